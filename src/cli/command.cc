@@ -1,25 +1,163 @@
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <ostream>
-#include <string>
+#include <sstream>
 
 #include "cli/command_line.h"
-#include "cli/kubectl_completion.h"
-#include "cli/last_resort.h"
-#include "cli/one_line.h"
+#include "cli/completion.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
 #include "cli/secrets.h"
 #include "cli/settings.h"
 #include "cli/version.h"
 #include "contract/message.h"
+#include "contract/reasoned_error.h"
 #include "messages/catalog.h"
 #include "model/file.h"
+#include "model/input_limit.h"
+#include "model/known_secrets.h"
+#include "model/seconds.h"
 #include "model/secrets.h"
+#include "model/text.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
+#include "sim/base/quantity.h"
 
 namespace schedlens {
+
+std::vector<std::string> NamesOf(const Option& option) {
+  std::vector<std::string> names;
+  if (option.positional()) return names;
+  for (std::size_t at = 0; at < option.names.size();) {
+    const std::size_t comma = std::min(option.names.find(',', at), option.names.size());
+    names.push_back(option.names.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return names;
+}
+
+std::vector<std::string> LongNames(const Options& options) {
+  std::vector<std::string> names;
+  for (const Option& option : options) {
+    for (const std::string& name : NamesOf(option)) {
+      if (name.starts_with("--")) names.push_back(name.substr(2));
+    }
+  }
+  return names;
+}
+
+bool Option::Has(std::string_view name) const {
+  const std::vector<std::string> all = NamesOf(*this);
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+const Option* FindOption(const Options& options, std::string_view name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.Has(name); });
+  return found == options.end() ? nullptr : &*found;
+}
+
+Options Together(std::initializer_list<Options> tables) {
+  Options all;
+  for (const Options& table : tables) all.insert(all.end(), table.begin(), table.end());
+  return all;
+}
+
+Options InGroup(const std::string& group, Options options) {
+  for (Option& option : options) option.group = group;
+  return options;
+}
+
+std::int64_t ParseSize(std::string_view option, const std::string& text) {
+  // `512m` is half a byte: a thousandth is what Kubernetes means by it.
+  const auto thousandths = sim::core::QuantityMilli(text);
+  if (!thousandths || *thousandths < 1000) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} {}: expected a size such as 512Mi or 2Gi", option, text));
+  }
+  return *sim::core::QuantityValue(text);
+}
+
+std::int64_t ReadDuration(std::string_view option, const std::string& text,
+                          std::string_view examples) {
+  const auto ms = ParseDuration(text);
+  if (ms && *ms > 0) return *ms;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{} {}: expected a duration such as {}", option, text, examples));
+}
+
+namespace {
+
+Option HelpOption() { return {"-h,--help", kFlag, "print this help and exit"}; }
+
+/// Of every command: each reads at least a configuration file, and data decides how much there is
+/// to do.
+Options CommonOptions() {
+  return {HelpOption(),
+          {"--max-input", "SIZE",
+           "refuse a file or standard input that is larger than this, unpacked (default 2Gi)",
+           [](const std::string& text) {
+             SetMaxInput(static_cast<std::size_t>(ParseSize("--max-input", text)));
+           }},
+          {"--timeout", "DURATION",
+           "for the whole command, of watch for each look, of serve for each report: requests and "
+           "computation; then exit code 124 (default 5m)",
+           [](const std::string& text) {
+             SetDeadline(MsToSeconds(ReadDuration("--timeout", text, "30s or 2m")));
+           }}};
+}
+
+std::vector<std::string> Lines(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream in{std::string(text)};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+DeclaredCommand Declare(const Command& command) {
+  Declared declared = command.declare();
+  DeclaredCommand out{.name = std::string(command.name),
+                      .summary = std::string(command.summary),
+                      .examples = Lines(command.examples),
+                      .options = CommonOptions(),
+                      .positionals = {},
+                      .run = std::move(declared.run)};
+  for (Option& option : declared.options) {
+    (option.positional() ? out.positionals : out.options).push_back(std::move(option));
+  }
+  return out;
+}
+
+}  // namespace
+
+Program DeclareProgram() {
+  Program program{
+      .summary = "From a kube-scheduler latency alert to a proven cause and an incident report.",
+      .options = {HelpOption(),
+                  {"--version", kFlag, "print the version and exit"},
+                  {"--show-config", kFlag,
+                   "print every setting in force and where it comes from, and exit"}},
+      .commands = {}};
+  for (const Command& command : Commands()) program.commands.push_back(Declare(command));
+  return program;
+}
+
+const DeclaredCommand* Program::Find(std::string_view name) const {
+  const auto found = std::find_if(commands.begin(), commands.end(),
+                                  [&](const auto& command) { return command.name == name; });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Program::CommandNames() const {
+  std::vector<std::string> names;
+  for (const DeclaredCommand& command : commands) names.push_back(command.name);
+  return names;
+}
+
 namespace {
 
 int ExitCode(ErrorKind kind) { return static_cast<int>(kind); }
@@ -63,8 +201,7 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
     return ExitCode(ErrorKind::kUsage);
   }
   ApplySettings(settings, &line);
-  Options options = command->options;
-  options.insert(options.end(), command->positionals.begin(), command->positionals.end());
+  const Options options = Together({command->options, command->positionals});
   const std::vector<std::string> words(argv + 1, argv + argc);
   return command->run(
       {context.in, context.out, context.err, CommandText(words, options), words, context.webhook});
@@ -77,25 +214,29 @@ int Main(int argc, const char* const* argv, const Context& unsafe) {
   SafeStream err(unsafe.err);
   const Context context{unsafe.in, out, err, unsafe.command, {}, unsafe.webhook};
   const ReadingProgress reading(err);
+  const auto fail = [&](ErrorKind kind, const std::string& text) {
+    context.err << "schedlens: " << OneLine(text) << "\n";
+    return ExitCode(kind);
+  };
   try {
     const int code = RunAll(argc, argv, context);
     context.out.flush();
     if (!context.out) throw Error(ErrorKind::kFailed, "cannot write to standard output");
     return code;
   } catch (const ReasonedError& error) {
-    const std::string text = std::string(error.what()) + ": " + InEnglish(error.reason());
-    context.err << "schedlens: " << OneLine(text) << "\n";
-    return ExitCode(error.kind());
+    return fail(error.kind(), fmt::format("{}: {}", error.what(), InEnglish(error.reason())));
   } catch (const Error& error) {
-    context.err << "schedlens: " << OneLine(error.what()) << "\n";
-    return ExitCode(error.kind());
+    return fail(error.kind(), error.what());
   } catch (const std::bad_alloc&) {
     context.err << "schedlens: " << kOutOfMemory << "\n";
     return ExitCode(ErrorKind::kFailed);
   } catch (const std::exception& error) {
-    context.err << "schedlens: " << OneLine(error.what()) << "\n";
-    return ExitCode(ErrorKind::kFailed);
+    return fail(ErrorKind::kFailed, error.what());
   }
 }
+
+std::string Version() { return SCHEDLENS_VERSION; }
+
+std::string VersionLine() { return "schedlens " SCHEDLENS_VERSION; }
 
 }  // namespace schedlens

@@ -1,18 +1,94 @@
 #ifndef SCHEDLENS_CLI_COMMAND_H_
 #define SCHEDLENS_CLI_COMMAND_H_
 
-// The command table. A command is a row; help, dispatch, completion and the man page read the
-// table.
+// The command table: a command is a row, and so is each of its options. Parsing, help, dispatch,
+// completion, the man page and the configuration file all read the tables.
 
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "cli/option.h"
-
 namespace schedlens {
+
+/// What happens to the value. It must live until the command has run. A function gets the text as
+/// typed (empty for a flag) and throws Error(kUsage) for a bad one; without a target the program
+/// itself looks at the option.
+using OptionTarget =
+    std::variant<std::monostate, bool*, int*, std::uint64_t*, double*, std::optional<int>*,
+                 std::optional<double>*, std::string*, std::vector<std::string>*,
+                 std::function<void(const std::string&)>>;
+
+/// What only some options have.
+struct OptionRules {
+  std::string group = "Options";  ///< heading in the help
+  bool required = false;
+  bool show_default = false;                  ///< the help shows what the target holds at first
+  std::vector<std::string> choices = {};      ///< the only values there are; empty: any
+  std::vector<std::string> suggestions = {};  ///< completed like choices; other values count too
+  std::optional<std::pair<int, int>> range = {};  ///< of a number, both ends included
+  std::string implied = {};  ///< given without a value, the option means this; empty: it needs one
+  bool many = false;         ///< of a list: takes all the values that follow, not one an occurrence
+  std::vector<std::string> excludes = {};  ///< long names, with dashes; either way round
+  std::vector<std::string> needs = {};
+  /// Gets where a value that nobody typed comes from (see settings.h); null: not asked for.
+  std::string* origin = nullptr;
+};
+
+/// In place of the value's placeholder: the option takes none.
+inline constexpr const char* kFlag = "";
+
+struct Option : OptionRules {
+  Option(std::string its_names, std::string its_value, std::string its_help,
+         OptionTarget its_target = {}, OptionRules rules = {})
+      : OptionRules(std::move(rules)),
+        names(std::move(its_names)),
+        value(std::move(its_value)),
+        help(std::move(its_help)),
+        target(std::move(its_target)) {}
+
+  /// `-q,--quantile`; several long names are the same option. A name without dashes is a positional
+  /// argument.
+  std::string names;
+  std::string value;  ///< the placeholder of the value in the help, e.g. FILE
+  std::string help;
+  OptionTarget target;
+
+  bool takes_value() const { return !value.empty(); }
+  bool positional() const { return names.front() != '-'; }
+  /// Whether `name` (with dashes) is one of its names.
+  bool Has(std::string_view name) const;
+};
+
+using Options = std::vector<Option>;
+
+/// `-q` and `--quantile`; none for a positional argument.
+std::vector<std::string> NamesOf(const Option& option);
+/// The long names of all of them, without dashes.
+std::vector<std::string> LongNames(const Options& options);
+/// The option that has the name (with dashes); null without one.
+const Option* FindOption(const Options& options, std::string_view name);
+
+/// The tables one after another.
+Options Together(std::initializer_list<Options> tables);
+/// The options below this heading.
+Options InGroup(const std::string& group, Options options);
+
+/// Bytes of a size written as Kubernetes writes them: `512Mi`, `1.5Gi`, `2G`, `1048576`. Throws
+/// Error(kUsage) naming `option` for a malformed size and for less than a byte.
+std::int64_t ParseSize(std::string_view option, const std::string& text);
+
+/// Milliseconds of a duration. Throws Error(kUsage) naming `option` and what is expected, "such as"
+/// `examples`, for a malformed one and for one that is not above zero.
+std::int64_t ReadDuration(std::string_view option, const std::string& text,
+                          std::string_view examples);
 
 /// What a command may touch of the process.
 struct Context {
@@ -25,14 +101,20 @@ struct Context {
   std::string webhook = {};             ///< in a reporting process of `serve`: what it reports
 };
 
-/// Runs the command after the command line was read; returns the exit code. Throws Error.
-using Run = std::function<int(const Context&)>;
-
-/// A command's options, and what to run once their targets are filled. `run` owns the targets.
+/// A command's options, and what to run once their targets are filled: it owns the targets, returns
+/// the exit code and throws Error.
 struct Declared {
   Options options;
-  Run run;
+  std::function<int(const Context&)> run;
 };
+
+/// Declares a command whose options fill a T: `table` makes them from a T*, `run` gets it filled.
+template <class T, class Table, class Run>
+Declared DeclareWith(const Table& table, const Run& run) {
+  const auto filled = std::make_shared<T>();
+  return {table(filled.get()),
+          [filled, run](const Context& context) { return run(*filled, context); }};
+}
 
 struct Command {
   std::string_view name;
@@ -43,10 +125,66 @@ struct Command {
 
 const std::vector<Command>& Commands();
 
+struct DeclaredCommand {
+  std::string name = {};
+  std::string summary = {};
+  std::vector<std::string> examples = {};
+  Options options = {};      ///< `-h,--help` is the first
+  Options positionals = {};  ///< in the order in which they are typed
+  std::function<int(const Context&)> run = {};
+};
+
+/// The whole program as data.
+struct Program {
+  std::string summary;
+  Options options;
+  std::vector<DeclaredCommand> commands;
+
+  /// Null where there is no such command.
+  const DeclaredCommand* Find(std::string_view name) const;
+  std::vector<std::string> CommandNames() const;
+};
+
+/// The commands of the table, each with fresh targets.
+Program DeclareProgram();
+
+/// schedlens(1) in roff: commands with their options and examples, exit codes, environment, files.
+/// The same for the same build: no date in it.
+std::string ManPage(const Program& program);
+
 /// Parses the command line, runs the command, prints errors as one line on `context.err`, returns
 /// the exit code of `product`: 0 done, 1 failed, 2 usage, 3 finding, 4 auth, 5 data insufficient,
 /// 124 timeout, 130 interrupt. What it writes is safe for a terminal (see cli/safe_stream.h).
 int Main(int argc, const char* const* argv, const Context& context);
+
+/// `0.1.0`.
+std::string Version();
+/// `schedlens 0.1.0`: the version of CMakeLists.txt, which every machine-readable output carries.
+std::string VersionLine();
+
+Declared DeclareCapture();
+Declared DeclareCompare();
+Declared DeclareCompletion();
+/// Gathers, analyses and reports; 5 when the data does not suffice, 3 as `--fail-on` says.
+Declared DeclareDiagnose();
+Declared DeclareDoctor();
+Declared DeclareExplain();
+Declared DeclareLint();
+Declared DeclareMan();
+Declared DeclareQuantile();
+/// `queries list`: the questions that schedlens asks. `queries export`: the stage tree as recording
+/// and alert rules, or as a Grafana dashboard of them.
+Declared DeclareQueries();
+/// Answers as the HTTP API prints them, or as a table.
+Declared DeclareQuery();
+/// Renders a saved diagnosis again.
+Declared DeclareReport();
+/// Takes Alertmanager's webhooks and writes a report for each group.
+Declared DeclareServe();
+Declared DeclareSimulate();
+/// The diagnosis again every so often until the alert clears.
+Declared DeclareWatch();
+Declared DeclareWhatif();
 
 }  // namespace schedlens
 

@@ -1,16 +1,272 @@
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <ostream>
+#include <system_error>
 
-#include "cli/leading_dash.h"
+#include "cli/safe_stream.h"
+#include "model/file.h"
 #include "model/nearest.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
+
+[[noreturn]] void Fail(const std::string& name, const YAML::Mark& mark, const std::string& what) {
+  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", name, mark.line + 1, what));
+}
+
+std::vector<std::string> Values(const YAML::Node& node, const std::string& name) {
+  if (node.IsScalar()) return {node.Scalar()};
+  if (!node.IsSequence()) Fail(name, node.Mark(), "expected a value or a list of values");
+  std::vector<std::string> values;
+  for (const YAML::Node& item : node) {
+    if (!item.IsScalar()) Fail(name, item.Mark(), "expected a value in this list");
+    values.push_back(item.Scalar());
+  }
+  return values;
+}
+
+ConfigEntry Entry(const std::string& command, const YAML::Node& key, const YAML::Node& value,
+                  const std::string& name) {
+  return {command, key.Scalar(), Values(value, name),
+          fmt::format("{}:{}", name, key.Mark().line + 1)};
+}
+
+}  // namespace
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name) {
+  std::vector<ConfigEntry> entries;
+  try {
+    const YAML::Node root = LoadYaml(text);
+    if (root.IsNull()) return entries;
+    if (!root.IsMap())
+      Fail(name, root.Mark(), "expected option names and values, as in `url: http://...`");
+    for (const auto& row : root) {
+      if (!row.second.IsMap()) {
+        entries.push_back(Entry("", row.first, row.second, name));
+        continue;
+      }
+      for (const auto& inner : row.second) {
+        entries.push_back(Entry(row.first.Scalar(), inner.first, inner.second, name));
+      }
+    }
+  } catch (const YAML::Exception& error) {
+    Fail(name, error.mark, error.msg);
+  }
+  return entries;
+}
+
+std::vector<std::string> ConfigFiles() {
+  const std::string given = Environment("SCHEDLENS_CONFIG");
+  if (!given.empty()) return {given};
+  std::string home = Environment("XDG_CONFIG_HOME");
+  if (home.empty() && !Environment("HOME").empty()) home = Environment("HOME") + "/.config";
+  std::vector<std::string> files;
+  if (!home.empty()) files.push_back(home + "/schedlens/config.yaml");
+  files.emplace_back("/etc/schedlens/config.yaml");
+  std::erase_if(files, [](const std::string& file) {
+    std::error_code none;
+    return !std::filesystem::exists(file, none) || access(file.c_str(), R_OK) != 0;
+  });
+  return files;
+}
+
+namespace {
+
+/// The first variable of an option that is set decides.
+std::vector<ConfigEntry> FromEnvironment() {
+  std::vector<ConfigEntry> settings;
+  for (const auto& [variable, option] : {std::pair{"SCHEDLENS_URL", "prometheus"},
+                                         {"PROMETHEUS_URL", "prometheus"},
+                                         {"SCHEDLENS_HTTP_CONFIG", "http.config.file"}}) {
+    const std::string value = Environment(variable);
+    if (value.empty()) continue;
+    settings.push_back({"", option, {value}, std::string("environment ") + variable});
+  }
+  return settings;
+}
+
+/// Each once: which of two equally near names is suggested does not depend on the commands.
+std::vector<std::string> Sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+/// Every entry must have an option somewhere; a section must be a command.
+void CheckKnown(const Program& program, const ConfigEntry& entry) {
+  std::vector<std::string> options;
+  for (const DeclaredCommand& command : program.commands) {
+    if (!entry.command.empty() && command.name != entry.command) continue;
+    if (FindOption(command.options, "--" + entry.option) != nullptr) return;
+    const std::vector<std::string> names = LongNames(command.options);
+    options.insert(options.end(), names.begin(), names.end());
+  }
+  const bool known = entry.command.empty() || program.Find(entry.command) != nullptr;
+  const std::string why =
+      known ? fmt::format("unknown setting {}; did you mean {}?", entry.option,
+                          Nearest(entry.option, Sorted(options)))
+            : fmt::format("no command is named {}; did you mean {}?", entry.command,
+                          Nearest(entry.command, Sorted(program.CommandNames())));
+  throw Error(ErrorKind::kUsage, fmt::format("{}: {}", entry.origin, why));
+}
+
+/// The strongest setting of an option; one for this command alone goes before one for all.
+const ConfigEntry* Find(const std::vector<ConfigEntry>& settings, const std::string& command,
+                        const Option& option) {
+  for (const std::string& section : {command, std::string()}) {
+    for (const ConfigEntry& entry : settings) {
+      if (entry.command == section && option.Has("--" + entry.option)) return &entry;
+    }
+  }
+  return nullptr;
+}
+
+bool Excludes(const Option& one, const Option& other) {
+  return std::any_of(one.excludes.begin(), one.excludes.end(),
+                     [&](const std::string& name) { return other.Has(name); });
+}
+
+bool ExcludesTyped(const Option& option, const Options& options, const CommandLine& line) {
+  return std::any_of(options.begin(), options.end(), [&](const Option& other) {
+    return (Excludes(option, other) || Excludes(other, option)) && line.Typed(other);
+  });
+}
+
+void Apply(const Option& option, const ConfigEntry& entry, CommandLine* line) {
+  for (const std::string& value : entry.values) RegisterGiven(entry.option, value);
+  try {
+    line->Set(option, entry.values);
+    if (option.origin != nullptr) *option.origin = entry.origin;
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", entry.origin, error.what()));
+  }
+}
+
+}  // namespace
+
+std::vector<ConfigEntry> ReadSettings(const Program& program) {
+  std::vector<ConfigEntry> settings = FromEnvironment();
+  for (const std::string& file : ConfigFiles()) {
+    for (ConfigEntry& entry : ParseConfig(ReadFile(file), file)) {
+      CheckKnown(program, entry);
+      settings.push_back(std::move(entry));
+    }
+  }
+  return settings;
+}
+
+void ApplySettings(const std::vector<ConfigEntry>& settings, CommandLine* line) {
+  const DeclaredCommand& command = *line->chosen();
+  std::vector<std::pair<const Option*, const ConfigEntry*>> chosen;
+  for (const Option& option : command.options) {
+    if (line->Typed(option) || ExcludesTyped(option, command.options, *line)) continue;
+    const ConfigEntry* entry = Find(settings, command.name, option);
+    if (entry != nullptr) chosen.emplace_back(&option, entry);
+  }
+  for (const auto& [option, entry] : chosen) Apply(*option, *entry, line);
+}
+
+void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out) {
+  for (const ConfigEntry& entry : settings) {
+    for (const std::string& value : entry.values) {
+      const std::string name =
+          entry.command.empty() ? entry.option : entry.command + "." + entry.option;
+      out << fmt::format("{}: {}  # {}\n", name, Printable(entry.option, value), entry.origin);
+    }
+  }
+  if (settings.empty()) out << "# no settings in a configuration file or the environment\n";
+}
+
+namespace {
+
+/// No expression and no name begins with it.
+constexpr char kMark = '\x1f';
+
+bool TakesExpression(const Option& option) {
+  return option.value.find("EXPR") != std::string::npos;
+}
+
+/// Whether a word that begins with one dash is an option, by itself or with its value attached.
+bool IsShortOption(const DeclaredCommand& command, std::string_view word) {
+  const Option* option = FindOption(command.options, word.substr(0, 2));
+  if (option == nullptr) return false;
+  const std::string_view value = word.substr(2);
+  if (value.empty()) return true;
+  if (!option->takes_value()) return false;
+  if (option->choices.empty()) return value.find_first_of("({[ \t\n") == std::string_view::npos;
+  return std::find(option->choices.begin(), option->choices.end(), value) != option->choices.end();
+}
+
+/// Whether a word that begins with two dashes is an expression all the same: no option begins as
+/// `--1`, `--(x)` or `---x`, and names of options hold letters, digits and dashes before their `=`.
+bool IsNegatedTwice(std::string_view word) {
+  const std::size_t first = word.find_first_not_of('-');
+  if (first == std::string_view::npos) return false;
+  if (first > 2 || std::isalpha(static_cast<unsigned char>(word[first])) == 0) return true;
+  const std::string_view name = word.substr(0, word.find('='));
+  return std::any_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
+}
+
+/// Whether a word that begins with a dash is no option of the command.
+bool IsExpression(const DeclaredCommand& command, std::string_view word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  if (FindOption(command.options, word.substr(0, word.find('='))) != nullptr) return false;
+  return word[1] == '-' ? IsNegatedTwice(word) : !IsShortOption(command, word);
+}
+
+/// The words of the command line, the program's name included. CLI11 takes `query '-x'` and
+/// `--alert '-rate(x[5m]) < -1'` for options: a word with a leading dash that is no option of its
+/// command has a mark in front where an expression may stand, behind an option that takes one, or
+/// anywhere behind a command with one as an argument. `-q0.9` and `-ojson` are options with their
+/// values; what has a bracket or a blank is an expression. Behind two dashes a word that could be
+/// the name of an option is one, known or not.
+std::vector<std::string> MarkExpressions(const Program& program, int argc,
+                                         const char* const* argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  const DeclaredCommand* command = nullptr;
+  bool anywhere = false;     // an argument of the command is an expression
+  bool behind_name = false;  // the word before is an option that takes one
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string& word = words[i];
+    if (word == "--") break;
+    if (command == nullptr) {
+      command = program.Find(word);
+      if (command == nullptr) continue;
+      anywhere =
+          std::any_of(command->positionals.begin(), command->positionals.end(), TakesExpression);
+      continue;
+    }
+    const Option* option = FindOption(command->options, word);
+    if ((anywhere || behind_name) && IsExpression(*command, word)) {
+      word.insert(word.begin(), kMark);
+    }
+    behind_name = option != nullptr && TakesExpression(*option);
+  }
+  return words;
+}
+
+/// The word as typed, without the mark.
+std::string_view Unmarked(std::string_view word) {
+  if (word.starts_with(kMark)) word.remove_prefix(1);
+  return word;
+}
 
 /// The help of a command: examples first, since most readers want one line to copy.
 class ExamplesFirst : public CLI::Formatter {
@@ -98,7 +354,9 @@ CLI::Option* Add(CLI::App& app, const Option& option) {
   return added;
 }
 
-void Relate(CLI::App& app, const Options& options, const std::vector<CLI::Option*>& added) {
+void AddAll(CLI::App& app, const Options& options) {
+  std::vector<CLI::Option*> added;
+  for (const Option& option : options) added.push_back(Add(app, option));
   for (std::size_t i = 0; i < options.size(); ++i) {
     for (const std::string& name : options[i].excludes) {
       added[i]->excludes(app.get_option_no_throw(name));
@@ -109,49 +367,10 @@ void Relate(CLI::App& app, const Options& options, const std::vector<CLI::Option
   }
 }
 
-void AddAll(CLI::App& app, const Options& options) {
-  std::vector<CLI::Option*> added;
-  for (const Option& option : options) added.push_back(Add(app, option));
-  Relate(app, options, added);
+CLI::App* ChosenOf(const CLI::App& root) {
+  const auto parsed = root.get_subcommands();
+  return parsed.empty() ? nullptr : parsed.front();
 }
-
-std::string WithDashes(const std::string& name) { return "--" + name; }
-
-}  // namespace
-
-struct CommandLine::Apps {
-  CLI::App root;
-
-  CLI::App* Chosen() const {
-    const auto parsed = root.get_subcommands();
-    return parsed.empty() ? nullptr : parsed.front();
-  }
-  CLI::Option* Find(const Option& option) {
-    CLI::App* chosen = Chosen();
-    const std::string name = option.positional() ? option.names : NamesOf(option).back();
-    return chosen ? chosen->get_option_no_throw(name) : nullptr;
-  }
-};
-
-CommandLine::CommandLine(const Program& program)
-    : program_(program), apps_(std::make_unique<Apps>()) {
-  CLI::App& root = apps_->root;
-  root.name("schedlens");
-  root.description(program.summary);
-  root.require_subcommand(0, 1);
-  root.footer("`schedlens COMMAND --help` starts with examples that work.");
-  AddAll(root, program.options);
-  for (const DeclaredCommand& command : program.commands) {
-    CLI::App* app = root.add_subcommand(command.name, command.summary);
-    app->footer("");
-    app->formatter(std::make_shared<ExamplesFirst>(command.examples));
-    AddAll(*app, Together({command.positionals, command.options}));
-  }
-}
-
-CommandLine::~CommandLine() = default;
-
-namespace {
 
 /// What to say about words that no option and no command takes.
 std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
@@ -160,15 +379,13 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
   if (word.size() > 1 && word.front() == '-') {
     const std::string typed = word.substr(0, word.find('='));
     std::vector<std::string> names = LongNames(chosen ? chosen->options : program.options);
-    std::transform(names.begin(), names.end(), names.begin(), WithDashes);
+    for (std::string& name : names) name.insert(0, "--");
     return fmt::format("unknown option {}; did you mean {}? See `schedlens {}`", typed,
                        Nearest(typed, names), see);
   }
   if (chosen == nullptr) {
-    std::vector<std::string> names;
-    for (const DeclaredCommand& command : program.commands) names.push_back(command.name);
     return fmt::format("unknown command {}; did you mean {}? See `schedlens --help`", word,
-                       Nearest(word, names));
+                       Nearest(word, program.CommandNames()));
   }
   return fmt::format(
       "unexpected argument {}: quote arguments that contain spaces. See `schedlens {}`", word, see);
@@ -176,16 +393,31 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
 
 }  // namespace
 
+CommandLine::CommandLine(const Program& program)
+    : program_(program), root_(std::make_unique<CLI::App>(program.summary, "schedlens")) {
+  root_->require_subcommand(0, 1);
+  root_->footer("`schedlens COMMAND --help` starts with examples that work.");
+  AddAll(*root_, program.options);
+  for (const DeclaredCommand& command : program.commands) {
+    CLI::App* app = root_->add_subcommand(command.name, command.summary);
+    app->footer("");
+    app->formatter(std::make_shared<ExamplesFirst>(command.examples));
+    AddAll(*app, Together({command.positionals, command.options}));
+  }
+}
+
+CommandLine::~CommandLine() = default;
+
 Asked CommandLine::Parse(int argc, const char* const* argv) {
   const std::vector<std::string> words = MarkExpressions(program_, argc, argv);
   std::vector<const char*> marked;
   for (const std::string& word : words) marked.push_back(word.c_str());
   try {
-    apps_->root.parse(static_cast<int>(marked.size()), marked.data());
+    root_->parse(static_cast<int>(marked.size()), marked.data());
   } catch (const CLI::CallForHelp&) {
     return Asked::kHelp;
   } catch (const CLI::ExtrasError&) {
-    const std::vector<std::string> extras = apps_->root.remaining(true);
+    const std::vector<std::string> extras = root_->remaining(true);
     throw Error(ErrorKind::kUsage,
                 ExplainExtras(program_, chosen(),
                               extras.empty() ? "" : std::string(Unmarked(extras.front()))));
@@ -195,7 +427,7 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
                                                command ? command->name + " " : ""));
   }
   const auto typed = [&](const char* name) {
-    const CLI::Option* option = apps_->root.get_option_no_throw(name);
+    const CLI::Option* option = root_->get_option_no_throw(name);
     return option != nullptr && option->count() > 0;
   };
   if (typed("--version")) return Asked::kVersion;
@@ -203,20 +435,23 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
 }
 
 const DeclaredCommand* CommandLine::chosen() const {
-  const CLI::App* app = apps_->Chosen();
-  for (const DeclaredCommand& command : program_.commands) {
-    if (app != nullptr && command.name == app->get_name()) return &command;
-  }
-  return nullptr;
+  const CLI::App* app = ChosenOf(*root_);
+  return app == nullptr ? nullptr : program_.Find(app->get_name());
+}
+
+CLI::Option* CommandLine::Find(const Option& option) const {
+  CLI::App* app = ChosenOf(*root_);
+  const std::string name = option.positional() ? option.names : NamesOf(option).back();
+  return app == nullptr ? nullptr : app->get_option_no_throw(name);
 }
 
 bool CommandLine::Typed(const Option& option) const {
-  const CLI::Option* found = apps_->Find(option);
+  const CLI::Option* found = Find(option);
   return found != nullptr && found->count() > 0;
 }
 
 void CommandLine::Set(const Option& option, const std::vector<std::string>& values) {
-  CLI::Option* found = apps_->Find(option);
+  CLI::Option* found = Find(option);
   try {
     found->add_result(values);
     found->run_callback();
@@ -225,6 +460,6 @@ void CommandLine::Set(const Option& option, const std::vector<std::string>& valu
   }
 }
 
-std::string CommandLine::Help() const { return apps_->root.help(); }
+std::string CommandLine::Help() const { return root_->help(); }
 
 }  // namespace schedlens

@@ -1,5 +1,3 @@
-#include "cli/commands/commands.h"
-
 #include "cli/command.h"
 
 namespace schedlens {
@@ -68,11 +66,11 @@ const std::vector<Command>& Commands() {
       {"query", "Evaluates PromQL over any source; JSON as the HTTP API returns it",
        "schedlens query 'histogram_quantile(0.99, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))' --capture metrics.om.gz\n"
-       "schedlens query 'sum by (result) (increase("
-       "scheduler_e2e_scheduling_duration_seconds_count[1m]))' --capture metrics.om.gz "
+       "schedlens query 'sum by (result) "
+       "(increase(scheduler_e2e_scheduling_duration_seconds_count[1m]))' --capture metrics.om.gz "
        "--window 10m --step 1m\n"
-       "schedlens query 'rate(process_cpu_seconds_total[5m])' --capture metrics.om.gz "
-       "--semantics 2.42 -o json",
+       "schedlens query 'rate(process_cpu_seconds_total[5m])' --capture metrics.om.gz --semantics "
+       "2.42 -o json",
        DeclareQuery},
       {"queries", "Lists the queries; exports the stage tree as recording rules or a dashboard",
        "schedlens queries list\n"

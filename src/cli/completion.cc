@@ -1,9 +1,19 @@
 #include "cli/completion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <initializer_list>
+#include <ostream>
+#include <utility>
+
+#include "cli/command.h"
+#include "source/http/api_server.h"
 
 namespace schedlens {
+namespace {
 
+/// The values to offer for an option; none where any may be.
 const std::vector<std::string>& OfferedValues(const Option& option) {
   return option.choices.empty() ? option.suggestions : option.choices;
 }
@@ -13,26 +23,16 @@ bool TakesFile(const Option& option) {
          option.value.find("DIR") != std::string::npos;
 }
 
-namespace {
-
-std::string Join(const std::vector<std::string>& parts, const char* separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
+std::string Joined(const std::vector<std::string>& parts, const char* separator = " ") {
+  return fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::vector<std::string> AllNames(const Options& options) {
+std::string AllNames(const Options& options) {
   std::vector<std::string> all;
   for (const Option& option : options) {
     for (const std::string& name : NamesOf(option)) all.push_back(name);
   }
-  return all;
-}
-
-std::vector<std::string> CommandNames(const Program& program) {
-  std::vector<std::string> names;
-  for (const DeclaredCommand& command : program.commands) names.push_back(command.name);
-  return names;
+  return Joined(all);
 }
 
 /// `a'b` as a single-quoted shell word.
@@ -42,22 +42,33 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
+/// The text with a backslash before each of these characters.
+std::string Escaped(const std::string& text, std::string_view special) {
+  std::string escaped;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 // bash ----------------------------------------------------------------------------------------
+
+constexpr const char* kBashFiles =
+    "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
+
+std::string BashWords(const std::vector<std::string>& words) {
+  return fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))", Quoted(Joined(words)));
+}
 
 /// What follows an option: its choices, files, or nothing.
 std::string BashValues(const DeclaredCommand& command) {
   std::string cases;
   for (const Option& option : command.options) {
     if (!option.takes_value()) continue;
-    std::string words;
-    if (!OfferedValues(option).empty()) {
-      words = fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))",
-                          Quoted(Join(OfferedValues(option), " ")));
-    } else if (TakesFile(option)) {
-      words = "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
-    } else {
-      words = ":";
-    }
+    const std::string words = !OfferedValues(option).empty() ? BashWords(OfferedValues(option))
+                              : TakesFile(option)            ? kBashFiles
+                                                             : ":";
     for (const std::string& name : NamesOf(option)) {
       cases += fmt::format("    {}:{}) {}; return ;;\n", command.name, name, words);
     }
@@ -71,9 +82,7 @@ std::string BashPositional(const DeclaredCommand& command) {
     const std::vector<std::string>& offered = OfferedValues(positional);
     words.insert(words.end(), offered.begin(), offered.end());
   }
-  if (words.empty())
-    return "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
-  return fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))", Quoted(Join(words, " ")));
+  return words.empty() ? kBashFiles : BashWords(words);
 }
 
 }  // namespace
@@ -82,8 +91,8 @@ std::string BashCompletion(const Program& program) {
   std::string values, options, positionals;
   for (const DeclaredCommand& command : program.commands) {
     values += BashValues(command);
-    options += fmt::format("    {}) words={} ;;\n", command.name,
-                           Quoted(Join(AllNames(command.options), " ")));
+    options +=
+        fmt::format("    {}) words={} ;;\n", command.name, Quoted(AllNames(command.options)));
     positionals += fmt::format("    {}) {} ;;\n", command.name, BashPositional(command));
   }
   return fmt::format(
@@ -109,9 +118,9 @@ _schedlens() {{
 }}
 complete -F _schedlens schedlens kubectl-schedlens
 )",
-      Join(CommandNames(program), "|"), values,
-      Quoted(Join(CommandNames(program), " ") + " " + Join(AllNames(program.options), " ")),
-      options, positionals);
+      Joined(program.CommandNames(), "|"), values,
+      Quoted(Joined(program.CommandNames()) + " " + AllNames(program.options)), options,
+      positionals);
 }
 
 // zsh -----------------------------------------------------------------------------------------
@@ -119,42 +128,26 @@ complete -F _schedlens schedlens kubectl-schedlens
 namespace {
 
 /// Descriptions are in brackets or after colons: both are escaped.
-std::string ZshEscaped(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '[' || c == ']' || c == ':' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
+std::string ZshEscaped(const std::string& text) { return Escaped(text, "[]:\\"); }
 
 std::string ZshAction(const Option& option) {
-  if (!OfferedValues(option).empty()) return "(" + Join(OfferedValues(option), " ") + ")";
-  return TakesFile(option) ? "_files" : " ";
+  if (!OfferedValues(option).empty()) return "(" + Joined(OfferedValues(option)) + ")";
+  return TakesFile(option) || option.positional() ? "_files" : " ";
 }
 
 std::string ZshArguments(const Options& options, const std::string& indent) {
   std::string lines;
+  const auto add = [&](const std::string& spec) {
+    lines += fmt::format(" \\\n{}{}", indent, Quoted(spec));
+  };
   for (const Option& option : options) {
+    const std::string value =
+        option.takes_value() ? fmt::format(":{}:{}", ZshEscaped(option.value), ZshAction(option))
+                             : "";
+    if (option.positional()) add("*" + value);
     for (const std::string& name : NamesOf(option)) {
-      std::string spec = fmt::format("{}[{}]", name, ZshEscaped(option.help));
-      if (option.takes_value()) {
-        spec += fmt::format(":{}:{}", ZshEscaped(option.value), ZshAction(option));
-      }
-      lines += fmt::format(" \\\n{}{}", indent, Quoted(spec));
+      add(fmt::format("{}[{}]{}", name, ZshEscaped(option.help), value));
     }
-  }
-  return lines;
-}
-
-std::string ZshPositionals(const DeclaredCommand& command, const std::string& indent) {
-  std::string lines;
-  for (const Option& positional : command.positionals) {
-    const std::string action = OfferedValues(positional).empty()
-                                   ? "_files"
-                                   : "(" + Join(OfferedValues(positional), " ") + ")";
-    lines += fmt::format(" \\\n{}{}", indent,
-                         Quoted(fmt::format("*:{}:{}", ZshEscaped(positional.value), action)));
   }
   return lines;
 }
@@ -165,9 +158,9 @@ std::string ZshCompletion(const Program& program) {
   std::string commands, cases;
   for (const DeclaredCommand& command : program.commands) {
     commands += fmt::format("    {}\n", Quoted(command.name + ":" + ZshEscaped(command.summary)));
-    cases += fmt::format("        {})\n          _arguments{}{} ;;\n", command.name,
-                         ZshArguments(command.options, "            "),
-                         ZshPositionals(command, "            "));
+    cases +=
+        fmt::format("        {})\n          _arguments{} ;;\n", command.name,
+                    ZshArguments(Together({command.options, command.positionals}), "            "));
   }
   return fmt::format(R"(#compdef schedlens kubectl-schedlens
 # zsh completion for schedlens
@@ -195,26 +188,21 @@ if [ "$funcstack[1]" = _schedlens ]; then _schedlens "$@"; else compdef _schedle
 
 namespace {
 
-std::string FishQuoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "'";
-}
+std::string FishQuoted(const std::string& text) { return "'" + Escaped(text, "'\\") + "'"; }
 
 std::string FishOption(const Option& option, const std::string& condition) {
   std::string line = "complete -c schedlens -n " + FishQuoted(condition);
   for (const std::string& name : NamesOf(option)) {
-    line += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   line += " -d " + FishQuoted(option.help);
   if (option.takes_value()) {
     line += " -x";
-    if (!OfferedValues(option).empty())
-      line += " -a " + FishQuoted(Join(OfferedValues(option), " "));
-    if (OfferedValues(option).empty() && TakesFile(option)) line += " -a '(__fish_complete_path)'";
+    if (!OfferedValues(option).empty()) {
+      line += " -a " + FishQuoted(Joined(OfferedValues(option)));
+    } else if (TakesFile(option)) {
+      line += " -a '(__fish_complete_path)'";
+    }
   }
   return line + "\n";
 }
@@ -224,7 +212,7 @@ std::string FishOption(const Option& option, const std::string& condition) {
 std::string FishCompletion(const Program& program) {
   std::string text = "# fish completion for schedlens\ncomplete -c schedlens -f\n";
   const std::string no_command =
-      "not __fish_seen_subcommand_from " + Join(CommandNames(program), " ");
+      "not __fish_seen_subcommand_from " + Joined(program.CommandNames());
   for (const Option& option : program.options) text += FishOption(option, no_command);
   for (const DeclaredCommand& command : program.commands) {
     text += fmt::format("complete -c schedlens -n {} -a {} -d {}\n", FishQuoted(no_command),
@@ -234,12 +222,210 @@ std::string FishCompletion(const Program& program) {
     for (const Option& positional : command.positionals) {
       const std::string words = OfferedValues(positional).empty()
                                     ? "(__fish_complete_path)"
-                                    : Join(OfferedValues(positional), " ");
+                                    : Joined(OfferedValues(positional));
       text +=
           fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen), FishQuoted(words));
     }
   }
   return text;
+}
+
+Declared DeclareCompletion() {
+  using Script = std::string (*)(const Program&);
+  return DeclareWith<std::string>(
+      [](std::string* shell) {
+        return Options{Option("shell", "SHELL", "the shell to complete for", shell,
+                              {.required = true, .choices = {"bash", "zsh", "fish"}})};
+      },
+      [](const std::string& shell, const Context& context) {
+        const Script script = shell == "bash"  ? BashCompletion
+                              : shell == "zsh" ? ZshCompletion
+                                               : FishCompletion;
+        context.out << script(DeclareProgram());
+        return 0;
+      });
+}
+
+// kubectl -------------------------------------------------------------------------------------
+
+namespace {
+
+/// The words that begin as typed, and what ends the list.
+struct Offer {
+  const std::string typed;
+  std::string lines = {};
+  bool files = false;
+
+  void Add(const std::string& word, const std::string& description = "") {
+    if (!word.starts_with(typed)) return;
+    lines += word + (description.empty() ? "" : "\t" + description) + "\n";
+  }
+  void AddOptions(const Options& options) {
+    for (const Option& option : options) {
+      for (const std::string& name : NamesOf(option)) Add(name, option.help);
+    }
+  }
+  /// `words` are those before.
+  void AddValues(const Option& option, const std::string& prefix,
+                 const std::vector<std::string>& words);
+};
+
+/// The file that --kubeconfig names so far; empty: kubectl's own.
+std::string KubeconfigIn(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--kubeconfig" && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with("--kubeconfig=")) return words[i].substr(13);
+  }
+  return "";
+}
+
+void Offer::AddValues(const Option& option, const std::string& prefix,
+                      const std::vector<std::string>& words) {
+  for (const std::string& value : OfferedValues(option)) Add(prefix + value);
+  if (option.value == "CONTEXT") {
+    for (const std::string& name : ContextNames(KubeconfigIn(words))) Add(prefix + name);
+  }
+  if (OfferedValues(option).empty() && (TakesFile(option) || option.positional())) files = true;
+}
+
+void AddOffers(const Program& program, const std::vector<std::string>& before, Offer* offer) {
+  const std::string& typed = offer->typed;
+  const DeclaredCommand* command = nullptr;
+  for (const std::string& word : before) {
+    if (command == nullptr) command = program.Find(word);
+  }
+  if (command == nullptr) {
+    if (typed.starts_with('-')) offer->AddOptions(program.options);
+    for (const DeclaredCommand& one : program.commands) offer->Add(one.name, one.summary);
+    return;
+  }
+  const Option* pending = FindOption(command->options, before.back());
+  const std::size_t equals = typed.starts_with("--") ? typed.find('=') : std::string::npos;
+  if (pending != nullptr && pending->takes_value()) {
+    offer->AddValues(*pending, "", before);
+  } else if (equals != std::string::npos) {
+    const Option* option = FindOption(command->options, typed.substr(0, equals));
+    if (option != nullptr) offer->AddValues(*option, typed.substr(0, equals + 1), before);
+  } else if (typed.starts_with('-')) {
+    offer->AddOptions(command->options);
+  } else {
+    for (const Option& one : command->positionals) offer->AddValues(one, "", before);
+  }
+}
+
+}  // namespace
+
+bool IsKubectlCompletion(std::string_view program_path) {
+  return program_path.substr(program_path.rfind('/') + 1) == "kubectl_complete-schedlens";
+}
+
+std::string KubectlCompletion(const Program& program, const std::vector<std::string>& words) {
+  Offer offer{.typed = words.empty() ? "" : words.back()};
+  AddOffers(program, {words.begin(), words.end() - (words.empty() ? 0 : 1)}, &offer);
+  return offer.lines + (offer.files ? ":0\n" : ":4\n");
+}
+
+namespace {
+
+/// Text that roff prints as it is: no escapes, no requests at the start of a line.
+std::string Roff(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\' || c == '-') escaped += '\\';
+    escaped += c == '\\' ? 'e' : c;
+  }
+  if (!escaped.empty() && (escaped.front() == '.' || escaped.front() == '\'')) {
+    escaped.insert(0, "\\&");
+  }
+  return escaped;
+}
+
+std::string Entry(const std::string& term, const std::string& text) {
+  return ".TP\n\\fB" + Roff(term) + "\\fR\n" + Roff(text) + "\n";
+}
+
+std::string Entries(const Options& options) {
+  std::string text;
+  for (const Option& option : options) {
+    std::vector<std::string> term = {fmt::format("{}", fmt::join(NamesOf(option), ", "))};
+    if (option.takes_value()) term.push_back(option.value);
+    if (option.positional()) term.erase(term.begin());
+    const std::string choices =
+        option.choices.empty() ? "" : fmt::format(": {}", fmt::join(option.choices, ", "));
+    text += Entry(fmt::format("{}", fmt::join(term, " ")), option.help + choices);
+  }
+  return text;
+}
+
+std::string CommandSection(const DeclaredCommand& command) {
+  std::string text = ".SS " + Roff(command.name) + "\n" + Roff(command.summary) + ".\n.PP\n.nf\n";
+  for (const std::string& example : command.examples) text += Roff(example) + "\n";
+  return text + ".fi\n" + Entries(command.positionals) + Entries(command.options);
+}
+
+using Rows = std::initializer_list<std::pair<const char*, const char*>>;
+
+constexpr Rows kExitCodes = {
+    {"0", "Success; no finding at or above the level of --fail-on."},
+    {"1", "Failure: unreadable or malformed input, a server error, a full disk."},
+    {"2", "Usage error in the command line or a configuration file."},
+    {"3", "A finding at or above the level of --fail-on."},
+    {"4", "The server refused the credentials (401, 403)."},
+    {"5", "The data was read but is not sufficient for an answer."},
+    {"124", "--timeout expired."},
+    {"130", "Interrupted."},
+};
+
+constexpr Rows kEnvironment = {
+    {"SCHEDLENS_URL, PROMETHEUS_URL",
+     "The server of --prometheus; the first one that is set applies."},
+    {"SCHEDLENS_HTTP_CONFIG", "The file of --http.config.file."},
+    {"KUBECONFIG", "The files of --service, as kubectl reads them."},
+    {"SOURCE_DATE_EPOCH", "When reports are made, in seconds, in place of the clock."},
+    {"SCHEDLENS_CONFIG", "A configuration file to use instead of those under FILES."},
+    {"NO_COLOR, CLICOLOR_FORCE, TERM", "Whether color is used."},
+    {"COLUMNS", "Width of the text report."},
+};
+
+constexpr Rows kFiles = {
+    {"$XDG_CONFIG_HOME/schedlens/config.yaml",
+     "Settings: long option names and their values; below the name of a command, for that command "
+     "only. ~/.config if the variable is not set."},
+    {"/etc/schedlens/config.yaml", "The same for all users; the user's own file takes precedence."},
+};
+
+std::string Table(Rows rows) {
+  std::string text;
+  for (const auto& [term, explained] : rows) text += Entry(term, explained);
+  return text;
+}
+
+}  // namespace
+
+std::string ManPage(const Program& program) {
+  std::string text = fmt::format(
+      ".TH SCHEDLENS 1 \"\" \"{}\" \"User Commands\"\n"
+      ".SH NAME\nschedlens \\- {}\n"
+      ".SH SYNOPSIS\n.B schedlens\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.br\n"
+      ".B kubectl schedlens\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n",
+      VersionLine(), Roff("kube-scheduler latency: from the alert to the cause"));
+  text += ".SH DESCRIPTION\n" + Roff(program.summary) + "\n";
+  text += ".SH OPTIONS\n" + Entries(program.options) + ".SH COMMANDS\n";
+  for (const DeclaredCommand& command : program.commands) text += CommandSection(command);
+  text += ".SH EXIT STATUS\n" + Table(kExitCodes);
+  text += ".SH ENVIRONMENT\n" +
+          Roff(
+              "The command line takes precedence over the environment, and the environment over "
+              "the configuration files.") +
+          "\n" + Table(kEnvironment);
+  return text + ".SH FILES\n" + Table(kFiles);
+}
+
+Declared DeclareMan() {
+  return {{}, [](const Context& context) {
+            context.out << ManPage(DeclareProgram());
+            return 0;
+          }};
 }
 
 }  // namespace schedlens

@@ -1,85 +1,110 @@
 #include "cli/interrupt.h"
 
-#include <signal.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
-#include <utility>
+#include <exception>
+#include <new>
 
+#include "model/known_secrets.h"
 #include "model/work_budget.h"
 #include "source/kubeconfig/exec_credential.h"
 
 namespace schedlens {
 namespace {
 
-std::atomic<const char*> removed{nullptr};
 std::atomic<const char*> restoring{nullptr};
 std::atomic<const InterruptEnd*> ending{nullptr};
 std::atomic<int> noted_signal{0};
 
-void Write(int fd, const char* text) {
-  if (text == nullptr) return;
+/// Whether it is written or not, the process ends.
+void Say(int fd, const char* text) {
   [[maybe_unused]] const ssize_t written = write(fd, text, std::strlen(text));
 }
 
-/// Only what a signal handler may do: kill, unlink, write and _exit.
-[[noreturn]] void EndAtOnce(const char* line, ErrorKind kind) {
-  KillExecPlugin();
-  if (const char* path = removed) unlink(path);
-  Write(STDOUT_FILENO, restoring);
-  for (const char* text : {"schedlens: ", line, "\n"}) Write(STDERR_FILENO, text);
+/// Only what a signal handler may do.
+[[noreturn]] void EndWith(const char* line, ErrorKind kind) {
+  for (const char* text : {"schedlens: ", line, "\n"}) Say(STDERR_FILENO, text);
   _exit(static_cast<int>(kind));
+}
+
+[[noreturn]] void EndInHandler(const char* line, ErrorKind kind) {
+  KillExecPlugin();
+  if (const char* text = restoring) Say(STDOUT_FILENO, text);
+  EndWith(line, kind);
 }
 
 void EndInterrupted(int /*signal*/) {
   const InterruptEnd* end = ending;
-  if (end == nullptr) EndAtOnce("interrupted", ErrorKind::kInterrupted);
-  EndAtOnce(end->line.c_str(), end->kind);
+  if (end == nullptr) EndInHandler("interrupted", ErrorKind::kInterrupted);
+  EndInHandler(end->line.c_str(), end->kind);
 }
-
-void EndOverdue(const char* line) { EndAtOnce(line, ErrorKind::kTimeout); }
 
 void NoteOrEnd(int signal) {
   int none = 0;
   if (!noted_signal.compare_exchange_strong(none, signal)) EndInterrupted(signal);
 }
 
+/// What was done at each signal before; under nohup a hang-up stays ignored.
+std::vector<std::pair<int, struct sigaction>> Handle(std::initializer_list<int> signals,
+                                                     void (*handler)(int)) {
+  std::vector<std::pair<int, struct sigaction>> all;
+  for (const int signal : signals) {
+    struct sigaction before = {}, action = {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN && signal == SIGHUP) continue;
+    action.sa_handler = handler;
+    sigaction(signal, &action, nullptr);
+    all.emplace_back(signal, before);
+  }
+  return all;
+}
+
+[[noreturn]] void Terminated() {
+  if (!std::current_exception()) std::abort();
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    EndWith(kOutOfMemory, ErrorKind::kFailed);
+  } catch (const std::exception& error) {
+    EndWith(MaskKnownSecrets(error.what()).c_str(), ErrorKind::kFailed);
+  } catch (...) {
+    EndWith("ended by an exception of unknown kind", ErrorKind::kFailed);
+  }
+}
+
 }  // namespace
 
-void HandleInterrupts() {
-  OnOverdue(EndOverdue);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before = {};
-    sigaction(signal, nullptr, &before);
-    if (before.sa_handler == SIG_IGN && signal == SIGHUP) continue;  // nohup
-    struct sigaction action = {};
-    action.sa_handler = EndInterrupted;
-    sigaction(signal, &action, nullptr);
+void EndInOneLine() {
+  std::set_new_handler([] { EndWith(kOutOfMemory, ErrorKind::kFailed); });
+  std::set_terminate(Terminated);
+}
+
+void OpenClosedDescriptors() {
+  for (int wanted = 0; wanted <= 2; ++wanted) {
+    if (fcntl(wanted, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lower ones are open, so this one is the lowest that is free.
+    const int opened = open("/dev/null", wanted == 0 ? O_WRONLY : O_RDONLY);
+    if (opened >= 0 && opened != wanted) close(opened);
   }
+}
+
+void HandleInterrupts() {
+  OnOverdue([](const char* line) { EndInHandler(line, ErrorKind::kTimeout); });
+  Handle({SIGINT, SIGTERM, SIGHUP}, EndInterrupted);
 }
 
 void EndInterruptsAs(const InterruptEnd* end) { ending = end; }
 
 void RestoreOnInterrupt(const char* text) { restoring = text; }
 
-RemovedOnInterrupt::RemovedOnInterrupt(std::string path) : path_(std::move(path)) {
-  removed = path_.c_str();
-}
-
-RemovedOnInterrupt::~RemovedOnInterrupt() { removed = nullptr; }
-
 NotesSignals::NotesSignals(std::initializer_list<int> signals) {
   noted_signal = 0;
-  for (const int signal : signals) {
-    struct sigaction before = {};
-    sigaction(signal, nullptr, &before);
-    if (before.sa_handler == SIG_IGN && signal == SIGHUP) continue;  // nohup
-    struct sigaction action = {};
-    action.sa_handler = NoteOrEnd;
-    sigaction(signal, &action, nullptr);
-    before_.emplace_back(signal, before);
-  }
+  before_ = Handle(signals, NoteOrEnd);
 }
 
 NotesSignals::~NotesSignals() {

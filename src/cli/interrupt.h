@@ -1,9 +1,9 @@
 #ifndef SCHEDLENS_CLI_INTERRUPT_H_
 #define SCHEDLENS_CLI_INTERRUPT_H_
 
-// What Ctrl-C, a termination and a hang-up do: one line, an exit code (130), nothing left behind.
-// The same at a deadline that computation does not keep (see model/work_budget.h), with exit code
-// 124.
+// How the process ends before its time, by Ctrl-C, a termination, a hang-up, a deadline that
+// computation does not keep (see model/work_budget.h), a lack of memory or an exception that
+// nothing catches: one line, an exit code, no half-written file (see WriteFileAtomically).
 
 #include <signal.h>
 
@@ -16,8 +16,22 @@
 
 namespace schedlens {
 
-/// Ends the process at once on SIGINT, SIGTERM and SIGHUP (under nohup it goes on), and when it is
-/// overdue. Whatever it does then, no file is half-written (see WriteFileAtomically).
+/// What a lack of memory says, after the program's name.
+inline constexpr const char* kOutOfMemory =
+    "out of memory; use a shorter window, one cluster (--selector) or a smaller capture";
+
+/// From now on a lack of memory ends the process at once, and so does an exception that nothing
+/// catches, before main or in a thread's own start: exit code 1, no core dump. Needs no memory
+/// itself.
+void EndInOneLine();
+
+/// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no file gets its
+/// number, and what is meant for standard output or standard error goes into none. Reading and
+/// writing there fail, as they would without it.
+void OpenClosedDescriptors();
+
+/// Ends the process at once on SIGINT, SIGTERM and SIGHUP (under nohup it goes on) with exit code
+/// 130, and with 124 when it is overdue.
 void HandleInterrupts();
 
 /// How an interrupt ends the process.
@@ -33,18 +47,6 @@ void EndInterruptsAs(const InterruptEnd* end);
 /// What an interrupt, a hang-up or a termination writes on standard output before it ends the
 /// process: the text that gives a terminal back as it was. Null: nothing. It must outlive its use.
 void RestoreOnInterrupt(const char* text);
-
-/// While it lives, an interrupt removes this file before it ends the process. One at a time.
-class RemovedOnInterrupt {
- public:
-  explicit RemovedOnInterrupt(std::string path);
-  ~RemovedOnInterrupt();
-  RemovedOnInterrupt(const RemovedOnInterrupt&) = delete;
-  RemovedOnInterrupt& operator=(const RemovedOnInterrupt&) = delete;
-
- private:
-  const std::string path_;
-};
 
 /// While it lives, the first of these signals is noted instead of ending the process; a second one
 /// ends it at once with exit code 130. One at a time.

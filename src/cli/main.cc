@@ -3,11 +3,9 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/commands/serve_child.h"
-#include "cli/descriptors.h"
+#include "cli/commands/serve_worker.h"
 #include "cli/interrupt.h"
-#include "cli/last_resort.h"
-#include "cli/secrets.h"
+#include "cli/safe_stream.h"
 
 namespace {
 

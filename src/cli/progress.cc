@@ -1,11 +1,15 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
+#include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 #include "model/file.h"
 
@@ -17,11 +21,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kQuietFor{1000};
 constexpr milliseconds kBetween{100};
 constexpr std::size_t kDetailWidth = 40;
-
-milliseconds SteadyNow() {
-  return std::chrono::duration_cast<milliseconds>(
-      std::chrono::steady_clock::now().time_since_epoch());
-}
 
 /// A query on one short line, free of anything that moves the cursor.
 std::string Short(const std::string& text) {
@@ -42,19 +41,22 @@ class ShownSource : public Source {
     return source_->Ask(query);
   }
   std::vector<Answer> AskAll(const std::vector<Query>& queries) override {
-    asked_ += queries.size();
-    if (!queries.empty()) progress_->Show("queries", queries.size(), 0, queries.front().promql);
+    Tell(queries);
     return source_->AskAll(queries);
   }
   void AskEach(const std::vector<Query>& queries,
                const std::function<void(std::size_t, Answer)>& take) override {
-    asked_ += queries.size();
-    if (!queries.empty()) progress_->Show("queries", queries.size(), 0, queries.front().promql);
+    Tell(queries);
     source_->AskEach(queries, take);
   }
   SourceInfo Describe() override { return source_->Describe(); }
 
  private:
+  void Tell(const std::vector<Query>& queries) {
+    asked_ += queries.size();
+    if (!queries.empty()) progress_->Show("queries", queries.size(), 0, queries.front().promql);
+  }
+
   std::unique_ptr<Source> source_;
   Progress* progress_;
   std::size_t asked_ = 0;
@@ -62,7 +64,12 @@ class ShownSource : public Source {
 
 }  // namespace
 
-Progress::Progress(std::ostream& err) : Progress(err, isatty(STDERR_FILENO) == 1, SteadyNow) {}
+bool Progress::OnTerminal() { return isatty(STDERR_FILENO) == 1; }
+
+milliseconds Progress::Now() {
+  return std::chrono::duration_cast<milliseconds>(
+      std::chrono::steady_clock::now().time_since_epoch());
+}
 
 Progress::Progress(std::ostream& err, bool enabled, Clock clock)
     : err_(err), enabled_(enabled), clock_(std::move(clock)), started_(clock_()) {}
@@ -87,9 +94,6 @@ void Progress::Wipe() {
   started_ = clock_();
 }
 
-ReadingProgress::ReadingProgress(std::ostream& err)
-    : ReadingProgress(err, isatty(STDERR_FILENO) == 1, SteadyNow) {}
-
 ReadingProgress::ReadingProgress(std::ostream& err, bool enabled, Progress::Clock clock)
     : enabled_(enabled) {
   if (!enabled_) return;
@@ -106,6 +110,63 @@ ReadingProgress::~ReadingProgress() {
 
 std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* progress) {
   return std::make_unique<ShownSource>(std::move(source), progress);
+}
+
+namespace {
+
+// The other screen, no cursor, and a line too long is cut off: a wrapped one would take two rows.
+constexpr const char* kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+constexpr const char* kLeave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
+constexpr const char* kHome = "\x1b[H";
+// Before the line: behind a full one it would take its last column.
+constexpr const char* kClearLine = "\x1b[K";
+constexpr const char* kToScreenEnd = "\x1b[J";
+constexpr std::size_t kRule = 80;
+
+}  // namespace
+
+Screen::Screen(std::ostream& out, std::function<int()> rows) : out_(out), rows_(std::move(rows)) {}
+
+Screen::~Screen() { Close(); }
+
+void Screen::Show(const std::string& head, const std::string& text) {
+  if (!rows_) {
+    std::string line = "-- " + head + " ";
+    line.append(kRule - std::min(kRule - 1, line.size()), '-');
+    out_ << line << "\n" << Own{text} << std::flush;
+    return;
+  }
+  std::string drawn;
+  if (!open_) {
+    RestoreOnInterrupt(kLeave);
+    open_ = true;
+    drawn = kEnter;
+  }
+  drawn += kHome;
+  std::string_view left = text;
+  std::string_view line = head;
+  // The last row stays empty: a line end there would scroll.
+  for (int row = std::max(rows_(), 2) - 1; row > 0; --row) {
+    drawn.append(kClearLine).append(line).append("\r\n");
+    if (left.empty()) break;
+    const std::size_t end = std::min(left.find('\n'), left.size());
+    line = left.substr(0, end);
+    left.remove_prefix(std::min(left.size(), end + 1));
+  }
+  out_ << Own{drawn} << Own{kToScreenEnd} << std::flush;
+}
+
+void Screen::Close() {
+  if (!open_) return;
+  open_ = false;
+  out_ << Own{kLeave} << std::flush;
+  RestoreOnInterrupt(nullptr);
+}
+
+int TerminalRows() {
+  constexpr int kDefault = 24;
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : kDefault;
 }
 
 }  // namespace schedlens

@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_CLI_PROGRESS_H_
 #define SCHEDLENS_CLI_PROGRESS_H_
 
-// One line on standard error that shows the progress of a long run.
+// What is drawn on a terminal: the progress of a long run, a text shown again and again in place.
 
 #include <chrono>
 #include <functional>
@@ -17,11 +17,12 @@ namespace schedlens {
 class Progress {
  public:
   using Clock = std::function<std::chrono::milliseconds()>;
+  /// Whether standard error is a terminal.
+  static bool OnTerminal();
+  static std::chrono::milliseconds Now();
 
-  /// For standard error as it is; silent unless that is a terminal.
-  explicit Progress(std::ostream& err);
-  /// `enabled` and the clock are given: for tests.
-  Progress(std::ostream& err, bool enabled, Clock clock);
+  /// Silent unless `enabled`.
+  explicit Progress(std::ostream& err, bool enabled = OnTerminal(), Clock clock = Now);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -46,9 +47,8 @@ class Progress {
 /// model/input_reading.h); does nothing unless standard error is a terminal.
 class ReadingProgress {
  public:
-  explicit ReadingProgress(std::ostream& err);
-  /// `enabled` and the clock are given: for tests.
-  ReadingProgress(std::ostream& err, bool enabled, Progress::Clock clock);
+  explicit ReadingProgress(std::ostream& err, bool enabled = Progress::OnTerminal(),
+                           Progress::Clock clock = Progress::Now);
   ~ReadingProgress();
   ReadingProgress(const ReadingProgress&) = delete;
   ReadingProgress& operator=(const ReadingProgress&) = delete;
@@ -59,6 +59,32 @@ class ReadingProgress {
 
 /// Shows each query that is sent to `source` on `progress`, which must outlive it.
 std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* progress);
+
+/// One text shown again and again in place. On a terminal it has a screen of its own, so that
+/// nothing scrolls away; elsewhere the texts follow each other.
+class Screen {
+ public:
+  /// `rows` gives the height of the terminal behind `out` now; without it `out` is none.
+  explicit Screen(std::ostream& out, std::function<int()> rows = {});
+  /// Gives the terminal back as it was, as does an interrupt.
+  ~Screen();
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  /// On a terminal in place of what stands there, cut off where the screen ends. Else `head` in a
+  /// line of dashes, and the text below.
+  void Show(const std::string& head, const std::string& text);
+  /// Leaves the terminal's own screen: what is written then stays.
+  void Close();
+
+ private:
+  std::ostream& out_;
+  std::function<int()> rows_;
+  bool open_ = false;
+};
+
+/// Rows of the terminal behind standard output; 24 where it does not tell.
+int TerminalRows();
 
 }  // namespace schedlens
 

@@ -1,14 +1,19 @@
 #ifndef SCHEDLENS_CLI_SAFE_STREAM_H_
 #define SCHEDLENS_CLI_SAFE_STREAM_H_
 
-// The one way out to standard output and standard error: whatever others put into labels, names,
-// answers and file names moves no cursor and reverses no text there, and tells no known secret.
+// What may be shown: whatever others put into labels, names, answers and file names moves no cursor
+// and reverses no text, and of what a user gave no header, credential in a URL or path of a chat's
+// webhook is printed (see model/secrets.h).
 
 #include <ostream>
+#include <span>
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cli/command.h"
+#include "model/known_secrets.h"
 #include "model/secrets.h"
 
 namespace schedlens {
@@ -61,11 +66,29 @@ struct Own {
 };
 std::ostream& operator<<(std::ostream& out, Own own);
 
-/// A text report: names in it are escaped, colours are ours.
-void PutReport(std::ostream& out, const std::string& report, bool colored);
+/// The text with a blank for each control character, none at its end, without secrets (see
+/// model/secrets.h and model/known_secrets.h), and cut in the middle of each word of more than 200
+/// characters: errors, logs and screens stay one line and move no cursor, whatever text of others
+/// they quote.
+std::string OneLine(std::string text);
 
-/// The stream behind a SafeStream, else the stream itself.
-const std::ostream& Unwrapped(const std::ostream& out);
+/// The value of the option with this long name (without dashes) as it may be printed.
+std::string Printable(std::string_view option, const std::string& value);
+
+/// Makes the secrets in the value of an option known (see model/known_secrets.h).
+void RegisterGiven(std::string_view option, const std::string& value);
+
+/// RegisterGiven of all that was typed.
+void RegisterTyped(std::span<const char* const> words);
+
+/// Overwrites the secrets in the process's own arguments with asterisks: every user of the machine
+/// can read those.
+void HideTyped(std::span<char* const> words);
+
+/// The command line for a shell to read again: `schedlens`, and each word quoted where it must be.
+/// What Printable hides is hidden. `words` are the words behind the program's name. Options tell
+/// whose value a word is.
+std::string CommandText(const std::vector<std::string>& words, const Options& options);
 
 }  // namespace schedlens
 

@@ -20,15 +20,13 @@ TEST(CommandLineTest, FillsEveryKindOfTarget) {
   bool flag = false;
   int number = 0;
   std::optional<double> maybe;
-  ParseWith({{.names = "--text", .value = "T", .target = &text},
-             {.names = "--call",
-              .value = "T",
-              .target = [&](const std::string& value) { called = value; }},
-             {.names = "--repeat", .value = "T", .target = &repeated},
-             {.names = "--many", .value = "T", .target = &many, .many = true},
-             {.names = "-f,--flag", .target = &flag},
-             {.names = "--number", .value = "N", .target = &number},
-             {.names = "--maybe", .value = "N", .target = &maybe}},
+  ParseWith({{"--text", "T", "", &text},
+             {"--call", "T", "", [&](const std::string& value) { called = value; }},
+             {"--repeat", "T", "", &repeated},
+             Option("--many", "T", "", &many, {.many = true}),
+             {"-f,--flag", kFlag, "", &flag},
+             {"--number", "N", "", &number},
+             {"--maybe", "N", "", &maybe}},
             {"--text", "a", "--call=b", "--repeat", "c", "--repeat", "d", "--many", "e", "f", "-f",
              "--number", "3", "--maybe", "0.5"});
   EXPECT_EQ(text, "a");
@@ -43,11 +41,8 @@ TEST(CommandLineTest, FillsEveryKindOfTarget) {
 TEST(CommandLineTest, AnOptionWithoutItsValueMeansTheImpliedOne) {
   const auto schema = [](const std::vector<std::string>& arguments) {
     std::string given;
-    ParseWith({{.names = "--schema",
-                .value = "WHICH",
-                .target = [&](const std::string& value) { given = value; },
-                .choices = {"one", "two"},
-                .implied = "one"}},
+    ParseWith({Option("--schema", "WHICH", "", [&](const std::string& value) { given = value; },
+                      {.choices = {"one", "two"}, .implied = "one"})},
               arguments);
     return given;
   };
@@ -60,11 +55,10 @@ TEST(CommandLineTest, AnOptionWithoutItsValueMeansTheImpliedOne) {
 TEST(CommandLineTest, RefusesWhatTheTableRulesOut) {
   std::string a, b;
   int number = 0;
-  const Options options = {
-      {.names = "--a", .value = "A", .target = &a, .choices = {"x"}, .excludes = {"--b"}},
-      {.names = "--b", .value = "B", .target = &b},
-      {.names = "--c", .value = "C", .target = &b, .needs = {"--a"}},
-      {.names = "--number", .value = "N", .target = &number, .range = {{1, 9}}}};
+  const Options options = {Option("--a", "A", "", &a, {.choices = {"x"}, .excludes = {"--b"}}),
+                           {"--b", "B", "", &b},
+                           Option("--c", "C", "", &b, {.needs = {"--a"}}),
+                           Option("--number", "N", "", &number, {.range = {{1, 9}}})};
   const std::vector<std::vector<std::string>> rows = {{"--a", "y"},      {"--a", "x", "--b", "z"},
                                                       {"--c", "z"},      {"--number", "10"},
                                                       {"--number", "x"}, {"--number"},

@@ -1,11 +1,10 @@
-#include "cli/config_file.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "cli/process.h"
+#include "cli/command_line.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

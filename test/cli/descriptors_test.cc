@@ -1,7 +1,6 @@
-#include "cli/descriptors.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/interrupt.h"
 #include "cli/process.h"
 
 namespace schedlens {

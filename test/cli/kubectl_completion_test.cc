@@ -1,8 +1,7 @@
-#include "cli/kubectl_completion.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/completion.h"
 #include "cli/process.h"
 
 namespace schedlens {

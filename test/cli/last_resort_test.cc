@@ -1,11 +1,11 @@
-#include "cli/last_resort.h"
-
 #include <gtest/gtest.h>
 
 #include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "cli/interrupt.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,3 @@
-#include "cli/leading_dash.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,18 +18,15 @@ std::map<std::string, std::string> Read(const std::vector<std::string>& argument
   std::map<std::string, std::string> got;
   bool flag = false;
   Program program;
-  program.commands.push_back(
-      {.name = "query",
-       .options = {{.names = "--alert", .value = "NAME|EXPR|URL", .target = &got["alert"]},
-                   {.names = "--http.config.file", .value = "FILE", .target = &got["http"]},
-                   {.names = "--at", .value = "TIME", .target = &got["at"]},
-                   {.names = "-o,--output",
-                    .value = "FORMAT",
-                    .target = &got["output"],
-                    .choices = {"json", "table"}},
-                   {.names = "-q,--quantile", .value = "Q", .target = &got["q"]},
-                   {.names = "-f,--flag", .target = &flag}},
-       .positionals = {{.names = "expression", .value = "EXPR", .target = &got["expression"]}}});
+  program.commands.push_back({.name = "query",
+                              .options = {{"--alert", "NAME|EXPR|URL", "", &got["alert"]},
+                                          {"--http.config.file", "FILE", "", &got["http"]},
+                                          {"--at", "TIME", "", &got["at"]},
+                                          Option("-o,--output", "FORMAT", "", &got["output"],
+                                                 {.choices = {"json", "table"}}),
+                                          {"-q,--quantile", "Q", "", &got["q"]},
+                                          {"-f,--flag", kFlag, "", &flag}},
+                              .positionals = {{"expression", "EXPR", "", &got["expression"]}}});
   CommandLine line(program);
   std::vector<const char*> argv = {"schedlens", "query"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
@@ -79,7 +74,7 @@ TEST(LeadingDash, IsAnErrorWhereNoExpressionIsWanted) {
   EXPECT_THROW(Read({"--at"}), Error) << "an option without one";
   EXPECT_THROW(Read({"up", "-x"}), Error) << "one expression too many";
   bool flag = false;
-  EXPECT_THROW(ParseWith({{.names = "-f,--flag", .target = &flag}}, {"-x"}), Error);
+  EXPECT_THROW(ParseWith({{"-f,--flag", kFlag, "", &flag}}, {"-x"}), Error);
 }
 
 TEST(LeadingDash, ReachesTheCommandsAsTyped) {

@@ -1,8 +1,7 @@
-#include "cli/man.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/command.h"
 #include "cli/process.h"
 
 namespace schedlens {

@@ -1,6 +1,6 @@
-#include "cli/one_line.h"
-
 #include <gtest/gtest.h>
+
+#include "cli/safe_stream.h"
 
 namespace schedlens {
 namespace {

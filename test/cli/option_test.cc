@@ -1,4 +1,4 @@
-#include "cli/option.h"
+#include "cli/command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,22 +10,23 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(OptionTest, NamesAreSplitAtCommas) {
-  const Option option{.names = "-q,--quantile,--q"};
+  const Option option{"-q,--quantile,--q", kFlag, ""};
   EXPECT_THAT(NamesOf(option), ElementsAre("-q", "--quantile", "--q"));
   EXPECT_THAT(LongNames({option}), ElementsAre("quantile", "q"));
-  EXPECT_TRUE(HasLongName(option, "quantile"));
-  EXPECT_FALSE(HasLongName(option, "quant"));
+  EXPECT_TRUE(option.Has("--quantile"));
+  EXPECT_FALSE(option.Has("--quant"));
 }
 
 TEST(OptionTest, APositionalArgumentHasNoNames) {
-  const Option option{.names = "files", .value = "FILE"};
+  const Option option{"files", "FILE", ""};
   EXPECT_TRUE(option.positional());
   EXPECT_THAT(NamesOf(option), IsEmpty());
 }
 
 TEST(OptionTest, TablesKeepTheirOrder) {
-  EXPECT_THAT(LongNames(Together({{{.names = "--a"}, {.names = "--b"}}, {}, {{.names = "--c"}}})),
-              ElementsAre("a", "b", "c"));
+  EXPECT_THAT(
+      LongNames(Together({{{"--a", kFlag, ""}, {"--b", kFlag, ""}}, {}, {{"--c", kFlag, ""}}})),
+      ElementsAre("a", "b", "c"));
 }
 
 }  // namespace

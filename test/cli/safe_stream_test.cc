@@ -41,8 +41,7 @@ TEST(SafeStream, WhatIsOursStays) {
   SafeStream safe(to);
   safe << "\x1b" << Own{"\x1b[1m"} << "x";
   EXPECT_EQ(to.str(), "\\u001b\x1b[1mx");
-  EXPECT_EQ(&Unwrapped(safe), &to);
-  EXPECT_EQ(&Unwrapped(to), &to);
+  EXPECT_EQ(&safe.target(), &to);
   std::ostringstream plain;
   plain << Own{"\x1b[1m"};
   EXPECT_EQ(plain.str(), "\x1b[1m");

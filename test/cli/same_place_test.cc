@@ -1,9 +1,8 @@
-#include "cli/same_place.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "cli/options/output.h"
 #include "cli/process.h"
 
 namespace schedlens {

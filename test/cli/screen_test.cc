@@ -1,9 +1,9 @@
-#include "cli/screen.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
+
+#include "cli/progress.h"
 
 namespace schedlens {
 namespace {

@@ -1,21 +1,21 @@
-#include "cli/secrets.h"
+#include "cli/safe_stream.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "cli/run_main.h"
-#include "cli/settings.h"
+#include "cli/command_line.h"
 
 namespace schedlens {
 namespace {
 
 Options Some() {
-  return {{.names = "--prometheus,--url", .value = "URL"},
-          {.names = "--header", .value = "HEADER"},
-          {.names = "--alert", .value = "EXPR"},
-          {.names = "--notify", .value = "URL"},
-          {.names = "--full"}};
+  return {{"--prometheus,--url", "URL", ""},
+          {"--header", "HEADER", ""},
+          {"--alert", "EXPR", ""},
+          {"--notify", "URL", ""},
+          {"--full", kFlag, ""}};
 }
 
 std::string Line(const std::vector<std::string>& words) { return CommandText(words, Some()); }

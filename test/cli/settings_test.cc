@@ -1,4 +1,4 @@
-#include "cli/settings.h"
+#include "cli/command_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,15 +25,12 @@ struct Values {
 /// What a command sees after these arguments and settings.
 Values Apply(const std::vector<std::string>& arguments, const std::vector<ConfigEntry>& settings) {
   Values values;
-  const Program program = ProgramOf(
-      {{.names = "--prometheus,--url", .value = "URL", .target = &values.prometheus},
-       {.names = "--capture",
-        .value = "FILE",
-        .target = &values.capture,
-        .excludes = {"--prometheus"}},
-       {.names = "--header", .value = "HEADER", .target = &values.headers},
-       {.names = "--concurrency", .value = "N", .target = &values.concurrency, .range = {{1, 64}}},
-       {.names = "--ascii", .target = &values.ascii}});
+  const Program program =
+      ProgramOf({{"--prometheus,--url", "URL", "", &values.prometheus},
+                 Option("--capture", "FILE", "", &values.capture, {.excludes = {"--prometheus"}}),
+                 {"--header", "HEADER", "", &values.headers},
+                 Option("--concurrency", "N", "", &values.concurrency, {.range = {{1, 64}}}),
+                 {"--ascii", kFlag, "", &values.ascii}});
   CommandLine line(program);
   std::vector<const char*> argv = {"schedlens", "diagnose"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());

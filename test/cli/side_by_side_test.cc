@@ -1,10 +1,10 @@
-#include "cli/side_by_side.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <vector>
+
+#include "cli/commands/diagnose.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,10 @@
-#include "cli/version.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 #include <string>
+
+#include "cli/command.h"
 
 namespace schedlens {
 namespace {

@@ -102,14 +102,14 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
       {"curl/", {"src/source/"}},
       {"nlohmann/",
        {"src/model/json.", "src/source/", "src/analysis/", "src/sim/", "src/report/json/",
-        "src/cli/commands/serve_state.cc"}},
-      {"yaml-cpp/",
-       {"src/model/yaml_", "src/source/", "src/analysis/", "src/sim/",
-        "src/cli/config_file.cc"}},
+        "src/cli/commands/serve_queue.cc"}},
+       {"yaml-cpp/",
+        {"src/model/yaml_", "src/source/", "src/analysis/", "src/sim/",
+         "src/cli/command_line.cc"}},
       {"CLI/", {"src/cli/command_line.cc"}},
-      {"httplib.h", {"src/cli/web/httplib_server.cc"}},
+      {"httplib.h", {"src/cli/web/"}},
       {"openssl/", {"src/cli/web/"}},
-      {"crypt.h", {"src/cli/web/access.cc"}},
+      {"crypt.h", {"src/cli/web/"}},
   };
   return all;
 }

@@ -1,31 +1,263 @@
+#include "cli/commands/capture.h"
+
 #include <fmt/format.h>
 
-#include <memory>
+#include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <ostream>
-#include <string>
+#include <span>
+#include <thread>
+#include <utility>
 
-#include "cli/commands/capture_recording.h"
-#include "cli/commands/commands.h"
-#include "cli/options/any_source.h"
-#include "cli/options/grafana_link.h"
+#include "analysis/alert/target.h"
+#include "analysis/collect/release.h"
+#include "analysis/glossary/step_questions.h"
+#include "cli/command.h"
+#include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"
+#include "contract/query.h"
 #include "messages/catalog.h"
-#include "model/file.h"
+#include "model/seconds.h"
+#include "model/text.h"
+#include "model/url.h"
+#include "model/work_budget.h"
+#include "promql/matcher.h"
+#include "promql/parser.h"
+#include "promql/rewrite.h"
 #include "schedlens/error.h"
+#include "source/capture/recording.h"
 #include "source/capture/redact.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
 
-void CheckUsage(const CaptureOptions& options) {
-  const SourceOptions& source = options.source;
-  const bool other = !source.prometheus.empty() || !source.capture.empty() ||
-                     !source.scrape_before.empty() || !source.scenario.empty();
-  if (!options.scrape.empty() && other) {
-    throw Error(ErrorKind::kUsage, "--scrape cannot be combined with another source");
+using promql::Matcher;
+using Matchers = std::vector<Matcher>;
+
+/// The cluster that a selector asks for, as a matcher; empty where it asks for none.
+std::string ClusterOf(const std::string& selector) {
+  Matchers matchers = promql::ParseMatchers(selector).value_or(Matchers());
+  std::erase_if(matchers, [](const Matcher& one) { return one.name != "cluster"; });
+  return MatchersText(matchers);
+}
+
+/// What every selector of the question asks for, in all its wordings.
+std::vector<Matchers> SelectorsOf(const Question& question, const std::string& within) {
+  std::vector<Matchers> all;
+  for (const std::string& statement : question.statements) {
+    promql::Rewrite(promql::Parse(Substitute(statement, within, "1m")), [&](promql::Expr& node) {
+      const auto* selector = std::get_if<promql::Selector>(&node.node);
+      if (selector != nullptr) all.push_back(selector->matchers);
+    });
   }
+  return all;
+}
+
+/// Whether all that `narrow` chooses is chosen by `wide`, as far as their texts tell.
+bool Covers(const Matchers& wide, const Matchers& narrow) {
+  return std::all_of(wide.begin(), wide.end(), [&](const Matcher& asked) {
+    return std::any_of(narrow.begin(), narrow.end(), [&](const Matcher& given) {
+      if (given == asked) return true;
+      return given.op == promql::MatchOp::kEqual && given.name == asked.name &&
+             promql::Accept(std::span(&asked, 1), Labels({{given.name, given.value}}));
+    });
+  });
+}
+
+/// One selector for those that differ in the metric's name alone.
+std::vector<Matchers> Together(const std::vector<Matchers>& selectors) {
+  std::vector<Matchers> groups;
+  for (Matchers one : selectors) {
+    const auto name = std::find_if(one.begin(), one.end(),
+                                   [](const Matcher& each) { return each.name == kMetricName; });
+    std::rotate(one.begin(), name, name + 1);
+    one.front().op = promql::MatchOp::kRegex;
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Matchers& group) {
+      return std::equal(group.begin() + 1, group.end(), one.begin() + 1, one.end());
+    });
+    if (same == groups.end()) {
+      groups.push_back(std::move(one));
+    } else {
+      same->front().value += "|" + one.front().value;
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
+                                            const TimeRange& range) {
+  const std::string cluster = ClusterOf(selector);
+  const std::string jobs = FindApiServers(source, cluster, range);
+  const std::string apiservers = jobs.empty() || cluster.empty() ? jobs : cluster + "," + jobs;
+  const QuerySet queries = QuerySet::Embedded();
+  std::vector<Matchers> all;
+  for (const Question& question : queries.questions()) {
+    if (!IsOfNeighbours(question)) continue;
+    const bool of_processes = question.name == kNeighbourProcesses;
+    if (of_processes && jobs.empty()) continue;
+    const auto some = SelectorsOf(question, of_processes ? apiservers : cluster);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::vector<Matchers> more;
+  for (const StepQuestion& step : StepQuestions()) {
+    if (step.of == AskedOf::kSchedulers) continue;
+    const std::string within = StepSelector(step.of, cluster, apiservers);
+    for (Matchers& one : SelectorsOf(queries.Get(step.name), within)) {
+      const auto covers = [&](const Matchers& wide) { return Covers(wide, one); };
+      if (std::any_of(all.begin(), all.end(), covers)) continue;
+      if (std::none_of(more.begin(), more.end(), covers)) more.push_back(std::move(one));
+    }
+  }
+  const std::vector<Matchers> joined = Together(more);
+  all.insert(all.end(), joined.begin(), joined.end());
+  std::vector<std::string> texts;
+  std::transform(all.begin(), all.end(), std::back_inserter(texts), MatchersText);
+  return texts;
+}
+
+namespace {
+
+struct CaptureOptions {
+  SourceOptions source;
+  TimeOptions time;
+  std::string out;
+  std::string alert;
+  std::string scrape;
+  std::int64_t duration_ms = 120'000;
+  std::int64_t interval_ms = 5'000;
+  bool redact = false;
+};
+
+constexpr TimeMs kMinute = 60'000;
+/// What diagnose looks at around a window: the baseline before it, the recovery after it.
+constexpr TimeMs kAround = 30 * kMinute;
+constexpr TimeMs kDefaultRange = 60 * kMinute;
+
+std::vector<std::string> Header(const std::string& from, TimeMs recorded,
+                                const Exposition& exposition) {
+  TimeRange range{INT64_MAX, INT64_MIN};
+  for (const Series& series : exposition.series) {
+    range.start = std::min(range.start, series.samples.front().t);
+    range.end = std::max(range.end, series.samples.back().t);
+  }
+  return {fmt::format("recorded by {} at {}", VersionLine(), FormatTime(recorded)), "from " + from,
+          fmt::format("range: {} to {}", FormatTime(range.start), FormatTime(range.end))};
+}
+
+bool HasMetric(const Exposition& exposition, std::string_view prefix) {
+  return std::any_of(exposition.series.begin(), exposition.series.end(), [&](const Series& series) {
+    return series.labels.Get(kMetricName).starts_with(prefix);
+  });
+}
+
+void RequireScheduler(const Exposition& exposition, const std::string& from) {
+  if (!HasMetric(exposition, "scheduler_")) {
+    throw Error(ErrorKind::kInsufficientData,
+                fmt::format("{}: no kube-scheduler metrics in this range, nothing was written; run "
+                            "`schedlens doctor` to see what the source has",
+                            from));
+  }
+}
+
+std::string ReleaseIn(Source& source, const std::string& selector, const TimeRange& range) {
+  Facts facts;
+  const QuerySet queries = QuerySet::Embedded();
+  for (const std::string& statement : queries.Get("release").statements) {
+    Answer answer = source.Ask(
+        {.promql = Substitute(statement, selector,
+                              FormatDuration(std::max<TimeMs>(range.end - range.start, 1))),
+         .start = range.end,
+         .end = range.end,
+         .step_ms = 0});
+    facts.answers["release"] = std::move(answer.series);
+  }
+  return ToString(DetectRelease(facts));
+}
+
+TimeRange RangeOf(const TimeOptions& asked, const SourceInfo& info, TimeMs now) {
+  const TimeOptions time = TimesOn(asked, info.extent);
+  if (const auto window = WindowOf(time, info.extent ? info.extent->end : now)) {
+    return {window->start - kAround, window->end + kAround};
+  }
+  if (info.extent) return *info.extent;
+  const TimeMs end = time.at.value_or(now);
+  return {end - kDefaultRange, end};
+}
+
+std::function<void(std::size_t done, std::size_t planned)> ShownOn(Progress* progress,
+                                                                   const std::string& what) {
+  return [=](std::size_t done, std::size_t planned) { progress->Show(what, done, planned, ""); };
+}
+
+/// What the options ask of the source; looks for schedulers where no selector is given. Throws
+/// Error(kInsufficientData) when the range has no kube-scheduler metrics, and what the source
+/// throws.
+Exposition RecordSource(const CaptureOptions& options, std::ostream& err) {
+  const auto opened = OpenAnySource(options.source);
+  Source& source = *opened;
+  const SourceInfo info = source.Describe();
+  Progress progress(err);
+  RecordingPlan plan;
+  plan.progress = ShownOn(&progress, "queries");
+  const TimeMs now = Now();
+  plan.range = RangeOf(options.time, info, now);
+  plan.selector = options.source.selector;
+  if (plan.selector.empty()) plan.selector = FindSchedulers(source, plan.range);
+  plan.neighbours = NeighbourSelectors(source, plan.selector, plan.range);
+  plan.alert = options.alert;
+  const RulesOfAlert rules = FetchRulesOf(options.source, options.alert);
+  plan.recorded = rules.recorded;
+  Exposition out = Record(source, plan);
+  RequireScheduler(out, info.name);
+  if (!plan.alert.empty() && !HasMetric(out, "ALERTS")) {
+    out.warnings.push_back(Message("recording.no_alerts", {{"alert", plan.alert}}));
+  }
+  const std::string kind = info.version.empty() ? info.kind : info.kind + " " + info.version;
+  out.comments = Header(fmt::format("{} ({})", info.name, kind), now, out);
+  if (!plan.selector.empty()) out.comments.push_back("selector: " + plan.selector);
+  const TimeMs last = info.extent ? info.extent->end : now;
+  const std::string release =
+      ReleaseIn(source, plan.selector, {plan.range.start, std::min(plan.range.end, last)});
+  if (!release.empty()) out.comments.push_back("release: " + release);
+  if (!plan.alert.empty()) {
+    const std::vector<std::string> lines = AlertComments(plan.alert, rules);
+    out.comments.insert(out.comments.end(), lines.begin(), lines.end());
+  }
+  out.comments.push_back(SemanticsComment(info.semantics));
+  return out;
+}
+
+/// Scrapes `options.scrape` for `options.duration_ms`.
+Exposition RecordPages(const CaptureOptions& options, std::ostream& err) {
+  Progress progress(err);
+  const auto url = ParseUrl(options.scrape);
+  if (!url) throw Error(ErrorKind::kUsage, "--scrape: not an http, https or unix URL");
+  SourceOptions each = options.source;
+  ScrapePlan plan;
+  plan.duration_ms = options.duration_ms;
+  plan.interval_ms = options.interval_ms;
+  SetDeadline(DeadlineSeconds() + MsToSeconds(plan.duration_ms));
+  // A page that takes longer than two intervals is a failed scrape, as in Prometheus.
+  each.total_timeout_seconds = std::min(
+      each.total_timeout_seconds, std::max(1.0, static_cast<double>(plan.interval_ms) / 500.0));
+  plan.instance = fmt::format("{}:{}", url->host, url->PortOrDefault());
+  plan.fetch = [&] { return FetchPage(each, options.scrape); };
+  plan.now = Now;
+  plan.wait_until = [](TimeMs time) {
+    std::this_thread::sleep_until(
+        std::chrono::system_clock::time_point(std::chrono::milliseconds(time)));
+  };
+  plan.progress = ShownOn(&progress, "scrapes");
+  Exposition out = RecordScrapes(plan);
+  RequireScheduler(out, url->WithoutSecrets());
+  out.comments = Header(url->WithoutSecrets() + " (scraped)", Now(), out);
+  return out;
 }
 
 void Write(const CaptureOptions& options, Exposition recorded, const Context& context) {
@@ -38,80 +270,60 @@ void Write(const CaptureOptions& options, Exposition recorded, const Context& co
                                  RedactedName(options.alert, salt));
     }
   }
-  for (const std::string& warning : InEnglish(recorded.warnings))
+  for (const std::string& warning : InEnglish(recorded.warnings)) {
     context.err << "warning: " << warning << '\n';
+  }
   std::size_t samples = 0;
   for (const Series& series : recorded.series) samples += series.samples.size();
   const std::string text = WriteOpenMetrics(recorded);
-  if (options.out == "-") {
-    if (!(context.out << text << std::flush)) {
-      throw Error(ErrorKind::kFailed, "cannot write to standard output");
-    }
-  } else {
-    WriteTextFile(options.out, text);
-  }
+  WriteTo(options.out, text, context);
   context.err << fmt::format("{}: {} series, {} samples, {} bytes\n",
                              options.out == "-" ? "standard output" : options.out,
                              recorded.series.size(), samples, text.size());
 }
 
-void CaptureSource(const CaptureOptions& options, const Context& context) {
-  const auto source = OpenAnySource(options.source);
-  const SourceInfo info = source->Describe();
-  Progress progress(context.err);
-  RecordingPlan plan;
-  plan.progress = [&progress](std::size_t done, std::size_t planned) {
-    progress.Show("queries", done, planned, "");
-  };
-  Write(options, RecordFrom(options, *source, info, std::move(plan)), context);
-}
-
 int RunCapture(CaptureOptions options, const Context& context) {
-  CheckUsage(options);
-  FollowExplore(&options.source);
-  if (options.scrape.empty()) {
-    CaptureSource(options, context);
-  } else {
-    Write(options, RecordPages(options, context.err), context);
+  if (!options.scrape.empty() && HasSource(options.source)) {
+    throw Error(ErrorKind::kUsage, "--scrape cannot be combined with another source");
   }
+  FollowExplore(&options.source);
+  Write(options,
+        options.scrape.empty() ? RecordSource(options, context.err)
+                               : RecordPages(options, context.err),
+        context);
   return 0;
 }
 
 }  // namespace
 
 Declared DeclareCapture() {
-  const auto options = std::make_shared<CaptureOptions>();
-  CaptureOptions* o = options.get();
-  return {
-      Together({SourceOptionTable(&o->source),
-                TimeOptionTable(&o->time),
-                {{.names = "--out",
-                  .value = "FILE",
-                  .help = "file to write, compressed if it ends in .gz, - for standard output",
-                  .target = &o->out,
-                  .required = true},
-                 {.names = "--alert",
-                  .value = "NAME",
-                  .help = "also record this alert's rules and its ALERTS series",
-                  .target = &o->alert},
-                 {.names = "--redact",
-                  .help = "replace all names by codes: of nodes, pods, alerts, whatever is no word "
-                          "of Kubernetes; the source's name is left out",
-                  .target = &o->redact},
-                 {.names = "--scrape",
-                  .value = "URL",
-                  .help = "scrape a scheduler's /metrics itself; token, certificate and CA in "
-                          "--http.config.file",
-                  .target = &o->scrape},
-                 {.names = "--for",
-                  .value = "DURATION",
-                  .help = "how long to scrape",
-                  .target = &o->duration},
-                 {.names = "--every",
-                  .value = "DURATION",
-                  .help = "scrape interval",
-                  .target = &o->interval}}}),
-      [options](const Context& context) { return RunCapture(*options, context); }};
+  return DeclareWith<CaptureOptions>(
+      [](CaptureOptions* o) {
+        return Together(
+            {SourceOptionTable(&o->source),
+             TimeOptionTable(&o->time),
+             {Option("--out", "FILE",
+                     "file to write, compressed if it ends in .gz, - for standard output", &o->out,
+                     {.required = true}),
+              {"--alert", "NAME", "also record this alert's rules and its ALERTS series",
+               &o->alert},
+              {"--redact", kFlag,
+               "replace all names by codes: of nodes, pods, alerts, whatever is no word of "
+               "Kubernetes; the source's name is left out",
+               &o->redact},
+              {"--scrape", "URL",
+               "scrape a scheduler's /metrics itself; token, certificate and CA in "
+               "--http.config.file",
+               &o->scrape},
+              {"--for", "DURATION", "how long to scrape",
+               [o](const std::string& text) {
+                 o->duration_ms = ReadDuration("--for", text, "5s or 2m");
+               }},
+              {"--every", "DURATION", "scrape interval", [o](const std::string& text) {
+                 o->interval_ms = ReadDuration("--every", text, "5s or 2m");
+               }}}});
+      },
+      RunCapture);
 }
 
 }  // namespace schedlens

@@ -1,12 +1,8 @@
 #include "analysis/doctor/doctor.h"
 
-#include <memory>
 #include <ostream>
-#include <string>
-#include <vector>
 
-#include "cli/commands/commands.h"
-#include "cli/options/any_source.h"
+#include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
@@ -93,18 +89,12 @@ int RunDoctor(const DoctorOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareDoctor() {
-  const auto options = std::make_shared<DoctorOptions>();
-  DoctorOptions* o = options.get();
-  return {Together({SourceOptionTable(&o->source),
-                    TimeOptionTable(&o->time),
-                    {{.names = "-o,--output",
-                      .value = "FORMAT",
-                      .help = "text or json",
-                      .target = &o->format,
-                      .show_default = true,
-                      .choices = {"text", "json"}},
-                     LanguageOption(&o->lang)}}),
-          [options](const Context& context) { return RunDoctor(*options, context); }};
+  return DeclareWith<DoctorOptions>(
+      [](DoctorOptions* o) {
+        return Together({SourceOptionTable(&o->source), TimeOptionTable(&o->time),
+                         FormatAndLanguage(&o->format, &o->lang)});
+      },
+      RunDoctor);
 }
 
 }  // namespace schedlens

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <ostream>
-#include <string>
 
 #include "analysis/glossary/glossary.h"
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/options/output.h"
 #include "model/nearest.h"
 #include "report/commands.h"
@@ -40,18 +38,16 @@ int RunExplain(const ExplainOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareExplain() {
-  const auto options = std::make_shared<ExplainOptions>();
-  // The words are there to be completed; another one is answered with the nearest.
-  return {
-      {{.names = "word",
-        .value = "WORD",
-        .help =
-            "a finding, stage, metric, check of `lint` or term of the reports; without it all are "
-            "listed",
-        .target = &options->word,
-        .suggestions = ExplainedWords()},
-       LanguageOption(&options->lang)},
-      [options](const Context& context) { return RunExplain(*options, context); }};
+  return DeclareWith<ExplainOptions>(
+      [](ExplainOptions* o) {
+        // The words are there to be completed; another one is answered with the nearest.
+        return Options{Option("word", "WORD",
+                              "a finding, stage, metric, check of `lint` or term of the reports; "
+                              "without it all are listed",
+                              &o->word, {.suggestions = ExplainedWords()}),
+                       LanguageOption(&o->lang)};
+      },
+      RunExplain);
 }
 
 }  // namespace schedlens

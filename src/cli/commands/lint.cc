@@ -3,25 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <istream>
 #include <ostream>
-#include <string>
+#include <utility>
 
 #include "analysis/glossary/glossary.h"
 #include "analysis/lint/cluster.h"
-#include "cli/commands/commands.h"
-#include "cli/commands/lint_input.h"
-#include "cli/options/any_source.h"
+#include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/options/typed_time.h"
 #include "cli/version.h"
 #include "kube/metrics.h"
+#include "kube/release.h"
+#include "model/diff.h"
 #include "model/file.h"
 #include "model/text.h"
 #include "report/commands.h"
+#include "report/lint.h"
 #include "schedlens/error.h"
+#include "source/http/prometheus_source.h"
+#include "source/rule_file.h"
+#include "source/server_rules.h"
 
 namespace schedlens {
 namespace {
@@ -44,6 +48,123 @@ struct LintCommandOptions {
   std::string fail_on = "error";
 };
 
+LintRule RuleOf(const FileRule& rule) {
+  return {rule.group, rule.name,   rule.alerting,    rule.expr,
+          rule.line,  rule.for_ms, rule.interval_ms, rule.panel};
+}
+
+LintSeverity SeverityOf(const std::string& id) {
+  for (const LintCheck& check : LintChecks()) {
+    if (check.id == id) return check.severity;
+  }
+  return LintSeverity::kError;
+}
+
+void AddProblems(const RuleFile& file, LintedFile* out) {
+  for (const FileProblem& problem : file.problems) {
+    LintFinding finding{problem.id, SeverityOf(problem.id), 0, problem.message, problem.fix, {}};
+    finding.place = LintRule{problem.group, problem.name, true, "", problem.line};
+    out->report.findings.push_back(std::move(finding));
+  }
+  // By their lines, as far as there are some.
+  std::stable_sort(out->report.findings.begin(), out->report.findings.end(),
+                   [&](const LintFinding& a, const LintFinding& b) {
+                     return PlaceOf(a, out->rules).line < PlaceOf(b, out->rules).line;
+                   });
+}
+
+/// Keeps the first findings, and of the others how many there are and how bad the worst is.
+void Bound(const RuleFile& file, LintReport* report) {
+  const auto leave_out = [&](LintSeverity severity, std::size_t count) {
+    report->left_out += count;
+    report->worst_left_out = std::max(report->worst_left_out, std::optional(severity));
+  };
+  for (const auto& [id, count] : file.more_problems) leave_out(SeverityOf(id), count);
+  std::vector<LintFinding>& findings = report->findings;
+  for (std::size_t i = kMostProblems; i < findings.size(); ++i) leave_out(findings[i].severity, 1);
+  if (findings.size() > kMostProblems) findings.resize(kMostProblems);
+}
+
+/// The file with what is mended; where it cannot be changed byte for byte, as it was, and says so.
+void Mend(const RuleFile& file, LintedFile* out) {
+  out->mended_yaml = file.text;
+  try {
+    out->mended_yaml = WithExpressions(file, out->report.mended);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;
+    LintFinding finding{
+        "not-mended", SeverityOf("not-mended"), 0, Message("lint.file.not_mended"), {}, LintRule{}};
+    out->report.findings.push_back(std::move(finding));
+  }
+  out->mended = out->mended_yaml != file.text;
+}
+
+LintedFile LintRules(const RuleFile& file, LintOptions options) {
+  LintedFile out;
+  out.name = file.name;
+  options.metricsql = file.text.find(kVictoriaObjects) != std::string::npos;
+  for (const FileRule& rule : file.rules) out.rules.push_back(RuleOf(rule));
+  out.report = Lint(out.rules, options);
+  AddProblems(file, &out);
+  Mend(file, &out);
+  Bound(file, &out.report);
+  return out;
+}
+
+LintedFile LintExpression(const std::string& expression, const LintOptions& options) {
+  LintedFile out;
+  out.name = "--expr";
+  out.rules.push_back({"", "", true, expression, 0});
+  out.report = Lint(out.rules, options);
+  out.mended_yaml = RuleFileFor(out.report.mended[0]);
+  out.mended = out.report.Mended(out.rules, 0);
+  return out;
+}
+
+bool NothingGiven(const LintCommandOptions& options) {
+  return options.files.empty() && options.expressions.empty();
+}
+
+/// Rule files and dashboards (`-` for `in`), then expressions; where nothing is given the rules
+/// that the server evaluates, by the files it names: there are no lines in them that anybody could
+/// look up. What a rule of one of the files records is known to all. Throws what reading, asking
+/// and parsing them throws.
+std::vector<LintedFile> Linted(const LintCommandOptions& options, LintOptions lint,
+                               std::istream& in) {
+  const bool of_server = NothingGiven(options);
+  std::vector<RuleFile> files;
+  std::vector<std::string> names = options.files;
+  if (of_server) {
+    for (const ServerRuleFile& rules : RuleFilesOfServer(FetchRules(options.source))) {
+      names.push_back(rules.name.empty() ? "rules" : rules.name);
+      files.push_back(ParseRuleFile(rules.text, names.back()));
+    }
+  }
+  for (const std::string& path : options.files) {
+    files.push_back(path == "-" ? ParseRuleFile(ReadStream(in, "standard input"), "standard input")
+                                : ParseRuleFile(ReadBytes(path), path));
+  }
+  for (const RuleFile& file : files) {
+    for (const FileRule& rule : file.rules) {
+      if (!rule.alerting && !rule.panel) lint.recorded.insert(rule.name);
+    }
+  }
+  std::vector<LintedFile> linted;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    LintedFile& out = linted.emplace_back(LintRules(files[i], lint));
+    out.diff = UnifiedDiff(names[i], files[i].text, out.mended_yaml);
+    if (!of_server) continue;
+    for (LintRule& rule : out.rules) rule.line = 0;
+    for (LintFinding& finding : out.report.findings) {
+      if (finding.place) finding.place->line = 0;
+    }
+  }
+  for (const std::string& expression : options.expressions) {
+    linted.push_back(LintExpression(expression, lint));
+  }
+  return linted;
+}
+
 bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
   if (fail_on == "never") return false;
   const LintSeverity least = fail_on == "note"      ? LintSeverity::kNote
@@ -58,21 +179,6 @@ bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
   return false;
 }
 
-void WriteInPlace(const std::vector<LintedFile>& files) {
-  for (const LintedFile& file : files) {
-    if (file.mended) WriteFileAtomically(file.name, file.mended_yaml);
-  }
-}
-
-bool SourceGiven(const SourceOptions& source) {
-  return !source.prometheus.empty() || !source.capture.empty() || !source.scrape_before.empty() ||
-         !source.scenario.empty();
-}
-
-bool NothingGiven(const LintCommandOptions& options) {
-  return options.files.empty() && options.expressions.empty();
-}
-
 void CheckResults(const LintCommandOptions& options) {
   const auto fail = [](const char* why) { throw Error(ErrorKind::kUsage, why); };
   if (NothingGiven(options) && options.source.prometheus.empty()) {
@@ -80,7 +186,7 @@ void CheckResults(const LintCommandOptions& options) {
         "nothing to lint: give rule files, dashboards, --expr EXPRESSION, or --prometheus URL for "
         "the rules of the server itself");
   }
-  if (!options.at.empty() && !SourceGiven(options.source)) {
+  if (!options.at.empty() && !HasSource(options.source)) {
     fail("--at says when to look at a source: give --prometheus or --capture");
   }
   if (!options.mended_file.empty() && options.files.size() + options.expressions.size() != 1) {
@@ -130,7 +236,7 @@ ClusterSeen Look(const LintCommandOptions& options, std::ostream& err) {
 /// The options take precedence over what the source shows.
 LintOptions Judgement(const LintCommandOptions& options, std::ostream& err, LintedFor* linted_for) {
   LintOptions lint;
-  if (SourceGiven(options.source)) {
+  if (HasSource(options.source)) {
     const ClusterSeen seen = Look(options, err);
     lint.release = seen.release;
     lint.scrape_ms = seen.scrape_ms.value_or(lint.scrape_ms);
@@ -154,97 +260,66 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   CheckResults(options);
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, context.err, &linted_for);
-  const std::vector<LintedFile> files =
-      NothingGiven(options) ? LintServer(options.source, lint)
-                            : LintInput(options.files, options.expressions, lint, context.in);
+  const std::vector<LintedFile> files = Linted(options, lint, context.in);
   if (!options.mended_file.empty()) {
     WriteFileAtomically(options.mended_file, files.front().mended_yaml);
   }
-  if (options.in_place) WriteInPlace(files);
+  for (const LintedFile& file : files) {
+    if (options.in_place && file.mended) WriteFileAtomically(file.name, file.mended_yaml);
+  }
   context.out << Printed(options, files, linted_for);
   return Fails(files, options.fail_on) ? kFound : 0;
 }
 
-void ReadRelease(const std::string& text, LintCommandOptions* o) {
-  o->release = kube::ParseRelease(text);
-  if (!o->release) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--release {}: expected a Kubernetes release such as 1.24", text));
-  }
-}
-
-void ReadAt(const std::string& text, LintCommandOptions* o) {
-  if (!TimeAsTyped(text, Now())) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--at {}: expected a time such as 2026-11-21T10:00:00Z or now-1h", text));
-  }
-  o->at = text;
-}
-
-void ReadScrapeInterval(const std::string& text, LintCommandOptions* o) {
-  o->scrape_ms = ParseDuration(text);
-  if (!o->scrape_ms || *o->scrape_ms <= 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--scrape-interval {}: expected a duration such as 15s", text));
-  }
+void Refuse(const char* option, const std::string& text, const char* expected) {
+  throw Error(ErrorKind::kUsage, fmt::format("{} {}: expected {}", option, text, expected));
 }
 
 Options RuleOptions(LintCommandOptions* o) {
   return {
-      {.names = "files",
-       .value = "FILE",
-       .help = "Prometheus rule files, PrometheusRule objects, Grafana dashboards, ConfigMaps of "
-               "these (several documents, lists), - for standard input; without any the rules of "
-               "--prometheus",
-       .target = &o->files},
-      {.names = "--expr",
-       .value = "EXPR",
-       .help = "lint this expression; may be repeated",
-       .target = &o->expressions},
-      {.names = "--release",
-       .value = "1.N",
-       .help = "the cluster's Kubernetes release, which decides what metrics it has (default: the "
-               "source's)",
-       .target = [o](const std::string& text) { ReadRelease(text, o); }},
-      {.names = "--at",
-       .value = "TIME",
-       .help = "the moment at which the source shows release and scrape interval (default: now, or "
-               "all of a recording)",
-       .target = [o](const std::string& text) { ReadAt(text, o); }},
-      {.names = "--scrape-interval",
-       .value = "DURATION",
-       .help = "how often the scheduler is scraped (default: as the source shows, else 15s)",
-       .target = [o](const std::string& text) { ReadScrapeInterval(text, o); }},
+      {"files", "FILE",
+       "Prometheus rule files, PrometheusRule objects, Grafana dashboards, ConfigMaps of these "
+       "(several documents, lists), - for standard input; without any the rules of --prometheus",
+       &o->files},
+      {"--expr", "EXPR", "lint this expression; may be repeated", &o->expressions},
+      {"--release", "1.N",
+       "the cluster's Kubernetes release, which decides what metrics it has (default: the "
+       "source's)",
+       [o](const std::string& text) {
+         o->release = kube::ParseRelease(text);
+         if (!o->release) Refuse("--release", text, "a Kubernetes release such as 1.24");
+       }},
+      {"--at", "TIME",
+       "the moment at which the source shows release and scrape interval (default: now, or all of "
+       "a recording)",
+       [o](const std::string& text) {
+         if (!TimeAsTyped(text, Now())) {
+           Refuse("--at", text, "a time such as 2026-11-21T10:00:00Z or now-1h");
+         }
+         o->at = text;
+       }},
+      {"--scrape-interval", "DURATION",
+       "how often the scheduler is scraped (default: as the source shows, else 15s)",
+       [o](const std::string& text) {
+         o->scrape_ms = ReadDuration("--scrape-interval", text, "15s");
+       }},
   };
 }
 
 Options ResultOptions(LintCommandOptions* o) {
   return {
-      {.names = "--mended",
-       .value = "FILE",
-       .help = "write the one input, mended, to this file: all but the mended expressions stays "
-               "byte for byte",
-       .target = &o->mended_file},
-      {.names = "--in-place", .help = "mend the files themselves", .target = &o->in_place},
-      {.names = "--diff",
-       .help = "print what mending changes as a unified diff, and nothing else",
-       .target = &o->diff},
-      {.names = "--move-thresholds",
-       .help = "mend thresholds too: to the nearest bucket bound",
-       .target = &o->move_thresholds},
-      {.names = "--fail-on",
-       .value = "SEVERITY",
-       .help = "exit with 3 for findings of this severity or above",
-       .target = &o->fail_on,
-       .show_default = true,
-       .choices = {"error", "warning", "note", "never"}},
-      {.names = "-o,--output",
-       .value = "FORMAT",
-       .help = "text, json or sarif",
-       .target = &o->output,
-       .show_default = true,
-       .choices = {"text", "json", "sarif"}},
+      {"--mended", "FILE",
+       "write the one input, mended, to this file: all but the mended expressions stays byte for "
+       "byte",
+       &o->mended_file},
+      {"--in-place", kFlag, "mend the files themselves", &o->in_place},
+      {"--diff", kFlag, "print what mending changes as a unified diff, and nothing else", &o->diff},
+      {"--move-thresholds", kFlag, "mend thresholds too: to the nearest bucket bound",
+       &o->move_thresholds},
+      Option("--fail-on", "SEVERITY", "exit with 3 for findings of this severity or above",
+             &o->fail_on, {.show_default = true, .choices = {"error", "warning", "note", "never"}}),
+      Option("-o,--output", "FORMAT", "text, json or sarif", &o->output,
+             {.show_default = true, .choices = {"text", "json", "sarif"}}),
       LanguageOption(&o->lang),
   };
 }
@@ -252,10 +327,11 @@ Options ResultOptions(LintCommandOptions* o) {
 }  // namespace
 
 Declared DeclareLint() {
-  const auto options = std::make_shared<LintCommandOptions>();
-  LintCommandOptions* o = options.get();
-  return {Together({RuleOptions(o), SourceOptionTable(&o->source), ResultOptions(o)}),
-          [options](const Context& context) { return RunLint(*options, context); }};
+  return DeclareWith<LintCommandOptions>(
+      [](LintCommandOptions* o) {
+        return Together({RuleOptions(o), SourceOptionTable(&o->source), ResultOptions(o)});
+      },
+      RunLint);
 }
 
 }  // namespace schedlens

@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
+#include <initializer_list>
 #include <ostream>
-#include <string>
 
-#include "cli/commands/commands.h"
-#include "cli/commands/quantile_argument.h"
-#include "cli/options/any_source.h"
+#include "analysis/compare/compare.h"
+#include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
-#include "cli/options/window_request.h"
 #include "messages/catalog.h"
 #include "model/text.h"
+#include "promql/metricsql.h"
+#include "promql/parser.h"
+#include "report/compare.h"
 #include "schedlens/error.h"
 #include "source/capture/local_source.h"
 
@@ -29,20 +29,76 @@ constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
 constexpr const char* kServers[] = {"2.20", "2.42", "2.49", "2.53",       "3.0",
                                     "3.5",  "3.6",  "3.15", "3.15-arm64", "victoriametrics"};
 
+/// Of both commands; `compare` has a whole.
 struct QuantileOptions {
   SourceOptions source;
   TimeOptions time;
-  std::string what;
+  std::string what, whole;
   std::optional<double> q;
   bool all_semantics = false;
   std::string output = "text";
   std::string lang = "en";
 };
 
+double ReadQ(const std::string& text) {
+  const auto q = ParseNumber(text);
+  if (q && *q >= 0 && *q <= 1) return *q;
+  const std::string expected = q && *q > 1 && *q <= 100
+                                   ? fmt::format("; p{} is -q {:.6g}", text, *q / 100)
+                                   : ", such as 0.99";
+  throw Error(ErrorKind::kUsage,
+              fmt::format("-q {}: expected a number from 0 to 1{}", text, expected));
+}
+
+Option QuantileOption(const std::string& help, std::optional<double>* q) {
+  return {"-q,--quantile", "Q", help, [q](const std::string& text) { *q = ReadQ(text); }};
+}
+
+/// A name or `name{matchers}` becomes metric and selector, anything else an expression. `selector`
+/// is added to what the text itself selects.
+QuantileRequest ReadArgument(const std::string& text, const std::string& selector) {
+  QuantileRequest request;
+  request.selector = selector;
+  const promql::ExprPtr expr = promql::Parse(promql::WrittenOut(text));
+  const auto* plain = promql::WithoutParens(*expr).As<promql::Selector>();
+  if (plain == nullptr || plain->name.empty() || plain->range_ms > 0) {
+    request.expression = promql::ParseAlertExpression(text);
+    return request;
+  }
+  request.metric = plain->name;
+  const std::string own = promql::MatchersToString(*plain);
+  request.selector += (own.empty() || selector.empty() ? "" : ",") + own;
+  return request;
+}
+
+/// Fills in what the options say of all of them: the window's length is an expression's range, the
+/// last one's.
+void Complete(const QuantileOptions& options, Source& source,
+              std::initializer_list<QuantileRequest*> requests) {
+  std::int64_t length = kDefaultWindowMs;
+  for (const QuantileRequest* one : requests) {
+    if (one->expression && one->expression->range_ms > 0) length = one->expression->range_ms;
+  }
+  const ChosenWindow window = ChooseWindow(options.time, source, length);
+  for (QuantileRequest* one : requests) {
+    one->q = options.q;
+    one->window = window.range;
+    one->lifetime = window.lifetime;
+    one->semantics = source.Describe().semantics;
+  }
+}
+
 /// The expression's selector as raw samples, evaluated once more as each server version would.
-std::vector<ServerValue> AskAllSemantics(Source& source, const std::string& expr, TimeMs at,
-                                         const std::string& raw_selector) {
-  const Answer raw = source.Ask({raw_selector, at, at, 0});
+std::vector<ServerValue> AskAllSemantics(Source& source, const QuantileRequest& request,
+                                         const std::string& metric) {
+  const auto& expression = request.expression;
+  const std::string expr = expression ? expression->quantile_expression : ExpressionFor(request);
+  const TimeMs at = request.window.end;
+  const Answer raw =
+      source.Ask({fmt::format("{}_bucket{{{}}}[{}]", metric,
+                              expression ? expression->selector : request.selector,
+                              FormatDuration(at - request.window.start + kLookbackMs)),
+                  at, at, 0});
   std::vector<ServerValue> out;
   for (const char* version : kServers) {
     SourceInfo info;
@@ -61,28 +117,13 @@ std::vector<ServerValue> AskAllSemantics(Source& source, const std::string& expr
 }
 
 int RunQuantile(const QuantileOptions& options, const Context& context) {
-  QuantileRequest request = ReadQuantileArgument(options.what, options.source.selector);
-  request.q = options.q;
+  QuantileRequest request = ReadArgument(options.what, options.source.selector);
   const auto source = OpenAnySource(options.source);
-  request.semantics = source->Describe().semantics;
-  const std::int64_t range = request.expression && request.expression->range_ms > 0
-                                 ? request.expression->range_ms
-                                 : kDefaultWindowMs;
-  const ChosenWindow window = ChooseWindow(options.time, *source, range);
-  request.window = window.range;
-  request.lifetime = window.lifetime;
+  Complete(options, *source, {&request});
   const QuantileReport report = ExplainQuantile(*source, request);
-
   std::vector<ServerValue> servers;
   if (options.all_semantics && !request.lifetime) {
-    const std::string expr =
-        request.expression ? request.expression->quantile_expression : ExpressionFor(request);
-    const std::string selector =
-        request.expression ? request.expression->selector : request.selector;
-    const std::int64_t length = request.window.end - request.window.start + kLookbackMs;
-    servers = AskAllSemantics(*source, expr, request.window.end,
-                              fmt::format("{}_bucket{{{}}}[{}]", report.rows.front().metric,
-                                          selector, FormatDuration(length)));
+    servers = AskAllSemantics(*source, request, report.rows.front().metric);
   }
   context.out << (options.output == "json" ? QuantileJson(report, servers)
                                            : QuantileText(Messages(options.lang), report, servers));
@@ -93,32 +134,52 @@ int RunQuantile(const QuantileOptions& options, const Context& context) {
   return empty ? static_cast<int>(ErrorKind::kInsufficientData) : 0;
 }
 
+int RunCompare(const QuantileOptions& options, const Context& context) {
+  CompareRequest request;
+  request.part = ReadArgument(options.what, options.source.selector);
+  request.whole = ReadArgument(options.whole, options.source.selector);
+  const auto source = OpenAnySource(options.source);
+  Complete(options, *source, {&request.part, &request.whole});
+  const Comparison comparison = Compare(*source, request);
+  context.out << (options.output == "json" ? CompareJson(comparison)
+                                           : CompareText(Messages(options.lang), comparison));
+  return 0;
+}
+
 }  // namespace
 
 Declared DeclareQuantile() {
-  const auto options = std::make_shared<QuantileOptions>();
-  QuantileOptions* o = options.get();
-  return {Together(
-              {{{.names = "what",
-                 .value = "METRIC|EXPR",
-                 .help = "a histogram (with or without _bucket, with or without {matchers}), or an "
-                         "expression with histogram_quantile",
-                 .target = &o->what,
-                 .required = true},
-                QuantileOption("default: the expression's, else 0.99", &o->q)},
-               SourceOptionTable(&o->source),
-               TimeOptionTable(&o->time),
-               {{.names = "--all-semantics",
-                 .help = "also show what each server version's rate() and quantile give",
-                 .target = &o->all_semantics},
-                {.names = "-o,--output",
-                 .value = "FORMAT",
-                 .help = "text or json",
-                 .target = &o->output,
-                 .show_default = true,
-                 .choices = {"text", "json"}},
-                LanguageOption(&o->lang)}}),
-          [options](const Context& context) { return RunQuantile(*options, context); }};
+  return DeclareWith<QuantileOptions>(
+      [](QuantileOptions* o) {
+        return Together(
+            {{Option("what", "METRIC|EXPR",
+                     "a histogram (with or without _bucket, with or without {matchers}), or an "
+                     "expression with histogram_quantile",
+                     &o->what, {.required = true}),
+              QuantileOption("default: the expression's, else 0.99", &o->q)},
+             SourceOptionTable(&o->source),
+             TimeOptionTable(&o->time),
+             {{"--all-semantics", kFlag,
+               "also show what each server version's rate() and quantile give", &o->all_semantics}},
+             FormatAndLanguage(&o->output, &o->lang)});
+      },
+      RunQuantile);
+}
+
+Declared DeclareCompare() {
+  return DeclareWith<QuantileOptions>(
+      [](QuantileOptions* o) {
+        return Together(
+            {{Option("a", "METRIC|EXPR", "the quantile that reads above, though it is the part",
+                     &o->what, {.required = true}),
+              Option("b", "METRIC|EXPR", "the quantile that should contain it", &o->whole,
+                     {.required = true}),
+              QuantileOption("default: the expressions', else 0.99", &o->q)},
+             SourceOptionTable(&o->source),
+             TimeOptionTable(&o->time),
+             FormatAndLanguage(&o->output, &o->lang)});
+      },
+      RunCompare);
 }
 
 }  // namespace schedlens

@@ -1,22 +1,79 @@
+#include "contract/query.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <ostream>
-#include <string>
 
 #include "analysis/collect/why_empty.h"
-#include "cli/commands/commands.h"
-#include "cli/one_line.h"
-#include "cli/options/any_source.h"
+#include "cli/command.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
+#include "cli/safe_stream.h"
 #include "messages/catalog.h"
 #include "model/text.h"
+#include "report/answer.h"
 #include "report/commands.h"
+#include "report/rules.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
+namespace {
+
+struct QueriesOptions {
+  std::string action;
+  std::string format = "rules";
+  std::string release = "1.30";
+  double threshold = WatchOptions().threshold;
+};
+
+int MinorOf(const std::string& release) {
+  const auto minor = release.rfind("1.", 0) == 0 ? ParseNumber(release.substr(2)) : std::nullopt;
+  if (!minor || *minor < 19 || *minor > 99 || *minor != static_cast<int>(*minor)) {
+    throw Error(ErrorKind::kUsage,
+                "--release takes a kube-scheduler release from 1.19 on, like 1.26, not " + release);
+  }
+  return static_cast<int>(*minor);
+}
+
+void List(std::ostream& out) {
+  const QuerySet queries = QuerySet::Embedded();
+  for (const Question& question : queries.questions()) {
+    out << question.name << "\n";
+    for (const std::string& statement : question.statements) out << "  " << statement << "\n";
+  }
+}
+
+int RunQueries(const QueriesOptions& options, const Context& context) {
+  if (options.action == "list") {
+    List(context.out);
+    return 0;
+  }
+  const WatchOptions watch{MinorOf(options.release), options.threshold};
+  context.out << (options.format == "rules" ? RuleFile(watch) : Dashboard(watch));
+  return 0;
+}
+
+}  // namespace
+
+Declared DeclareQueries() {
+  return DeclareWith<QueriesOptions>(
+      [](QueriesOptions* o) {
+        return Options{
+            Option("action", "ACTION", "list or export", &o->action,
+                   {.required = true, .choices = {"list", "export"}}),
+            Option("--format", "FORMAT", "what to export", &o->format,
+                   {.show_default = true, .choices = {"rules", "dashboard"}}),
+            Option("--release", "1.NN",
+                   "kube-scheduler's release: metric names and what they count depend on it",
+                   &o->release, {.show_default = true}),
+            Option("--threshold", "SECONDS",
+                   "an attempt above this is slow; must be a bucket bound", &o->threshold,
+                   {.show_default = true})};
+      },
+      RunQueries);
+}
+
 namespace {
 
 struct QueryOptions {
@@ -100,26 +157,18 @@ int RunQuery(const QueryOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareQuery() {
-  const auto options = std::make_shared<QueryOptions>();
-  QueryOptions* o = options.get();
-  return {Together({{{.names = "expression",
-                      .value = "EXPR",
-                      .help = "PromQL",
-                      .target = &o->expression,
-                      .required = true}},
-                    SourceOptionTable(&o->source),
-                    TimeOptionTable(&o->time),
-                    {{.names = "--step",
-                      .value = "DURATION",
-                      .help = "resolution step of a range query",
-                      .target = &o->step,
-                      .group = "Time"},
-                     {.names = "-o,--output",
-                      .value = "FORMAT",
-                      .help = "table, or json: the HTTP API's data object",
-                      .target = &o->format,
-                      .choices = {"table", "json"}}}}),
-          [options](const Context& context) { return RunQuery(*options, context); }};
+  return DeclareWith<QueryOptions>(
+      [](QueryOptions* o) {
+        return Together(
+            {{Option("expression", "EXPR", "PromQL", &o->expression, {.required = true})},
+             SourceOptionTable(&o->source),
+             TimeOptionTable(&o->time),
+             {Option("--step", "DURATION", "resolution step of a range query", &o->step,
+                     {.group = "Time"}),
+              Option("-o,--output", "FORMAT", "table, or json: the HTTP API's data object",
+                     &o->format, {.choices = {"table", "json"}})}});
+      },
+      RunQuery);
 }
 
 }  // namespace schedlens

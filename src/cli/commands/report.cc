@@ -1,12 +1,11 @@
 #include "contract/report.h"
 
-#include <memory>
 #include <ostream>
-#include <string>
 #include <utility>
 
-#include "cli/commands/commands.h"
-#include "cli/options/against.h"
+#include "analysis/diagnose/against.h"
+#include "cli/command.h"
+#include "cli/options/investigate.h"
 #include "cli/options/output.h"
 #include "model/file.h"
 #include "report/commands.h"
@@ -43,32 +42,30 @@ int RunReport(const ReportOptions& options, const Context& context) {
     WriteReports(diagnosis, options.output, context);
     return 0;
   }
-  CheckAgainstOutput(options.output);
+  CheckForms(options.output, "--against");
   Diagnosis then = EarlierSide(OpenEarlier(options.against), {}, diagnosis, context);
-  WriteAgainst(std::move(then), std::move(diagnosis), options.output, context);
+  WriteReports(SetAgainst(std::move(then), std::move(diagnosis)), options.output, context);
   return 0;
 }
 
 }  // namespace
 
 Declared DeclareReport() {
-  const auto options = std::make_shared<ReportOptions>();
-  ReportOptions* o = options.get();
-  return {Together({{{.names = "diagnosis",
-                      .value = "FILE",
-                      .help = "JSON that `diagnose -o json` or `--export-json` wrote; `-` for "
-                              "standard input",
-                      .target = &o->path},
-                     {.names = "--schema",
-                      .value = "WHICH",
-                      .help = "only print the JSON Schema of a diagnosis, of the diagnoses of "
-                              "`diagnose --by`, or of `--against`",
-                      .target = [o](const std::string& text) { o->schema = text; },
-                      .choices = {"diagnosis", "diagnoses", "against"},
-                      .implied = "diagnosis"},
-                     AgainstOption(&o->against)},
-                    OutputOptionTable(&o->output)}),
-          [options](const Context& context) { return RunReport(*options, context); }};
+  return DeclareWith<ReportOptions>(
+      [](ReportOptions* o) {
+        return Together(
+            {{{"diagnosis", "FILE",
+               "JSON that `diagnose -o json` or `--export-json` wrote; `-` for standard input",
+               &o->path},
+              Option("--schema", "WHICH",
+                     "only print the JSON Schema of a diagnosis, of the diagnoses of `diagnose "
+                     "--by`, or of `--against`",
+                     [o](const std::string& text) { o->schema = text; },
+                     {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
+              AgainstOption(&o->against)},
+             OutputOptionTable(&o->output)});
+      },
+      RunReport);
 }
 
 }  // namespace schedlens

@@ -11,15 +11,17 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
-#include <vector>
 
-#include "cli/commands/serve_folder.h"
-#include "cli/commands/serve_state.h"
-#include "cli/one_line.h"
+#include "analysis/alert/webhook.h"
+#include "cli/options/time.h"
+#include "cli/safe_stream.h"
 #include "model/file.h"
+#include "model/json_depth.h"
+#include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -33,15 +35,53 @@ constexpr std::size_t kProbe = 64 * 1024;     ///< what must fit on the disk
 constexpr std::size_t kLongestText = std::size_t{4} << 20;
 constexpr std::chrono::seconds kFirstWait{5};
 constexpr std::chrono::seconds kLongestWait{300};
+constexpr std::size_t kLongestState = std::size_t{16} << 20;
+constexpr std::size_t kLongestName = 60;
 
-[[noreturn]] void Fail(const std::string& what, const std::string& path) {
-  throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", what, path, std::strerror(errno)));
+[[noreturn]] void Fail(const std::string& what, const std::string& path,
+                       const std::string& why = std::strerror(errno)) {
+  throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", what, path, why));
 }
 
-std::uint64_t MillisecondsNow() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count());
+bool IsReport(const fs::path& path) {
+  constexpr std::size_t kDigits = 16;
+  const std::string ending = path.extension(), name = path.stem();
+  if (ending != ".html" && ending != ".json" && ending != ".txt") return false;
+  return name.size() > kDigits && name[name.size() - kDigits - 1] == '-' &&
+         name.find_last_not_of("0123456789abcdef") == name.size() - kDigits - 1;
+}
+
+struct OldReport {
+  fs::file_time_type written = fs::file_time_type::min();  ///< its newest file
+  std::vector<fs::path> files;
+};
+
+/// What every file system and shell takes as a name, and no command as an option.
+std::string FileName(std::string_view text) {
+  std::string name;
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  for (const char c : text.substr(0, kLongestName)) {
+    name += kPlain.find(c) == std::string_view::npos ? '-' : c;
+  }
+  name.erase(0, name.find_first_not_of('-'));
+  return name.empty() ? "alert" : name;
+}
+
+/// FNV-1a, 64 bits: tells texts of any length apart in little memory.
+std::uint64_t Digest(std::string_view text) {
+  std::uint64_t digest = 14695981039346656037U;
+  for (const char c : text) {
+    digest ^= static_cast<unsigned char>(c);
+    digest *= 1099511628211U;
+  }
+  return digest;
+}
+
+template <class T>
+void SortOnce(std::vector<T>* values) {
+  std::sort(values->begin(), values->end());
+  values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
 constexpr std::string_view kTry = ".try";
@@ -62,7 +102,98 @@ std::pair<std::string, int> ReadName(const std::string& stem) {
   return {stem.substr(0, at), tries};
 }
 
+/// The names in the folder are on disk when it returns: a file's name is as durable as its folder.
+void SyncFolder(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) Fail("writing", path);
+  const int why = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  close(fd);
+  if (why != 0) Fail("writing", path, std::strerror(why));
+}
+
 }  // namespace
+
+void MakeFolder(const std::string& path) {
+  std::error_code error;
+  std::vector<fs::path> changed;  // folders that get a new name
+  fs::path missing = fs::absolute(path).lexically_normal();
+  if (!missing.has_filename()) missing = missing.parent_path();
+  while (!fs::exists(missing, error) && missing.has_relative_path()) {
+    missing = missing.parent_path();
+    changed.push_back(missing);
+  }
+  fs::create_directories(path, error);
+  if (error) Fail("making", path, error.message());
+  for (const fs::path& folder : changed) SyncFolder(folder);
+}
+
+void KeepNewest(const std::string& folder, std::size_t most) {
+  std::map<std::string, OldReport> reports;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (!IsReport(at->path())) continue;
+    std::error_code gone;
+    const auto written = at->last_write_time(gone);
+    if (gone) continue;
+    OldReport& report = reports[at->path().stem()];
+    report.written = std::max(report.written, written);
+    report.files.push_back(at->path());
+  }
+  if (reports.size() <= most) return;
+  std::vector<OldReport> oldest;
+  for (auto& [name, report] : reports) oldest.push_back(std::move(report));
+  std::sort(oldest.begin(), oldest.end(),
+            [](const OldReport& a, const OldReport& b) { return a.written < b.written; });
+  oldest.resize(oldest.size() - most);
+  for (const OldReport& report : oldest) {
+    for (const fs::path& file : report.files) fs::remove(file, error);
+  }
+}
+
+AlertGroup ReadAlertGroup(std::string_view json) {
+  const std::vector<WebhookAlert> alerts = ReadWebhook(json, "the webhook");
+  AlertGroup group;
+  std::optional<TimeMs> start;
+  for (const WebhookAlert& alert : alerts) {
+    group.alerts.push_back(Digest(alert.fingerprint));
+    group.states.push_back(
+        Digest(fmt::format("{} {} {}", alert.fingerprint, alert.start.value_or(0),
+                           alert.firing ? "firing" : "resolved")));
+    if (alert.start && (!start || *alert.start < *start)) start = alert.start;
+  }
+  SortOnce(&group.alerts);
+  SortOnce(&group.states);
+  std::string all;
+  for (const std::uint64_t alert : group.alerts) all += fmt::format("{:016x}", alert);
+  std::string time = start ? FormatTime(*start / 1000 * 1000) : "unknown";
+  time.erase(std::remove_if(time.begin(), time.end(), [](char c) { return c == '-' || c == ':'; }),
+             time.end());
+  group.report = fmt::format("{}-{}-{:016x}", FileName(alerts.front().name), time, Digest(all));
+  return group;
+}
+
+std::deque<std::uint64_t> ReadReported(const std::string& path) {
+  std::deque<std::uint64_t> states;
+  if (!fs::exists(path)) return states;
+  try {
+    const auto read = nlohmann::json::parse(ShallowJson(ReadFile(path, kLongestState)));
+    for (const std::string& text : read.at("reported").get<std::vector<std::string>>()) {
+      const char* end = text.data() + text.size();
+      const auto [stop, error] = std::from_chars(text.data(), end, states.emplace_back(), 16);
+      if (error == std::errc() && stop == end) continue;
+      Fail("reading", path, "not what serve has written");
+    }
+  } catch (const nlohmann::json::exception&) {
+    Fail("reading", path, "not what serve has written");
+  }
+  return states;
+}
+
+void WriteReported(const std::string& path, const std::deque<std::uint64_t>& states) {
+  std::vector<std::string> texts;
+  for (const std::uint64_t one : states) texts.push_back(fmt::format("{:016x}", one));
+  WriteFileAtomically(path, nlohmann::json{{"reported", texts}}.dump(), 0640);
+}
 
 WebhookQueue::WebhookQueue(const std::string& folder, std::size_t most,
                            const std::function<void(const std::string&)>& log)
@@ -90,8 +221,12 @@ void WebhookQueue::OpenFolders() {
     return;
   }
   MakeFolder(folder_);
-  MakePrivateFolder(queue_);
-  MakePrivateFolder(failed_);
+  for (const std::string& folder : {queue_, failed_}) {  // for nobody else to read
+    MakeFolder(folder);
+    std::error_code error;
+    fs::permissions(folder, fs::perms::owner_all, error);
+    if (error) Fail("making private", folder, error.message());
+  }
   const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0) Fail("writing", path);
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
@@ -123,11 +258,10 @@ void WebhookQueue::Recover() {
     return std::tie(a.tries, a.id) < std::tie(b.tries, b.id);
   });
   for (QueuedGroup& group : groups) {
-    if (group.tries >= kMostTries) {
-      MoveToFailures(group, fmt::format("no end after {} tries", group.tries));
-      continue;
-    }
     try {
+      if (group.tries >= kMostTries) {
+        throw Error(ErrorKind::kFailed, fmt::format("no end after {} tries", group.tries));
+      }
       group.group = ReadAlertGroup(ReadFile(group.path, kLongestText));
     } catch (const Error& error) {
       MoveToFailures(group, error.what());
@@ -135,9 +269,9 @@ void WebhookQueue::Recover() {
     }
     if (IsKnown(group.group)) {  // reported by a process that ended then
       Remove(group);
-      continue;
+    } else {
+      Add(std::move(group), Clock::now());
     }
-    Add(std::move(group), Clock::now());
   }
 }
 
@@ -171,8 +305,8 @@ WebhookQueue::Offered WebhookQueue::Offer(const std::string& json, AlertGroup re
     ++counts_.full;
     return Offered::kFull;
   }
-  group.id = fmt::format("{:014}-{:06}-{:016x}", MillisecondsNow(), ++number_ % 1'000'000,
-                         Digest(group.group.report));
+  group.id =
+      fmt::format("{:014}-{:06}-{:016x}", Now(), ++number_ % 1'000'000, Digest(group.group.report));
   group.path = fmt::format("{}/{}", queue_, FileName(group.id, 0));
   OpenFolders();
   WriteFileAtomically(group.path, json);
@@ -192,16 +326,6 @@ std::list<WebhookQueue::Waiting>::iterator WebhookQueue::Ready(Clock::time_point
   });
 }
 
-/// When something that waits for its time may be ready.
-WebhookQueue::Clock::time_point WebhookQueue::NextTime() const {
-  const auto now = Clock::now();
-  auto next = now + kLongestWait;
-  for (const Waiting& one : waiting_) {
-    if (one.not_before > now) next = std::min(next, one.not_before);
-  }
-  return next;
-}
-
 std::optional<QueuedGroup> WebhookQueue::Take() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -216,7 +340,13 @@ std::optional<QueuedGroup> WebhookQueue::Take() {
       ++counts_.running;
       return group;
     }
-    changed_.wait_until(lock, NextTime());
+    // Until something that waits for its time may be ready.
+    const auto now = Clock::now();
+    auto next = now + kLongestWait;
+    for (const Waiting& one : waiting_) {
+      if (one.not_before > now) next = std::min(next, one.not_before);
+    }
+    changed_.wait_until(lock, next);
   }
 }
 
@@ -237,40 +367,35 @@ void WebhookQueue::Remember(const AlertGroup& group) {
   WriteReported(state_, reported_order_);
 }
 
-void WebhookQueue::Forget(const AlertGroup& group) {
-  for (const std::uint64_t state : group.states) {
-    const auto held = held_.find(state);
-    if (held != held_.end() && --held->second == 0) held_.erase(held);
-  }
-}
-
 void WebhookQueue::Finish(const QueuedGroup& taken, Outcome outcome, const std::string& why) {
   const std::lock_guard lock(mutex_);
   --counts_.running;
   for (const std::uint64_t alert : taken.group.alerts) running_.erase(alert);
-  Forget(taken.group);
-  if (outcome == Outcome::kStopped) {
-    QueuedGroup again = taken;
-    Rename(&again, again.tries);
-    Add(std::move(again), Clock::now() + kFirstWait);
-  } else if (outcome == Outcome::kTryLater) {
-    QueuedGroup again = taken;
-    const auto wait = kFirstWait * (1 << std::min(again.tries++, 10));
-    Add(std::move(again), Clock::now() + std::min<Clock::duration>(wait, kLongestWait));
-  } else if (outcome == Outcome::kGivenUp) {
-    ++counts_.given_up;
-    changed_.notify_all();
-    OpenFolders();
-    MoveToFailures(taken, why);
-  } else {
-    ++counts_.reported;
-    changed_.notify_all();
-    OpenFolders();
-    SyncFolder(folder_);
-    Remember(taken.group);
-    Remove(taken);
+  for (const std::uint64_t state : taken.group.states) {
+    const auto held = held_.find(state);
+    if (held != held_.end() && --held->second == 0) held_.erase(held);
   }
   changed_.notify_all();
+  QueuedGroup again = taken;
+  switch (outcome) {
+    case Outcome::kStopped:
+      Rename(&again, again.tries);
+      return Add(std::move(again), Clock::now() + kFirstWait);
+    case Outcome::kTryLater: {
+      const auto wait = kFirstWait * (1 << std::min(again.tries++, 10));
+      return Add(std::move(again), Clock::now() + std::min<Clock::duration>(wait, kLongestWait));
+    }
+    case Outcome::kGivenUp:
+      ++counts_.given_up;
+      OpenFolders();
+      return MoveToFailures(taken, why);
+    case Outcome::kReported:
+      ++counts_.reported;
+      OpenFolders();
+      SyncFolder(folder_);
+      Remember(taken.group);
+      Remove(taken);
+  }
 }
 
 void WebhookQueue::MoveToFailures(const QueuedGroup& group, const std::string& why) const {

@@ -1,11 +1,13 @@
 #ifndef SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_
 #define SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_
 
-// The notifications that wait for their report. Each is a file before it counts as taken, so that
-// no end of the process loses one.
+// The notifications that wait for their report, and the folders they are kept in, which a power cut
+// does not take back. Each is a file before it counts as taken, so that no end of the process loses
+// one.
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -13,12 +15,40 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-
-#include "cli/commands/serve_group.h"
+#include <vector>
 
 namespace schedlens {
+
+/// Makes the folder and those above it that are missing; all of them are on disk when it returns.
+/// Throws Error(kFailed) naming what cannot be made.
+void MakeFolder(const std::string& path);
+/// Removes the oldest reports of `serve` in the folder until `most` are left: files whose names end
+/// with a dash, 16 hexadecimal digits and .html, .json or .txt; those that differ in the ending
+/// alone are one report. Other files stay. What cannot be removed stays, without an error.
+void KeepNewest(const std::string& folder, std::size_t most);
+
+/// A notification of Alertmanager, as far as `serve` tells one from another.
+struct AlertGroup {
+  std::vector<std::uint64_t> alerts;  ///< digests of the fingerprints, sorted, each once
+  /// Digests of fingerprint, start and state of each alert: what makes a notification a new one.
+  std::vector<std::uint64_t> states;
+  /// File name without ending: the alert, when it began, and a digest of the fingerprints. The same
+  /// for all notifications of the same alerts.
+  std::string report;
+};
+
+/// Reads the posted JSON. Throws Error(kFailed) when it is none, or holds no alert.
+AlertGroup ReadAlertGroup(std::string_view json);
+
+/// The states of alerts that were reported (see AlertGroup), the oldest first; none where there is
+/// no such file. Throws Error(kFailed) naming the file where it is damaged.
+std::deque<std::uint64_t> ReadReported(const std::string& path);
+
+/// Whole or not at all, and on disk. Throws Error(kFailed).
+void WriteReported(const std::string& path, const std::deque<std::uint64_t>& states);
 
 struct QueuedGroup {
   std::string id;    ///< in the order of their coming
@@ -88,9 +118,7 @@ class WebhookQueue {
   bool IsKnown(const AlertGroup& group) const;
   static void Remove(const QueuedGroup& group);
   void Remember(const AlertGroup& group);
-  void Forget(const AlertGroup& group);
   std::list<Waiting>::iterator Ready(Clock::time_point now);
-  Clock::time_point NextTime() const;
   void MoveToFailures(const QueuedGroup& group, const std::string& why) const;
 
   const std::string folder_, queue_, failed_, state_;

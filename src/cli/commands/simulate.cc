@@ -1,35 +1,38 @@
 #include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <ostream>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "cli/commands/commands.h"
-#include "cli/commands/simulate_pod.h"
-#include "cli/commands/simulate_serve.h"
-#include "cli/commands/simulate_truth.h"
-#include "cli/options/size.h"
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/options/output.h"
+#include "cli/options/time.h"
 #include "cli/progress.h"
-#include "cli/same_place.h"
-#include "model/byte_source.h"
+#include "cli/web/server.h"
 #include "model/file.h"
 #include "model/nearest.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "sim/base/distribution.h"
+#include "sim/engine/pod_story.h"
 #include "sim/engine/simulation.h"
 #include "sim/engine/truth.h"
+#include "sim/framework/plugin_library.h"
 
 namespace schedlens {
 namespace {
 
 struct SimulateOptions {
   std::string scenario;
-  std::string output, truth, bindings, trace;
+  std::string output, truth, bindings, trace;  ///< files; empty: not wanted
   bool summary = false;
   std::uint64_t seed = 1;
   double severity = 1;
@@ -38,27 +41,163 @@ struct SimulateOptions {
   bool list = false;
   bool keys = false;
   std::string show;
-  ServedScenario serve;
+  std::string address;     ///< of `--serve`; replicas on the ports that follow
+  std::string from = "0";  ///< of `--serve`: virtual time to start from
+  std::string web_config;  ///< file; empty: plain HTTP for anybody
   std::vector<std::string> nodes, pods, plugins;
-  PodQuestion pod;
+  std::string why;           ///< a pod: namespace/name, or a name in the namespace `default`
+  std::string fit;           ///< a manifest's file
+  std::string fit_at = "0";  ///< virtual time
+  bool full = false;
+
+  bool truth_wanted() const { return !truth.empty() || !bindings.empty() || !trace.empty(); }
+  bool asks_about_pod() const { return !why.empty() || !fit.empty(); }
 };
 
-void ListScenarios(std::ostream& out) {
-  std::size_t width = 0;
-  for (const auto& builtin : sim::BuiltinScenarios()) width = std::max(width, builtin.name.size());
-  for (const auto& builtin : sim::BuiltinScenarios()) {
-    const sim::Scenario scenario = sim::LoadScenario(std::string(builtin.name));
-    out << fmt::format("{:<{}}  {}\n", builtin.name, width, scenario.description);
+void WriteTruth(const SimulateOptions& options, const sim::Scenario& scenario,
+                const sim::SimulationResult& result, const Context& context) {
+  const auto write = [&](const std::string& file, const auto& text) {
+    if (!file.empty()) WriteTo(file, text(scenario, result), context);
+  };
+  write(options.truth, sim::TruthCsv);
+  write(options.bindings, sim::BindingsCsv);
+  write(options.trace, sim::ChromeTrace);
+}
+
+/// The scenario's metrics at wall-clock speed: virtual time follows the clock, requests are
+/// answered in between. An interrupt ends it, and what was asked for is still written.
+int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const Context& context) {
+  constexpr std::size_t kScrapesAtOnce = 8;
+  const ListenAddress first = ParseListenAddress("--serve", options.address);
+  const sim::Nanos from = sim::FromSeconds(sim::ParseQuantity(options.from, 1));
+  // The processes say when they started; a server that scrapes them lives now.
+  scenario.start_time = Now() - from / sim::kMillisecond;
+  const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
+  SetDeadline(kNoDeadline);
+  sim::RunOptions run;
+  run.seed = options.seed;
+  run.scrape = false;
+  run.keep_attempts = options.truth_wanted();
+  sim::Simulation simulation(scenario, run);
+  simulation.AdvanceTo(std::min(from, scenario.duration));
+  const auto started = std::chrono::steady_clock::now();
+  std::mutex mutex;  // the servers' threads and this one
+  const auto catch_up = [&] {
+    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                            std::chrono::steady_clock::now() - started)
+                            .count();
+    simulation.AdvanceTo(std::min(from + passed, scenario.duration));
+    return simulation.now() < scenario.duration;
+  };
+  std::vector<std::unique_ptr<WebServer>> servers;
+  for (int replica = 0; replica < scenario.replicas; ++replica) {
+    WebServerOptions server;
+    server.address = first;
+    server.handler = MetricsPage([&, replica] {
+      const std::lock_guard lock(mutex);
+      catch_up();
+      return simulation.MetricsPage(replica);
+    });
+    if (first.port != 0) server.address.port = static_cast<std::uint16_t>(first.port + replica);
+    if (!options.web_config.empty()) {
+      server.config = [&options] { return ReadWebConfig(options.web_config); };
+    }
+    server.limits.connections = kScrapesAtOnce;
+    servers.push_back(StartWebServer(std::move(server)));
+    context.err << fmt::format("schedlens: kube-scheduler-{} on {}/metrics\n", replica,
+                               servers.back()->url())
+                << std::flush;
+  }
+  for (bool more = true; more && NotesSignals::noted() == 0;) {
+    poll(nullptr, 0, 20);
+    const std::lock_guard lock(mutex);
+    more = catch_up();
+  }
+  servers.clear();
+  const sim::SimulationResult result = simulation.Finish();
+  WriteTruth(options, scenario, result, context);
+  if (NotesSignals::noted() == 0) return 0;
+  context.err << "schedlens: interrupted\n";
+  return static_cast<int>(ErrorKind::kInterrupted);
+}
+
+std::string Why(const SimulateOptions& options, bool json, const sim::Scenario& scenario) {
+  sim::RunOptions run;
+  run.seed = options.seed;
+  run.scrape = run.metrics = false;
+  const bool named = options.why.find('/') != std::string::npos;
+  run.watch = named ? options.why : "default/" + options.why;
+  const sim::SimulationResult result = sim::RunScenario(scenario, run);
+  sim::CheckWatched(scenario, result);
+  return json ? sim::StoryJson(scenario, result, options.seed)
+              : sim::StoryText(scenario, result, options.full);
+}
+
+std::string Fit(const SimulateOptions& options, bool json, const sim::Scenario& scenario) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  const std::string manifest = ReadFile(options.fit, kMost);
+  sim::RunOptions run;
+  run.seed = options.seed;
+  run.scrape = run.metrics = false;
+  run.keep_attempts = false;
+  sim::Simulation simulation(scenario, run);
+  const sim::Nanos at = sim::FromSeconds(sim::ParseQuantity(options.fit_at, 1));
+  if (at > 0) simulation.AdvanceTo(std::min(at, scenario.duration));
+  const sim::FitResult fit = simulation.Fit(manifest, options.fit);
+  return json ? sim::FitJson(scenario, fit) : sim::FitText(scenario, fit, options.full);
+}
+
+std::vector<sim::ObjectText> ReadObjects(const std::vector<std::string>& files) {
+  std::vector<sim::ObjectText> out;
+  for (const std::string& file : files) out.push_back({file, ReadFile(file, kAnySize)});
+  return out;
+}
+
+void PrintWarnings(const sim::Scenario& scenario, const Context& context) {
+  if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
+  if (!scenario.ignored.empty()) context.err << "schedlens: ignored: " << scenario.ignored << '\n';
+  for (const std::string& warning : scenario.warnings) {
+    context.err << "schedlens: warning: " << warning << '\n';
   }
 }
 
-void ShowScenario(const std::string& name, std::ostream& out) {
+/// A question about a pod of real objects needs no scenario: then nothing arrives.
+sim::Scenario ScenarioOf(const SimulateOptions& options) {
+  sim::ScenarioOptions how;
+  how.severity = options.severity;
+  how.kubernetes_version = options.version;
+  how.max_memory = static_cast<double>(ParseSize("--max-memory", options.max_memory));
+  how.nodes = ReadObjects(options.nodes);
+  how.pods = ReadObjects(options.pods);
+  for (const std::string& file : options.plugins) {
+    for (SchedulerPluginFactory& plugin : sim::core::LoadPluginLibrary(file, how.plugins)) {
+      how.plugins.push_back(std::move(plugin));
+    }
+  }
+  if (!options.scenario.empty()) return sim::LoadScenario(options.scenario, how);
+  if (!options.asks_about_pod() || how.nodes.size() + how.pods.size() == 0) {
+    throw Error(
+        ErrorKind::kUsage,
+        "simulate needs a scenario: a file or a name that `schedlens simulate --list` shows");
+  }
+  return sim::ParseScenario("{name: cluster, workload: {rate: 0}}", "cluster", how);
+}
+
+std::string ScenarioList() {
+  std::size_t width = 0;
+  for (const auto& builtin : sim::BuiltinScenarios()) width = std::max(width, builtin.name.size());
+  std::string lines;
+  for (const auto& builtin : sim::BuiltinScenarios()) {
+    const sim::Scenario scenario = sim::LoadScenario(std::string(builtin.name));
+    lines += fmt::format("{:<{}}  {}\n", builtin.name, width, scenario.description);
+  }
+  return lines;
+}
+
+std::string ScenarioText(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& builtin : sim::BuiltinScenarios()) {
-    if (builtin.name == name) {
-      out << builtin.yaml;
-      return;
-    }
+    if (builtin.name == name) return std::string(builtin.yaml);
     names.emplace_back(builtin.name);
   }
   throw Error(ErrorKind::kUsage,
@@ -76,14 +215,13 @@ void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& re
       c.attempts, sim::ToSeconds(scenario.duration), result.exposition.series.size(), c.scrapes);
 }
 
-TruthFiles FilesOf(const SimulateOptions& o) { return {o.truth, o.bindings, o.trace}; }
-
 /// Two results in one file would leave the last one alone.
 void CheckPlaces(const SimulateOptions& o) {
-  const std::pair<const char*, std::string> places[] = {{"--output", o.pod.asked() ? "" : o.output},
-                                                        {"--truth", o.truth},
-                                                        {"--truth-bindings", o.bindings},
-                                                        {"--trace", o.trace}};
+  const std::pair<const char*, std::string> places[] = {
+      {"--output", o.asks_about_pod() ? "" : o.output},
+      {"--truth", o.truth},
+      {"--truth-bindings", o.bindings},
+      {"--trace", o.trace}};
   for (const auto& own : places) {
     for (const auto* other = std::begin(places); other != &own; ++other) {
       if (own.second.empty() || other->second.empty() || !SamePlace(own.second, other->second)) {
@@ -97,36 +235,27 @@ void CheckPlaces(const SimulateOptions& o) {
 
 int Simulate(const SimulateOptions& options, const Context& context) {
   CheckPlaces(options);
-  if (options.list) {
-    ListScenarios(context.out);
+  if (options.list || options.keys || !options.show.empty()) {
+    context.out << (options.list   ? ScenarioList()
+                    : options.keys ? std::string(sim::ScenarioKeys().front().yaml)
+                                   : ScenarioText(options.show));
     return 0;
   }
-  if (options.keys) {
-    context.out << sim::ScenarioKeys().front().yaml;
-    return 0;
-  }
-  if (!options.show.empty()) {
-    ShowScenario(options.show, context.out);
-    return 0;
-  }
-  sim::ScenarioOptions how;
-  how.severity = options.severity;
-  how.kubernetes_version = options.version;
-  how.max_memory = static_cast<double>(ParseSize("--max-memory", options.max_memory));
-  how.nodes = ReadObjects(options.nodes);
-  how.pods = ReadObjects(options.pods);
-  how.plugins = LoadPlugins(options.plugins);
-  const sim::Scenario scenario = ScenarioFor(options.scenario, options.pod, how);
+  const sim::Scenario scenario = ScenarioOf(options);
   PrintWarnings(scenario, context);
-  if (options.pod.asked()) {
-    return AnswerAboutPod(options.pod, options.output, scenario, options.seed, context);
+  if (options.asks_about_pod()) {
+    const std::string& format = options.output;
+    if (!format.empty() && format != "text" && format != "json") {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("with --why or --fit, -o is text or json, not `{}`", format));
+    }
+    context.out << (options.why.empty() ? Fit : Why)(options, format == "json", scenario);
+    return 0;
   }
   if (!options.bindings.empty() && !scenario.At(0).path.on) {
     throw Error(ErrorKind::kUsage, "--truth-bindings needs a scenario with `apiserver`");
   }
-  if (!options.serve.address.empty()) {
-    return ServeScenario(scenario, options.serve, options.seed, FilesOf(options), context);
-  }
+  if (!options.address.empty()) return ServeScenario(scenario, options, context);
   if (!scenario.cost_note.empty()) {
     context.err << "schedlens: note: " << scenario.cost_note << '\n';
   }
@@ -146,108 +275,91 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   if (!options.output.empty()) {
     WriteTo(options.output, WriteOpenMetrics(result.exposition), context);
   }
-  WriteTruth(FilesOf(options), scenario, result, context);
+  WriteTruth(options, scenario, result, context);
   if (options.summary) {
     context.out << sim::SummaryJson(scenario, result, options.seed);
-  } else if (options.output.empty() && !FilesOf(options).any()) {
+  } else if (options.output.empty() && !options.truth_wanted()) {
     PrintSummary(scenario, result, context.out);
   }
   return 0;
 }
 
+Options PodOptions(SimulateOptions* o) {
+  return InGroup(
+      "Questions about a pod",
+      {Option("--why", "POD",
+              "instead explain each attempt of the pod (namespace/name): every node's verdict, "
+              "scores, preemption, what woke it; without a scenario: of --nodes and --pods",
+              &o->why, {.excludes = {"--fit", "--serve"}}),
+       Option("--fit", "FILE",
+              "instead say how many more pods of the manifest fit, and what stops the next",
+              &o->fit, {.excludes = {"--serve"}}),
+       Option("--fit-at", "DURATION",
+              "with --fit: virtual time at which they are added (default 0)", &o->fit_at,
+              {.needs = {"--fit"}}),
+       {"--full", kFlag, "with --why or --fit: every node and attempt, however long", &o->full}});
+}
+
 Options ResultOptions(SimulateOptions* o) {
-  return {{.names = "-o,--output",
-           .value = "FILE",
-           .help = "write the capture as OpenMetrics text, compressed if it ends in .gz; `-` for "
-                   "standard output; with --why or --fit: text or json",
-           .target = &o->output},
-          {.names = "--truth",
-           .value = "FILE",
-           .help = "write one CSV row per attempt with the seconds of every stage",
-           .target = &o->truth},
-          {.names = "--truth-bindings",
-           .value = "FILE",
-           .help = "write one CSV row per binding with the seconds of every part of its request; "
-                   "for scenarios with `apiserver`",
-           .target = &o->bindings},
-          {.names = "--trace",
-           .value = "FILE",
-           .help = "write Chrome trace JSON; opens in Perfetto",
-           .target = &o->trace},
-          {.names = "--summary",
-           .help = "print a summary as JSON on standard output",
-           .target = &o->summary}};
+  return {{"-o,--output", "FILE",
+           "write the capture as OpenMetrics text, compressed if it ends in .gz; `-` for standard "
+           "output; with --why or --fit: text or json",
+           &o->output},
+          {"--truth", "FILE", "write one CSV row per attempt with the seconds of every stage",
+           &o->truth},
+          {"--truth-bindings", "FILE",
+           "write one CSV row per binding with the seconds of every part of its request; for "
+           "scenarios with `apiserver`",
+           &o->bindings},
+          {"--trace", "FILE", "write Chrome trace JSON; opens in Perfetto", &o->trace},
+          {"--summary", kFlag, "print a summary as JSON on standard output", &o->summary}};
 }
 
 Options ScenarioOptions(SimulateOptions* o) {
-  return {{.names = "scenario",
-           .value = "NAME|FILE",
-           .help = "a built-in scenario's name or a YAML file",
-           .target = &o->scenario},
-          {.names = "--seed",
-           .value = "N",
-           .help = "same seed, same bytes (default 1)",
-           .target = &o->seed},
-          {.names = "--severity",
-           .value = "X",
-           .help = "scales the incident; 1 is as written (default 1)",
-           .target = &o->severity},
-          {.names = "--kubernetes-version",
-           .value = "1.N",
-           .help = "simulate another release: 1.18 to 1.36",
-           .target = &o->version},
-          {.names = "--max-memory",
-           .value = "SIZE",
-           .help = "refuse a scenario that needs more memory (default 2Gi)",
-           .target = &o->max_memory},
-          {.names = "--nodes",
-           .value = "FILE",
-           .help = "real nodes instead of the scenario's, as `kubectl get nodes -o json` prints "
-                   "them",
-           .target = &o->nodes,
-           .many = true},
-          {.names = "--pods",
-           .value = "FILE",
-           .help = "real pods in addition to the scenario's, as `kubectl get pods -A -o json` "
-                   "prints them: bound pods run from the start, pending ones wait; nodes in "
-                   "it count too unless --nodes is given, volumes and claims on them always",
-           .target = &o->pods,
-           .many = true},
-          {.names = "--plugin",
-           .value = "FILE",
-           .help = "a library of scheduler plugins (schedlens/plugin.h); without a configuration "
-                   "they run in every profile; may be given several times",
-           .target = &o->plugins}};
+  return {{"scenario", "NAME|FILE", "a built-in scenario's name or a YAML file", &o->scenario},
+          {"--seed", "N", "same seed, same bytes (default 1)", &o->seed},
+          {"--severity", "X", "scales the incident; 1 is as written (default 1)", &o->severity},
+          {"--kubernetes-version", "1.N", "simulate another release: 1.18 to 1.36", &o->version},
+          {"--max-memory", "SIZE", "refuse a scenario that needs more memory (default 2Gi)",
+           &o->max_memory},
+          Option("--nodes", "FILE",
+                 "real nodes instead of the scenario's, as `kubectl get nodes -o json` prints them",
+                 &o->nodes, {.many = true}),
+          Option("--pods", "FILE",
+                 "real pods in addition to the scenario's, as `kubectl get pods -A -o json` prints "
+                 "them: bound pods run from the start, pending ones wait; nodes in it count too "
+                 "unless --nodes is given, volumes and claims on them always",
+                 &o->pods, {.many = true}),
+          {"--plugin", "FILE",
+           "a library of scheduler plugins (schedlens/plugin.h); without a configuration they run "
+           "in every profile; may be given several times",
+           &o->plugins}};
 }
 
 Options OtherOptions(SimulateOptions* o) {
   return {
-      {.names = "--list", .help = "list the built-in scenarios", .target = &o->list},
-      {.names = "--show", .value = "NAME", .help = "print a built-in scenario", .target = &o->show},
-      {.names = "--show-keys", .help = "explain every key of a scenario file", .target = &o->keys},
-      {.names = "--serve",
-       .value = "ADDRESS",
-       .help = "instead serve GET /metrics on [HOST:]PORT at wall-clock speed; replicas on the "
-               "ports that follow",
-       .target = &o->serve.address},
-      {.names = "--web.config.file",
-       .value = "FILE",
-       .help = "with --serve: TLS, users and headers in Prometheus' format",
-       .target = &o->serve.web_config},
-      {.names = "--serve-from",
-       .value = "DURATION",
-       .help = "with --serve: virtual time to start from (default 0)",
-       .target = &o->serve.from},
+      {"--list", kFlag, "list the built-in scenarios", &o->list},
+      {"--show", "NAME", "print a built-in scenario", &o->show},
+      {"--show-keys", kFlag, "explain every key of a scenario file", &o->keys},
+      {"--serve", "ADDRESS",
+       "instead serve GET /metrics on [HOST:]PORT at wall-clock speed; replicas on the ports that "
+       "follow",
+       &o->address},
+      {"--web.config.file", "FILE", "with --serve: TLS, users and headers in Prometheus' format",
+       &o->web_config},
+      {"--serve-from", "DURATION", "with --serve: virtual time to start from (default 0)",
+       &o->from},
   };
 }
 
 }  // namespace
 
 Declared DeclareSimulate() {
-  const auto options = std::make_shared<SimulateOptions>();
-  SimulateOptions* o = options.get();
-  return {Together({ResultOptions(o), ScenarioOptions(o), PodOptions(&o->pod), OtherOptions(o)}),
-          [options](const Context& context) { return Simulate(*options, context); }};
+  return DeclareWith<SimulateOptions>(
+      [](SimulateOptions* o) {
+        return Together({ResultOptions(o), ScenarioOptions(o), PodOptions(o), OtherOptions(o)});
+      },
+      Simulate);
 }
 
 }  // namespace schedlens

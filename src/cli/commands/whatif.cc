@@ -1,9 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <memory>
 #include <ostream>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
 #include "model/file.h"
@@ -25,11 +25,9 @@ struct WhatifOptions {
 };
 
 std::string KnownKeys() {
-  std::string keys;
-  for (const ChangeKey& key : ChangeKeys()) {
-    keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.key);
-  }
-  return keys;
+  std::vector<std::string_view> keys;
+  for (const ChangeKey& key : ChangeKeys()) keys.push_back(key.key);
+  return fmt::format("{}", fmt::join(keys, ", "));
 }
 
 /// The target that was given, or else the alert's.
@@ -76,41 +74,29 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareWhatif() {
-  const auto options = std::make_shared<WhatifOptions>();
-  WhatifOptions* o = options.get();
-  return {
-      Together({{{.names = "--set",
-                  .value = "CHANGE",
-                  .help = fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or "
-                                      "config=FILE (a "
-                                      "KubeSchedulerConfiguration); may be repeated; keys: {}",
-                                      KnownKeys()),
-                  .target = &o->set,
-                  .many = true},
-                 {.names = "--headroom",
-                  .value = "WHAT",
-                  .help = "instead of a change's effect: by which factor rate, nodes or running "
-                          "pods may grow until the alert's threshold or the --target is crossed",
-                  .target = &o->headroom,
-                  .choices = {"rate", "nodes", "running"}},
-                 {.names = "--target",
-                  .value = "pQ=TIME",
-                  .help = "with --headroom: a quantile of the pods' time from the queue to the "
-                          "binding, like p99=1s",
-                  .target = &o->target},
-                 {.names = "--seeds",
-                  .value = "N",
-                  .help = "replays of each side",
-                  .target = &o->seeds,
-                  .range = {{1, 100}}}},
-                InvestigateOptionTable(&o->investigate),
-                {{.names = "-o,--output",
-                  .value = "FORMAT",
-                  .help = "text or json",
-                  .target = &o->output,
-                  .choices = {"text", "json"}},
-                 LanguageOption(&o->lang)}}),
-      [options](const Context& context) { return RunWhatif(*options, context); }};
+  return DeclareWith<WhatifOptions>(
+      [](WhatifOptions* o) {
+        return Together(
+            {{Option("--set", "CHANGE",
+                     fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or config=FILE "
+                                 "(a KubeSchedulerConfiguration); may be repeated; keys: {}",
+                                 KnownKeys()),
+                     &o->set, {.many = true}),
+              Option("--headroom", "WHAT",
+                     "instead of a change's effect: by which factor rate, nodes or running pods "
+                     "may grow until the alert's threshold or the --target is crossed",
+                     &o->headroom, {.choices = {"rate", "nodes", "running"}}),
+              {"--target", "pQ=TIME",
+               "with --headroom: a quantile of the pods' time from the queue to the binding, like "
+               "p99=1s",
+               &o->target},
+              Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
+             InvestigateOptionTable(&o->investigate),
+             {Option("-o,--output", "FORMAT", "text or json", &o->output,
+                     {.choices = {"text", "json"}}),
+              LanguageOption(&o->lang)}});
+      },
+      RunWhatif);
 }
 
 }  // namespace schedlens

@@ -3,33 +3,107 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <future>
+#include <set>
 #include <utility>
 
 #include "analysis/alert/episodes.h"
 #include "analysis/alert/recompute.h"
+#include "analysis/alert/target.h"
+#include "analysis/collect/held_facts.h"
+#include "analysis/collect/units.h"
 #include "analysis/diagnose/next_steps.h"
 #include "analysis/diagnose/past_the_door.h"
-#include "cli/options/any_source.h"
-#include "cli/options/grafana_link.h"
-#include "cli/options/investigate_units.h"
+#include "analysis/diagnose/severity.h"
+#include "contract/notes.h"
 #include "messages/catalog.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
+namespace {
+
+/// What the alert's `by (...)` keeps of the labels that tell schedulers apart. Replicas of one
+/// scheduler differ in instance and pod.
+std::set<std::string> KeptLabels(const std::optional<ResolvedAlert>& alert) {
+  std::set<std::string> kept;
+  if (!alert) return kept;
+  for (const std::string& name : alert->expression.by) {
+    if (name != "instance" && name != "pod") kept.insert(name);
+  }
+  for (const std::string& name : MeasurementLabels()) kept.erase(name);
+  return kept;
+}
+
+bool MayBeOf(const Firing& firing, const SchedulerUnit& unit) {
+  return std::all_of(unit.labels.begin(), unit.labels.end(), [&](const auto& label) {
+    return !firing.labels.Has(label.first) || firing.labels.Get(label.first) == label.second;
+  });
+}
+
+/// The request for one unit alone. Where it names no schedulers, those that were found are its
+/// selector, lest other jobs' metrics are asked for.
+DiagnoseRequest RequestFor(const DiagnoseRequest& request, const Facts& facts,
+                           const SchedulerUnit& unit) {
+  const bool by_job = std::any_of(unit.matchers.begin(), unit.matchers.end(),
+                                  [](const promql::Matcher& m) { return m.name == "job"; });
+  DiagnoseRequest one = request;
+  const bool found = facts.given_selector.empty() && !by_job;
+  one.selector = JoinedSelector(found ? facts.selector : facts.given_selector, unit.matchers);
+  return one;
+}
+
+/// The schedulers that these facts are of; those that the alert fired for, where its firings tell.
+/// Empty for one scheduler alone.
+std::vector<SchedulerUnit> UnitsToJudge(const AskedInvestigation& asked, const Facts& facts) {
+  std::vector<SchedulerUnit> units = UnitsOf(facts, KeptLabels(asked.alert));
+  if (units.size() < 2) return {};
+  if (!asked.alert || asked.alert->firings.empty()) return units;
+  const std::vector<Firing>& firings = asked.alert->firings;
+  std::vector<SchedulerUnit> fired = units;
+  std::erase_if(fired, [&](const SchedulerUnit& unit) {
+    return std::none_of(firings.begin(), firings.end(),
+                        [&](const Firing& firing) { return MayBeOf(firing, unit); });
+  });
+  return fired.empty() ? units : fired;
+}
+
+/// Each of the units judged as if the request had selected it alone: the worst one's investigation,
+/// with a row for each, worst first.
+Investigation InvestigateUnits(const AskedInvestigation& asked, const QuerySet& queries,
+                               const Facts& facts, const std::vector<SchedulerUnit>& units,
+                               Progress* progress) {
+  std::optional<Investigation> worst;
+  std::vector<std::pair<Severity, JudgedUnit>> judged;
+  const HeldSeries held(facts);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    progress->Show("diagnosing", i + 1, units.size(), Labels(units[i].labels).ToString());
+    const DiagnoseRequest request = RequestFor(asked.request, facts, units[i]);
+    HeldFacts source(*asked.source, facts, held, queries, request.selector);
+    Investigation one = Investigate(source, queries, request);
+    const Diagnosis& d = one.diagnosis;
+    judged.emplace_back(SeverityOf(d), JudgedUnit{units[i].labels, d.verdict, d.headline,
+                                                  d.alert ? d.alert->shown : std::nullopt});
+    if (!worst || judged.back().first < SeverityOf(worst->diagnosis)) worst = std::move(one);
+  }
+  std::stable_sort(judged.begin(), judged.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [severity, unit] : judged) worst->diagnosis.units.push_back(std::move(unit));
+  AddNew(facts.warnings, &worst->diagnosis.warnings);
+  return *std::move(worst);
+}
+
+}  // namespace
 
 Options InvestigateOptionTable(InvestigateOptions* options) {
   return Together(
       {SourceOptionTable(&options->source),
        TimeOptionTable(&options->time),
-       {BaselineOption(&options->time), ExactOption(&options->time)},
+       JudgedTimeOptions(&options->time),
        AlertOptionTable(&options->alert),
-       {{.names = "--queries",
-         .value = "DIR",
-         .help = "directory of .promql files that replace the built-in queries of the same name",
-         .target = &options->queries}}});
+       {{"--queries", "DIR",
+         "directory of .promql files that replace the built-in queries of the same name",
+         &options->queries}}});
 }
 
 QuerySet QueriesOf(const InvestigateOptions& options) {
@@ -150,27 +224,27 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
   if (!asked.taken.empty()) context.err << "schedlens: " << InEnglish(asked.taken) << "\n";
   Investigation found = GatherFacts(*asked.source, queries, asked.request);
   const std::vector<SchedulerUnit> units = UnitsToJudge(asked, found.facts);
+  std::future<void> running;
+  Diagnosis concluded;
   if (!units.empty()) {
     const Facts all = std::move(found.facts);
     found = InvestigateUnits(asked, queries, all, units, &progress);
-    AddWhatIsStored(asked, found.facts, &found.diagnosis);
-    if (options.answer_steps) AnswerNextSteps(*asked.source, queries, found, &found.diagnosis);
-    if (meanwhile) meanwhile(found);
-    return found;
+    concluded = found.diagnosis;
+  } else {
+    found = GatherFrom(queries, std::move(found));
+    if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
+    AskNeighbours(*asked.source, queries, &found);
+    concluded = Conclude(*asked.source, found);
   }
-  found = GatherFrom(queries, std::move(found));
-  std::future<void> running;
-  if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
-  AskNeighbours(*asked.source, queries, &found);
-  Diagnosis concluded = Conclude(*asked.source, found);
   AddWhatIsStored(asked, found.facts, &concluded);
   if (options.answer_steps) {
     AnswerNextSteps(*asked.source, queries, found, &concluded);
-  } else {
+  } else if (units.empty()) {
     WriteNextSteps(queries, found, &concluded);
   }
   if (running.valid()) running.get();
   found.diagnosis = std::move(concluded);
+  if (meanwhile && !units.empty()) meanwhile(found);
   return found;
 }
 

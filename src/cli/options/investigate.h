@@ -10,7 +10,6 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "cli/command.h"
-#include "cli/options/alert.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"
@@ -25,9 +24,11 @@ struct InvestigateOptions {
   AlertOptions alert;
   bool no_neighbours = false;
   bool answer_steps = false;  ///< run the next steps that are queries
+  bool no_answers = false;    ///< of a whole diagnosis: do not
+  bool no_cross_check = false;
+  std::string scheduler_config;  ///< file; empty: none
 };
 
-/// `options` must outlive the table.
 Options InvestigateOptionTable(InvestigateOptions* options);
 
 /// What the options ask for, with the source open and the alert looked up.

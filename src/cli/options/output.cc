@@ -6,24 +6,50 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <functional>
+#include <filesystem>
 #include <iostream>
-#include <optional>
 #include <ostream>
-#include <string_view>
+#include <system_error>
+#include <utility>
 
+#include "cli/command_line.h"
+#include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
-#include "cli/same_place.h"
 #include "messages/catalog.h"
+#include "model/byte_source.h"
 #include "model/file.h"
 #include "model/text.h"
 #include "model/time_zone.h"
+#include "report/against.h"
+#include "report/checked.h"
 #include "report/escape.h"
 #include "report/links.h"
 #include "schedlens/error.h"
+#include "source/capture/capture_file.h"
 
 namespace schedlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A link to nothing is followed too: whoever writes its target first makes it lead there.
+fs::path Place(const std::string& name) {
+  constexpr int kMostLinks = 40;  // as Linux follows
+  std::error_code none;
+  fs::path place = fs::weakly_canonical(fs::absolute(name, none), none);
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(place, none)); ++i) {
+    place = fs::weakly_canonical(place.parent_path() / fs::read_symlink(place, none), none);
+  }
+  return place;
+}
+
+}  // namespace
+
+bool SamePlace(const std::string& a, const std::string& b) {
+  if (a == "-" || b == "-") return a == b;
+  return Place(a) == Place(b);
+}
+
 namespace {
 
 struct Format {
@@ -49,7 +75,7 @@ const std::vector<Format>& Formats() {
   return all;
 }
 
-std::string Render(std::string_view name, const Diagnosis& diagnosis,
+std::string Render(const std::string& name, const Diagnosis& diagnosis,
                    const RenderOptions& options) {
   for (const Format& format : Formats()) {
     if (format.name == name) return format.render(diagnosis, options);
@@ -57,9 +83,24 @@ std::string Render(std::string_view name, const Diagnosis& diagnosis,
   return RenderText(diagnosis, options);  // the table of options lets no other name through
 }
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+/// The forms that several diagnoses together have.
+template <class Report>
+std::string Render(const std::string& name, const Report& report, const RenderOptions& options) {
+  if (name == "json") return RenderJson(report);
+  if (name == "markdown") return RenderMarkdown(report, options);
+  return name == "html" ? RenderHtml(report, options) : RenderText(report, options);
+}
+
+/// The export files; the chosen form is returned.
+template <class Report>
+std::string Exported(const Report& report, const OutputOptions& options,
+                     const RenderOptions& render) {
+  for (const auto& [format, file] :
+       {std::pair("html", options.export_html), std::pair("json", options.export_json),
+        std::pair("markdown", options.export_markdown)}) {
+    if (!file.empty()) WriteTextFile(file, Render(format, report, render));
+  }
+  return Render(options.format, report, render);
 }
 
 bool WantsColor(const OutputOptions& options, const Context& context) {
@@ -121,172 +162,175 @@ void ReadExport(const std::string& option, const std::string& file, std::string*
   *own = file;
 }
 
-/// A target of one of the exports.
-std::function<void(const std::string&)> Export(const char* option, std::string OutputOptions::*own,
-                                               OutputOptions* o) {
-  return [=](const std::string& file) { ReadExport(option, file, &(o->*own), *o); };
+Option ExportOption(const std::string& name, const std::string& what,
+                    std::string OutputOptions::*own, OutputOptions* o) {
+  return {name, "FILE", "also write the " + what + " to this file",
+          [=](const std::string& file) { ReadExport(name, file, &(o->*own), *o); }};
 }
 
-std::vector<std::string> FormatNames() {
+Options FormatOptions(OutputOptions* o) {
   std::vector<std::string> names;
   for (const Format& format : Formats()) names.emplace_back(format.name);
-  return names;
-}
-
-Options FormatOptions(OutputOptions* o, const std::string& group) {
   return {
-      {.names = "-o,--output",
-       .value = "FORMAT",
-       .help = "what to print on standard output",
-       .target = &o->format,
-       .group = group,
-       .show_default = true,
-       .choices = FormatNames()},
-      {.names = "--export-html",
-       .value = "FILE",
-       .help = "also write the HTML report to this file",
-       .target = Export("--export-html", &OutputOptions::export_html, o),
-       .group = group},
-      {.names = "--export-json",
-       .value = "FILE",
-       .help = "also write the JSON to this file",
-       .target = Export("--export-json", &OutputOptions::export_json, o),
-       .group = group},
-      {.names = "--export-markdown",
-       .value = "FILE",
-       .help = "also write the Markdown report to this file",
-       .target = Export("--export-markdown", &OutputOptions::export_markdown, o),
-       .group = group},
+      Option("-o,--output", "FORMAT", "what to print on standard output", &o->format,
+             {.show_default = true, .choices = names}),
+      ExportOption("--export-html", "HTML report", &OutputOptions::export_html, o),
+      ExportOption("--export-json", "JSON", &OutputOptions::export_json, o),
+      ExportOption("--export-markdown", "Markdown report", &OutputOptions::export_markdown, o),
   };
 }
 
-Options LookOptions(OutputOptions* o, const std::string& group) {
+Options LookOptions(OutputOptions* o) {
   return {
-      {.names = "--full",
-       .help = "print the whole text report: every stage, plugin and quantile with all evidence",
-       .target = &o->full,
-       .group = group},
-      {.names = "-v,--with-queries",
-       .help = "the same with the query behind each claim, to be pasted",
-       .target = &o->queries,
-       .group = group},
-      {.names = "--color",
-       .value = "WHEN",
-       .help = "color in the text report",
-       .target = &o->color,
-       .group = group,
-       .show_default = true,
-       .choices = {"auto", "always", "never"}},
-      {.names = "--width",
-       .value = "COLUMNS",
-       .help = "width of the text report (default: $COLUMNS, else the terminal's, else 100)",
-       .target = &o->width,
-       .group = group,
-       .range = {{kNarrowest, kWidest}}},
-      {.names = "--ascii",
-       .help = "only ASCII characters in bars and plots",
-       .target = &o->ascii,
-       .group = group},
-      {.names = "--lang",
-       .value = "LANGUAGE",
-       .help = "language of every report but JSON",
-       .target = &o->lang,
-       .group = group,
-       .show_default = true,
-       .choices = Catalog::Languages()},
-      {.names = "--timezone",
-       .value = "ZONE",
-       .help = "zone of the times in reports: a name such as Europe/Berlin, or +02:00 (default: "
-               "UTC; JSON is in UTC)",
-       .target = [o](const std::string& text) { o->zone = ReadZone(text); },
-       .group = group},
-      {.names = "--link",
-       .value = "URL",
-       .help = "where the HTML report can be read: a link to it in the Slack message",
-       .target = [o](const std::string& text) { ReadLink(text, o); },
-       .group = group},
+      {"--full", kFlag,
+       "print the whole text report: every stage, plugin and quantile with all evidence", &o->full},
+      {"-v,--with-queries", kFlag, "the same with the query behind each claim, to be pasted",
+       &o->queries},
+      Option("--color", "WHEN", "color in the text report", &o->color,
+             {.show_default = true, .choices = {"auto", "always", "never"}}),
+      Option("--width", "COLUMNS",
+             "width of the text report (default: $COLUMNS, else the terminal's, else 100)",
+             &o->width, {.range = {{kNarrowest, kWidest}}}),
+      {"--ascii", kFlag, "only ASCII characters in bars and plots", &o->ascii},
+      Option("--lang", "LANGUAGE", "language of every report but JSON", &o->lang,
+             {.show_default = true, .choices = Catalog::Languages()}),
+      {"--timezone", "ZONE",
+       "zone of the times in reports: a name such as Europe/Berlin, or +02:00 (default: UTC; JSON "
+       "is in UTC)",
+       [o](const std::string& text) { o->zone = ReadZone(text); }},
+      {"--link", "URL", "where the HTML report can be read: a link to it in the Slack message",
+       [o](const std::string& text) { ReadLink(text, o); }},
   };
 }
 
 }  // namespace
 
 bool IsTerminal(const Context& context) {
-  return &Unwrapped(context.out) == &std::cout && isatty(1) == 1;
+  const auto* safe = dynamic_cast<const SafeStream*>(&context.out);
+  return (safe == nullptr ? &context.out : &safe->target()) == &std::cout && isatty(1) == 1;
 }
 
 Options OutputOptionTable(OutputOptions* options) {
-  return Together({FormatOptions(options, "Output"), LookOptions(options, "Output")});
+  return InGroup("Output", Together({FormatOptions(options), LookOptions(options)}));
 }
 
 Option LanguageOption(std::string* language) {
-  return {.names = "--lang",
-          .value = "LANGUAGE",
-          .help = "language of the text",
-          .target = language,
-          .show_default = true,
-          .choices = Catalog::Languages()};
+  return Option("--lang", "LANGUAGE", "language of the text", language,
+                {.show_default = true, .choices = Catalog::Languages()});
+}
+
+Options FormatAndLanguage(std::string* format, std::string* language) {
+  return {Option("-o,--output", "FORMAT", "text or json", format,
+                 {.show_default = true, .choices = {"text", "json"}}),
+          LanguageOption(language)};
 }
 
 RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& context) {
-  RenderOptions render;
-  render.color = WantsColor(options, context);
-  render.ascii = options.ascii || !Utf8Locale();
-  render.width = Width(options, context);
-  render.full = options.full;
-  render.queries = options.queries;
-  render.lang = options.lang;
-  render.link = options.link.empty() ? options.export_html : options.link;
-  render.zone = options.zone;
-  return render;
+  return {.color = WantsColor(options, context),
+          .ascii = options.ascii || !Utf8Locale(),
+          .width = Width(options, context),
+          .full = options.full,
+          .queries = options.queries,
+          .lang = options.lang,
+          .link = options.link.empty() ? options.export_html : options.link,
+          .zone = options.zone};
 }
 
-void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
-                  const Context& context) {
+/// Names in a text report are escaped, its colours are ours.
+template <class Report>
+void WriteReports(const Report& report, const OutputOptions& options, const Context& context) {
   const RenderOptions render = RenderOptionsFor(options, context);
-  PutReport(context.out, ReportAsAsked(diagnosis, options, render), render.color);
+  const std::string text = Exported(report, options, render);
+  if (render.color && options.format == "text") {
+    context.out << Own{text};
+  } else {
+    context.out << text;
+  }
 }
+
+template void WriteReports(const Diagnosis&, const OutputOptions&, const Context&);
+template void WriteReports(const SplitDiagnosis&, const OutputOptions&, const Context&);
+template void WriteReports(const Against&, const OutputOptions&, const Context&);
 
 std::string ReportAsAsked(const Diagnosis& diagnosis, const OutputOptions& options,
                           const RenderOptions& render) {
-  if (!options.export_html.empty()) {
-    WriteTextFile(options.export_html, RenderHtml(diagnosis, render));
-  }
-  if (!options.export_json.empty()) {
-    WriteTextFile(options.export_json, RenderJson(diagnosis));
-  }
-  if (!options.export_markdown.empty()) {
-    WriteTextFile(options.export_markdown, RenderMarkdown(diagnosis, render));
-  }
-  return Render(options.format, diagnosis, render);
+  return Exported(diagnosis, options, render);
 }
 
-void CheckSplitOutput(const OutputOptions& options) {
-  const std::string& format = options.format;
-  if (format == "text" || format == "json" || format == "markdown" || format == "html") return;
+void CheckForms(const OutputOptions& options, std::string_view option, std::string_view advice) {
+  for (const char* format : {"text", "json", "markdown", "html"}) {
+    if (options.format == format) return;
+  }
   throw Error(ErrorKind::kUsage,
-              "--by supports only text, json, markdown and html; for other formats select one "
-              "scheduler with --selector");
+              fmt::format("{} supports only text, json, markdown and html{}", option, advice));
 }
 
-void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
-                  const Context& context) {
-  const RenderOptions render = RenderOptionsFor(options, context);
-  if (!options.export_html.empty()) {
-    WriteTextFile(options.export_html, RenderHtml(split, render));
+void WriteTo(const std::string& path, const std::string& text, const Context& context) {
+  if (path != "-") return WriteTextFile(path, text);
+  if (!(context.out << text << std::flush)) {
+    throw Error(ErrorKind::kFailed, "cannot write to standard output");
   }
-  if (!options.export_json.empty()) WriteTextFile(options.export_json, RenderJson(split));
-  if (!options.export_markdown.empty()) {
-    WriteTextFile(options.export_markdown, RenderMarkdown(split, render));
+}
+
+namespace {
+
+/// JSON begins with a brace; of captures only a dump and JSON of a server do.
+bool IsSavedDiagnosis(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{' &&
+         text.compare(first, 10, "{__name__=") != 0 && !IsJsonCapture(text);
+}
+
+std::string FirstBytes(const std::string& file) {
+  std::string bytes(4096, '\0');
+  const auto source = OpenByteSource(file, file);
+  std::size_t held = 0;
+  while (held < bytes.size()) {
+    const std::size_t n = source->Read(bytes.data() + held, bytes.size() - held);
+    if (n == 0) break;
+    held += n;
   }
-  if (options.format == "json") {
-    context.out << RenderJson(split);
-  } else if (options.format == "html") {
-    context.out << RenderHtml(split, render);
-  } else if (options.format == "markdown") {
-    context.out << RenderMarkdown(split, render);
-  } else {
-    PutReport(context.out, RenderText(split, render), render.color);
-  }
+  bytes.resize(held);
+  return bytes;
+}
+
+}  // namespace
+
+Option AgainstOption(std::string* file) {
+  return {
+      "--against", "FILE",
+      "set the diagnosis beside an earlier one: JSON that `diagnose -o json` wrote, or a capture",
+      file};
+}
+
+EarlierFile OpenEarlier(const std::string& file) {
+  std::error_code none;
+  const bool regular = file != "-" && std::filesystem::is_regular_file(file, none);
+  if (regular && !IsSavedDiagnosis(FirstBytes(file))) return {.saved = {}, .capture = file};
+  const std::string text = ReadFile(file);
+  if (IsSavedDiagnosis(text)) return {.saved = ParseDiagnosis(text, file), .capture = {}};
+  throw Error(
+      ErrorKind::kUsage,
+      "--against " + file +
+          ": no saved diagnosis, and a capture can only be given as a file: give the file's name");
+}
+
+Diagnosis EarlierSide(EarlierFile file, const InvestigateOptions& options, const Diagnosis& now,
+                      const Context& context) {
+  if (file.saved) return *std::move(file.saved);
+  InvestigateOptions earlier = options;
+  earlier.source = {};
+  earlier.source.capture = file.capture;
+  earlier.source.selector = options.source.selector;
+  earlier.source.semantics = options.source.semantics;
+  earlier.time = {};
+  earlier.answer_steps = false;
+  earlier.alert = {};
+  if (now.alert && now.alert->given) earlier.alert.alert = now.alert->expr;
+  earlier.alert.none = earlier.alert.alert.empty();
+  Diagnosis then = InvestigateAsAsked(earlier, QueriesOf(earlier), context).diagnosis;
+  then.tool_version = Version();
+  return Checked(std::move(then));
 }
 
 }  // namespace schedlens

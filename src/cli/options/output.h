@@ -5,13 +5,16 @@
 
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "cli/command.h"
+#include "contract/against.h"
 #include "contract/diagnosis.h"
 #include "contract/report.h"
 
 namespace schedlens {
+
+struct InvestigateOptions;
 
 struct OutputOptions {
   std::string format = "text";
@@ -28,11 +31,12 @@ struct OutputOptions {
 
 /// `-o/--output`, `--export-html|json|markdown FILE`, `--full`, `-v`, `--color`, `--width`,
 /// `--ascii`, `--lang`, `--timezone`, `--link`.
-/// `options` must outlive the table.
 Options OutputOptionTable(OutputOptions* options);
 
-/// `--lang` of a command with one text; `language` must outlive the option.
+/// `--lang` of a command with one text.
 Option LanguageOption(std::string* language);
+/// `-o text|json` and `--lang` of such a command.
+Options FormatAndLanguage(std::string* format, std::string* language);
 
 /// How to render for `context.out`. Colour: `--color`, then NO_COLOR, CLICOLOR_FORCE, TERM=dumb,
 /// then whether the output is a terminal. Width: `--width`, then COLUMNS, the terminal's, 100.
@@ -43,18 +47,48 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
 bool IsTerminal(const Context& context);
 
 /// Writes the export files (each whole or not at all), then the chosen format on `context.out`.
-/// Throws Error(kFailed) when a file cannot be written.
-void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options, const Context& context);
+/// Throws Error(kFailed) when a file cannot be written. Of several diagnoses together the options
+/// passed CheckForms.
+template <class Report>
+void WriteReports(const Report& report, const OutputOptions& options, const Context& context);
+extern template void WriteReports(const Diagnosis&, const OutputOptions&, const Context&);
+extern template void WriteReports(const SplitDiagnosis&, const OutputOptions&, const Context&);
+extern template void WriteReports(const Against&, const OutputOptions&, const Context&);
 /// The same, the chosen format returned.
 std::string ReportAsAsked(const Diagnosis& diagnosis, const OutputOptions& options,
                           const RenderOptions& render);
 
-/// Throws Error(kUsage) when the options ask for a form that many diagnoses together do not have:
-/// text, JSON, Markdown and HTML they have.
-void CheckSplitOutput(const OutputOptions& options);
-/// The same for many diagnoses; the options passed CheckSplitOutput.
-void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
-                  const Context& context);
+/// Throws Error(kUsage) when the options ask for a form that several diagnoses together do not
+/// have: text, JSON, Markdown and HTML they have. `option` made it several; `advice` is what to do.
+void CheckForms(const OutputOptions& options, std::string_view option,
+                std::string_view advice = "");
+
+/// A text for somebody else to read: `-` is standard output, `.gz` packs. Throws Error(kFailed) if
+/// it cannot be written.
+void WriteTo(const std::string& path, const std::string& text, const Context& context);
+
+/// `--against`.
+Option AgainstOption(std::string* file);
+
+/// What `--against` names: a saved diagnosis, or a capture that is still to be diagnosed.
+struct EarlierFile {
+  std::optional<Diagnosis> saved;
+  std::string capture;  ///< its file; empty with `saved`
+};
+
+/// Reads the diagnosis that `diagnose -o json` saved in the file; of a capture, which may be large,
+/// the first bytes alone. Throws Error(kFailed) for a file that cannot be read or begins as JSON
+/// and is no diagnosis, and Error(kUsage) for a capture on standard input or in a pipe.
+EarlierFile OpenEarlier(const std::string& file);
+
+/// The earlier side: the saved diagnosis, else that of the capture, its window found, for the same
+/// schedulers and the same alert as `now`. Throws what diagnosing throws.
+Diagnosis EarlierSide(EarlierFile file, const InvestigateOptions& options, const Diagnosis& now,
+                      const Context& context);
+
+/// Whether two names of files to write lead to one file, by `./`, links or folders that are links,
+/// also where it is not there yet. `-`, standard output, is a place of its own.
+bool SamePlace(const std::string& a, const std::string& b);
 
 }  // namespace schedlens
 

@@ -1,20 +1,27 @@
 #include "cli/options/source.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
+#include <algorithm>
 #include <iostream>
 
-#include "cli/one_line.h"
-#include "cli/options/size.h"
-#include "model/text.h"
+#include "analysis/alert/firing_rules.h"
+#include "analysis/alert/grafana_rule.h"
+#include "analysis/alert/webhook.h"
+#include "cli/safe_stream.h"
+#include "model/exposition_header.h"
+#include "model/file.h"
+#include "model/url.h"
 #include "promql/parser.h"
+#include "reference/replay.h"
 #include "schedlens/error.h"
+#include "sim/scenario/scenario.h"
 #include "source/http/api_server.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
-
-constexpr const char* kGroup = "Source (one of the first five)";
 
 /// The matchers without braces, however they were typed.
 std::string Matchers(const std::string& text) {
@@ -39,130 +46,334 @@ std::string Matchers(const std::string& text) {
                           text));
 }
 
-void ReadService(const std::string& text, SourceOptions* o) {
-  ServiceProxyPath(text);  // refuses what names no service
-  o->prometheus = kServiceScheme + text;
-}
-
 Options Places(SourceOptions* o) {
   return {
-      {.names = "--prometheus,--url,--prometheus.url",
-       .value = "URL",
-       .help = "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics "
-               "(env SCHEDLENS_URL, PROMETHEUS_URL)",
-       .target = &o->prometheus,
-       .group = kGroup,
-       .excludes = {"--service", "--capture", "--scrape-before", "--scenario"}},
-      {.names = "--service",
-       .value = "SERVICE",
-       .help = "NAMESPACE/NAME:PORT of such an API, through the kubeconfig's API server; "
-               "NAMESPACE/https:NAME:PORT for one that speaks TLS",
-       .target = [o](const std::string& text) { ReadService(text, o); },
-       .group = kGroup,
-       .excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}},
-      {.names = "--capture",
-       .value = "FILE",
-       .help =
-           "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
-           "API, an export of VictoriaMetrics; plain or .gz; - for standard "
-           "input",
-       .target = &o->capture,
-       .group = kGroup,
-       .excludes = {"--scrape-before", "--scenario"}},
-      {.names = "--scrape-before",
-       .value = "FILE",
-       .help = "a raw /metrics page from before the window",
-       .target = &o->scrape_before,
-       .group = kGroup,
-       .excludes = {"--scenario"},
-       .needs = {"--scrape-after"}},
-      {.names = "--scrape-after",
-       .value = "FILE",
-       .help = "a raw /metrics page from after the window",
-       .target = &o->scrape_after,
-       .group = kGroup,
-       .needs = {"--scrape-before"}},
-      {.names = "--scenario",
-       .value = "NAME|FILE",
-       .help = "run this scenario in the embedded reference scheduler and read its metrics",
-       .target = &o->scenario,
-       .group = kGroup},
+      Option("--prometheus,--url,--prometheus.url", "URL",
+             "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics (env "
+             "SCHEDLENS_URL, PROMETHEUS_URL)",
+             &o->prometheus,
+             {.excludes = {"--service", "--capture", "--scrape-before", "--scenario"}}),
+      Option("--service", "SERVICE",
+             "NAMESPACE/NAME:PORT of such an API, through the kubeconfig's API server; "
+             "NAMESPACE/https:NAME:PORT for one that speaks TLS",
+             [o](const std::string& text) {
+               ServiceProxyPath(text);  // refuses what names no service
+               o->prometheus = kServiceScheme + text;
+             },
+             {.excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}}),
+      Option("--capture", "FILE",
+             "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
+             "API, an export of VictoriaMetrics; plain or .gz; - for standard input",
+             &o->capture, {.excludes = {"--scrape-before", "--scenario"}}),
+      Option("--scrape-before", "FILE", "a raw /metrics page from before the window",
+             &o->scrape_before, {.excludes = {"--scenario"}, .needs = {"--scrape-after"}}),
+      Option("--scrape-after", "FILE", "a raw /metrics page from after the window",
+             &o->scrape_after, {.needs = {"--scrape-before"}}),
+      {"--scenario", "NAME|FILE",
+       "run this scenario in the embedded reference scheduler and read its metrics", &o->scenario},
   };
 }
 
 Options Server(SourceOptions* o) {
   return {
-      {.names = "--kubeconfig",
-       .value = "FILE",
-       .help = "where --service is (env KUBECONFIG, else ~/.kube/config)",
-       .target = &o->kubeconfig,
-       .group = kGroup},
-      {.names = "--context",
-       .value = "CONTEXT",
-       .help = "of the kubeconfig (default: its current one)",
-       .target = &o->context,
-       .group = kGroup},
-      {.names = "--header",
-       .value = "HEADER",
-       .help = "`Name: value`, sent with every request; may be repeated",
-       .target = &o->headers,
-       .group = kGroup,
-       .origin = &o->credentials_from},
-      {.names = "--tenant",
-       .value = "ID",
-       .help = "tenant of Mimir, Cortex (X-Scope-OrgID) and Thanos (THANOS-TENANT)",
-       .target = &o->tenant,
-       .group = kGroup,
-       .origin = &o->credentials_from},
-      {.names = "--http.config.file",
-       .value = "FILE",
-       .help = "TLS, authorization and proxy in promtool's format (env SCHEDLENS_HTTP_CONFIG)",
-       .target = &o->http_config_file,
-       .group = kGroup,
-       .origin = &o->credentials_from},
-      {.names = "--max-answer",
-       .value = "SIZE",
-       .help = "refuse a server's response that is larger than this, uncompressed (default 512Mi)",
-       .target =
-           [o](const std::string& text) {
-             o->max_answer_bytes = static_cast<std::size_t>(ParseSize("--max-answer", text));
-           },
-       .group = kGroup},
-      {.names = "--verbose",
-       .help = "log every request and its outcome on standard error, without secrets",
-       .target =
-           [o](const std::string&) {
-             o->log = [](const std::string& line) { std::cerr << OneLine(line) + '\n'; };
-           },
-       .group = kGroup},
-      {.names = "--concurrency",
-       .value = "N",
-       .help = "queries in flight at once",
-       .target = &o->concurrency,
-       .group = kGroup,
-       .show_default = true,
-       .range = {{1, 64}}},
+      {"--selector", "MATCHERS",
+       "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
+       [o](const std::string& text) { o->selector = Matchers(text); }},
+      {"--semantics", "VERSION",
+       "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics (default: the "
+       "server's)",
+       [o](const std::string& text) { o->semantics = ParseSemantics(text); }},
+      {"--kubeconfig", "FILE", "where --service is (env KUBECONFIG, else ~/.kube/config)",
+       &o->kubeconfig},
+      {"--context", "CONTEXT", "of the kubeconfig (default: its current one)", &o->context},
+      Option("--header", "HEADER", "`Name: value`, sent with every request; may be repeated",
+             &o->headers, {.origin = &o->credentials_from}),
+      Option("--tenant", "ID", "tenant of Mimir, Cortex (X-Scope-OrgID) and Thanos (THANOS-TENANT)",
+             &o->tenant, {.origin = &o->credentials_from}),
+      Option("--http.config.file", "FILE",
+             "TLS, authorization and proxy in promtool's format (env SCHEDLENS_HTTP_CONFIG)",
+             &o->http_config_file, {.origin = &o->credentials_from}),
+      {"--max-answer", "SIZE",
+       "refuse a server's response that is larger than this, uncompressed (default 512Mi)",
+       [o](const std::string& text) {
+         o->max_answer_bytes = static_cast<std::size_t>(ParseSize("--max-answer", text));
+       }},
+      {"--verbose", kFlag, "log every request and its outcome on standard error, without secrets",
+       [o](const std::string&) {
+         o->log = [](const std::string& line) { std::cerr << OneLine(line) + '\n'; };
+       }},
+      Option("--concurrency", "N", "queries in flight at once", &o->concurrency,
+             {.show_default = true, .range = {{1, 64}}}),
   };
 }
 
 }  // namespace
 
 Options SourceOptionTable(SourceOptions* options) {
-  SourceOptions* o = options;
-  return Together(
-      {Places(o),
-       {{.names = "--selector",
-         .value = "MATCHERS",
-         .help = "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
-         .target = [o](const std::string& text) { o->selector = Matchers(text); },
-         .group = kGroup},
-        {.names = "--semantics",
-         .value = "VERSION",
-         .help = "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics "
-                 "(default: the server's)",
-         .target = [o](const std::string& text) { o->semantics = ParseSemantics(text); },
-         .group = kGroup}},
-       Server(o)});
+  return InGroup("Source (one of the first five)", Together({Places(options), Server(options)}));
+}
+
+bool IsRecorded(const SourceOptions& options) {
+  return !options.capture.empty() || !options.scrape_before.empty() ||
+         !options.scrape_after.empty() || !options.scenario.empty();
+}
+
+std::unique_ptr<Source> OpenAnySource(const SourceOptions& options) {
+  constexpr std::uint64_t kSeed = 1;
+  SourceOptions followed = options;
+  FollowExplore(&followed);
+  return OpenSource(followed, [](const SourceOptions& asked) {
+    return ReplayAsSource(sim::LoadScenario(asked.scenario), kSeed, nullptr);
+  });
+}
+
+namespace {
+
+constexpr std::string_view kRulesWord = "rules: ";
+
+std::string Shown(const std::string& text) {
+  const auto url = ParseUrl(text);
+  return url ? url->WithoutSecrets() : "?";
+}
+
+}  // namespace
+
+RulesOfAlert FetchRulesOf(const SourceOptions& source, const std::string& alert) {
+  if (source.prometheus.empty() || alert.empty()) return {};
+  try {
+    return PickRules(FetchRules(source), alert);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;  // no rules there, but samples all the same
+    return {};
+  }
+}
+
+std::vector<std::string> AlertComments(const std::string& alert, const RulesOfAlert& rules) {
+  std::vector<std::string> lines = {"alert: " + alert};
+  if (!rules.expr.empty()) lines.front() += ": " + rules.expr;
+  std::replace(lines.front().begin(), lines.front().end(), '\n', ' ');
+  if (!rules.json.empty()) lines.push_back(std::string(kRulesWord) + rules.json);
+  return lines;
+}
+
+std::optional<std::string> RulesInCapture(const std::string& path) {
+  if (path == "-") return std::nullopt;
+  for (const std::string& comment : ReadHeader(path)) {
+    if (comment.starts_with(kRulesWord)) return comment.substr(kRulesWord.size());
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// Whether requests carry a header, a tenant or a configuration file's credentials.
+bool SendsCredentials(const SourceOptions& source) {
+  return !source.headers.empty() || !source.http_config_file.empty() || !source.tenant.empty();
+}
+
+/// Refuses where settings hold credentials, which are for the server that settings name, and `url`,
+/// which only --alert names, would get them.
+void CheckGivenFor(const std::string& url, const SourceOptions& source) {
+  if (source.credentials_from.empty()) return;
+  throw Error(ErrorKind::kUsage, "--alert leads to " + Shown(url) + ", and credentials from " +
+                                     source.credentials_from +
+                                     " are sent to no server that only a link names: give "
+                                     "--prometheus, or the credentials for it on the command line");
+}
+
+/// The first server that a link in the notification leads to.
+std::string ServerOfWebhook(const AlertRequest& request) {
+  for (const WebhookAlert& alert : ReadWebhook(request.webhook, request.webhook_name)) {
+    const auto linked = ReadGraphUrl(alert.url);
+    if (linked && !linked->server.empty()) return linked->server;
+    if (!ReadRulePage(alert.url)) continue;
+    throw Error(
+        ErrorKind::kUsage,
+        "--webhook " + request.webhook_name +
+            " links to a rule's page in Grafana, which is asked only by who names it: give that "
+            "link as --alert, with --header 'Authorization: Bearer TOKEN', or --prometheus");
+  }
+  return "";
+}
+
+/// Where rules are looked up; `source` must outlive it. Empty where there are none.
+RulesFetcher RulesOf(const SourceOptions& source) {
+  if (!source.prometheus.empty()) return [&source] { return FetchRules(source); };
+  if (source.capture.empty()) return {};
+  const auto kept = RulesInCapture(source.capture);
+  return kept ? RulesFetcher([kept] { return *kept; }) : RulesFetcher();
+}
+
+/// Whether the server answers an expression; `source` must outlive it.
+std::function<bool(const std::string&)> Answers(const SourceOptions& source) {
+  return [&source](const std::string& expr) {
+    constexpr TimeMs kAnyTime = 1000;
+    try {
+      NewPrometheusSource(source)->Ask({expr, kAnyTime, kAnyTime, 0});
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kFailed) throw;
+      return false;
+    }
+  };
+}
+
+}  // namespace
+
+Options AlertOptionTable(AlertOptions* options) {
+  return {{"--alert", "NAME|EXPR|URL",
+           "the alert's name (looked up on the server), its PromQL, or the URL of its graph or of "
+           "its rule in Grafana: sets metric, quantile, range, labels, threshold",
+           &options->alert},
+          Option("--webhook", "FILE",
+                 "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
+                 &options->webhook, {.excludes = {"--alert"}}),
+          Option("--no-alert", kFlag,
+                 "judge no alert of the server's rules that fires; else the worst one that reads "
+                 "the scheduler's metrics is taken where neither --alert nor --webhook is given",
+                 &options->none, {.excludes = {"--alert", "--webhook"}})};
+}
+
+AlertRequest AlertRequestOf(const AlertOptions& options) {
+  AlertRequest request{.alert = options.alert,
+                       .webhook = options.webhook_text,
+                       .webhook_name = options.webhook,
+                       .is_name = options.is_name};
+  if (!options.webhook.empty() && request.webhook.empty()) {
+    request.webhook = ReadFile(options.webhook);
+  }
+  return request;
+}
+
+SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request) {
+  if (HasSource(source)) return source;
+  if (!request.webhook.empty()) {
+    source.prometheus = ServerOfWebhook(request);
+    if (!source.prometheus.empty() && SendsCredentials(source)) {
+      throw Error(ErrorKind::kUsage, "--webhook " + request.webhook_name + " names the server " +
+                                         Shown(source.prometheus) +
+                                         ", and credentials are sent to no server that only a "
+                                         "webhook names: give --prometheus");
+    }
+  } else if (const auto linked = ReadGraphUrl(request.alert)) {
+    CheckGivenFor(linked->server, source);
+    source.prometheus = linked->server;
+  }
+  return source;
+}
+
+std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source) {
+  if (request.alert.empty() && request.webhook.empty()) return std::nullopt;
+  AlertRequest asked = request;
+  if (!source.prometheus.empty()) asked.answered = Answers(source);
+  return ResolveAlert(asked, RulesOf(source));
+}
+
+std::optional<ResolvedAlert> AlertThatFired(Source& source, const SourceOptions& options,
+                                            const TimeRange& range) {
+  const RulesFetcher fetch = RulesOf(options);
+  std::optional<std::string> text;
+  const RulesFetcher once = [&] {
+    if (!text) text = fetch();
+    return *text;
+  };
+  const std::vector<std::string> names = FiringAlerts(source, fetch ? once : RulesFetcher(), range);
+  if (names.empty()) return std::nullopt;
+  return TakeWorst(names, once);
+}
+
+std::string ExpressionOf(const std::optional<ResolvedAlert>& alert) {
+  return alert ? alert->expression.expr : "";
+}
+
+Labels CommonLabels(const std::vector<Firing>& firings) {
+  if (firings.empty()) return {};
+  Labels common = firings.front().labels;
+  for (const Firing& firing : firings) {
+    std::vector<std::string> differing;
+    for (const auto& [name, value] : common) {
+      if (firing.labels.Get(name) != value) differing.emplace_back(name);
+    }
+    common = common.Without(differing);
+  }
+  return common;
+}
+
+TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
+  // Room for the baseline after an incident, where none is before it.
+  constexpr TimeMs kAfter = 30 * 60 * 1000;
+  if (!alert || !alert->at) return now;
+  TimeMs last = *alert->at;
+  for (const Firing& firing : alert->firings) last = std::max(last, firing.end.value_or(last));
+  return std::min(now, last + kAfter);
+}
+
+namespace {
+
+/// What --header and its like hold is for the server that is named next to them.
+void CheckMayAsk(const GrafanaRulePage& page, const SourceOptions& source) {
+  if (source.prometheus.empty()) return CheckGivenFor(page.grafana, source);
+  if (!SendsCredentials(source)) return;
+  if (SameServer(source.prometheus, page.grafana)) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--alert is a rule's page at {}, and credentials for --prometheus are "
+                          "sent to no other server: give the rule's expression as --alert",
+                          Shown(page.grafana)));
+}
+
+void FollowRule(const GrafanaRulePage& page, AlertRequest* request, SourceOptions* source) {
+  std::string uid;
+  if (page.uid.empty()) {
+    request->alert = page.name;
+    request->is_name = true;
+    if (HasSource(*source)) return;
+    CheckMayAsk(page, *source);
+    uid = ReadDatasourceUid(FetchPage(
+        *source, page.grafana + "/api/datasources/name/" + PercentEncode(page.datasource)));
+  } else {
+    CheckMayAsk(page, *source);
+    const GrafanaRule rule = ReadGrafanaRule(
+        FetchPage(*source, page.grafana + "/api/v1/provisioning/alert-rules/" + page.uid));
+    request->alert = rule.expr;
+    uid = rule.datasource_uid;
+  }
+  if (!HasSource(*source)) {
+    source->prometheus = fmt::format("{}/api/datasources/proxy/uid/{}", page.grafana, uid);
+  }
+}
+
+void RefuseDashboard(const char* option, const std::string& text) {
+  const auto url = text.find("://") == std::string::npos ? std::nullopt : ParseUrl(text);
+  if (!url || url->path.find("/d/") == std::string::npos) return;
+  if (url->path.find("/api/") != std::string::npos) return;
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{}: a Grafana dashboard's address names no data source: give the address of a "
+                  "panel's Explore, or --prometheus GRAFANA/api/datasources/proxy/uid/UID",
+                  option));
+}
+
+}  // namespace
+
+bool SameServer(const std::string& one, const std::string& other) {
+  const auto a = ParseUrl(one), b = ParseUrl(other);
+  return a && b && a->unix_socket.empty() && b->unix_socket.empty() && a->scheme == b->scheme &&
+         strcasecmp(a->host.c_str(), b->host.c_str()) == 0 &&
+         a->PortOrDefault() == b->PortOrDefault();
+}
+
+void FollowExplore(SourceOptions* source) {
+  RefuseDashboard("--prometheus", source->prometheus);
+  if (source->prometheus.find("/explore?") == std::string::npos) return;
+  const auto linked = ReadGraphUrl(source->prometheus);
+  if (linked && !linked->server.empty()) source->prometheus = linked->server;
+}
+
+void FollowGrafana(AlertRequest* request, SourceOptions* source) {
+  FollowExplore(source);
+  if (request->is_name) return;
+  RefuseDashboard("--alert", request->alert);
+  if (const auto page = ReadRulePage(request->alert)) FollowRule(*page, request, source);
 }
 
 }  // namespace schedlens

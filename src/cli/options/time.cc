@@ -1,16 +1,130 @@
 #include "cli/options/time.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
-#include <string>
 
-#include "cli/options/typed_time.h"
+#include "model/digit.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
-constexpr const char* kTimeGroup = "Time";
+constexpr TimeMs kDay = 24 * 3600 * 1000;
+constexpr TimeMs kFirstMilliseconds = 100'000'000'000;
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Takes `end` off, and the blanks before it.
+bool TakeEnd(std::string_view* text, std::string_view end) {
+  if (!text->ends_with(end)) return false;
+  *text = Trimmed(text->substr(0, text->size() - end.size()));
+  return true;
+}
+
+/// `now-1d/d`: down to the whole day.
+std::optional<TimeMs> RoundedDown(std::string_view text, TimeMs now) {
+  const std::size_t slash = text.find('/');
+  if (!text.starts_with("now") || slash == text.npos) return std::nullopt;
+  const auto time = ParseTime(text.substr(0, slash), now);
+  const std::string_view unit = text.substr(slash + 1);
+  if (!time || unit.size() != 1 || std::string_view("smhd").find(unit) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const TimeMs step = *ParseDuration("1" + std::string(unit));
+  return *time - ((*time % step) + step) % step;
+}
+
+std::optional<TimeMs> Milliseconds(std::string_view text) {
+  if (text.size() < 12 || !std::all_of(text.begin(), text.end(), IsDigit)) return std::nullopt;
+  const auto seconds = ParseTime(std::string(text.substr(0, text.size() - 3)) + "." +
+                                     std::string(text.substr(text.size() - 3)),
+                                 0);
+  return seconds && *seconds >= kFirstMilliseconds ? seconds : std::nullopt;
+}
+
+/// Takes `UTC+08:00` off the end, as reports in another zone print it: milliseconds east of UTC.
+std::optional<TimeMs> TakeZone(std::string_view* text) {
+  constexpr std::string_view kShape = "UTC+00:00";
+  if (text->size() <= kShape.size()) return std::nullopt;
+  const std::string_view end = text->substr(text->size() - kShape.size());
+  if (!end.starts_with("UTC+") && !end.starts_with("UTC-")) return std::nullopt;
+  const std::string epoch = "1970-01-01T00:00:00" + std::string(end.substr(3));
+  const auto time = ParseTime(epoch, 0);
+  if (!time) return std::nullopt;
+  TakeEnd(text, end);
+  return -*time;
+}
+
+/// Where the two ends of a range meet, and how long the mark between them is.
+struct Middle {
+  std::size_t at = std::string_view::npos;
+  std::size_t length = 0;
+};
+
+Middle MiddleOf(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kMarks = {" to ", " 至 ", "/"};
+  for (const std::string_view mark : kMarks) {
+    if (const std::size_t at = text.find(mark); at != text.npos) return {at, mark.size()};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now) {
+  text = Trimmed(text);
+  if (const auto zone = TakeZone(&text)) {
+    const bool dated = text.find('-') != text.npos && IsDigit(text.front());
+    const auto time = dated ? TimeAsTyped(text, now) : std::nullopt;
+    return time ? std::optional(*time - *zone) : std::nullopt;
+  }
+  if (const auto milliseconds = Milliseconds(text)) return milliseconds;
+  if (const auto time = ParseTime(text, now)) return time;
+  if (const auto time = RoundedDown(text, now)) return time;
+  if (text.starts_with('-')) return ParseTime("now" + std::string(text), now);
+  if (!TakeEnd(&text, "UTC")) TakeEnd(&text, "Z");
+  if (text.empty() || !IsDigit(text.front()) || text.find('-') == text.npos) return std::nullopt;
+  for (const char* rest : {"Z", ":00Z", "T00:00:00Z"}) {
+    if (const auto time = ParseTime(std::string(text) + rest, now)) return time;
+  }
+  return std::nullopt;
+}
+
+std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now) {
+  text = Trimmed(text);
+  if (text.ends_with(')')) text = Trimmed(text.substr(0, text.rfind('(')));
+  const Middle middle = MiddleOf(text);
+  if (middle.at == text.npos) return std::nullopt;
+  if (const auto zone = TakeZone(&text)) {
+    std::string_view first = text.substr(0, middle.at);
+    const TimeMs own = TakeZone(&first).value_or(*zone);
+    const auto range = RangeAsTyped(std::string(first) + std::string(text.substr(middle.at)), now);
+    if (!range) return std::nullopt;
+    TimeRange utc{range->start - own, range->end - *zone};
+    // The hour that comes twice was no midnight.
+    const bool dated = text.substr(middle.at + middle.length).find('-') != text.npos;
+    if (!dated && utc.end - kDay >= utc.start) utc.end -= kDay;
+    return utc;
+  }
+  const auto start = TimeAsTyped(text.substr(0, middle.at), now);
+  if (!start) return std::nullopt;
+  const std::string_view last = Trimmed(text.substr(middle.at + middle.length));
+  if (const auto end = TimeAsTyped(last, now); end && last.find(':') != 2) {
+    return TimeRange{*start, *end};
+  }
+  const std::string day = FormatTime(*start).substr(0, 10) + " ";
+  auto end = TimeAsTyped(day + std::string(last), now);
+  if (end && *end < *start) *end += kDay;
+  return end ? std::optional(TimeRange{*start, *end}) : std::nullopt;
+}
+
+namespace {
 
 TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) {
   const auto time = TimeAsTyped(text, now);
@@ -23,100 +137,54 @@ TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) 
   return *time;
 }
 
-/// True where another now makes it another time.
-template <class Read>
-bool IsFromNow(const Read& read) {
-  constexpr TimeMs kAnyNow = 1'800'000'000'000, kAnotherNow = 1'900'000'000'000;
-  return read(kAnyNow) != read(kAnotherNow);
-}
-
-/// Sets what `read` gives for now, and keeps it to be set again if that depends on it.
-template <class Read, class Set>
-void SetByNow(TimeOptions* options, const std::string& name, const Read& read, const Set& set) {
-  set(read(Now()), options);
-  options->from_now.erase(name);
-  if (!IsFromNow(read)) return;
-  options->from_now[name] = [=](TimeMs now, TimeOptions* to) { set(read(now), to); };
-}
-
-void NoteTyped(TimeOptions* options, const std::string& name, const std::string& text) {
-  options->typed += (options->typed.empty() ? "" : " ") + name + " " + text;
+/// Reads it for this machine's clock, and keeps it to be read again (see TimesOn).
+void SetByNow(TimeOptions* options, const std::function<void(TimeMs now, TimeOptions*)>& read) {
+  read(Now(), options);
+  options->by_now.push_back(read);
 }
 
 /// The first of the names is the one that is told.
 Option TimeOption(const std::string& names, const std::string& help, TimeOptions* options,
                   std::optional<TimeMs> TimeOptions::*to) {
   const std::string name = names.substr(0, names.find(','));
-  return {.names = names,
-          .value = "T",
-          .help = help,
-          .target =
-              [=](const std::string& text) {
-                SetByNow(
-                    options, name, [=](TimeMs now) { return ReadTime(name, text, now); },
-                    [=](TimeMs time, TimeOptions* set) { set->*to = time; });
-                NoteTyped(options, name, text);
-              },
-          .group = kTimeGroup};
+  return {names, "T", help, [=](const std::string& text) {
+            SetByNow(options,
+                     [=](TimeMs now, TimeOptions* set) { set->*to = ReadTime(name, text, now); });
+          }};
 }
 
 void ReadWindow(const std::string& text, TimeOptions* options) {
-  if (const auto range = RangeAsTyped(text, Now())) {
-    SetByNow(
-        options, "--window", [=](TimeMs now) { return *RangeAsTyped(text, now); },
-        [](const TimeRange& read, TimeOptions* set) {
-          set->start = read.start;
-          set->end = read.end;
-        });
-    NoteTyped(options, "--start", FormatTime(range->start));
-    NoteTyped(options, "--end", FormatTime(range->end));
-    return;
+  if (RangeAsTyped(text, Now())) {
+    return SetByNow(options, [=](TimeMs now, TimeOptions* set) {
+      const TimeRange range = *RangeAsTyped(text, now);
+      set->start = range.start;
+      set->end = range.end;
+    });
   }
-  NoteTyped(options, "--window", text);
   options->lifetime = text == "lifetime";
   if (options->lifetime) return;
-  options->window_ms = ParseDuration(text);
-  if (!options->window_ms || *options->window_ms <= 0) {
-    throw Error(ErrorKind::kUsage,
-                "--window " + text +
-                    ": expected a duration such as 5m or 1h30m, a range as reports print it, or "
-                    "lifetime");
-  }
+  options->window_ms =
+      ReadDuration("--window", text, "5m or 1h30m, a range as reports print it, or lifetime");
 }
 
-void ReadSince(const std::string& text, TimeOptions* options) {
-  NoteTyped(options, "--since", text);
-  options->since_ms = ParseDuration(text);
-  if (!options->since_ms || *options->since_ms <= 0) {
-    throw Error(ErrorKind::kUsage, "--since " + text + ": expected a duration such as 1h");
-  }
-}
-
-TimeRange ReadRange(const std::string& option, const std::string& text, TimeMs now) {
-  const auto read = RangeAsTyped(text, now);
-  if (!read) {
-    throw Error(ErrorKind::kUsage, option + " " + text + ": expected START/END, auto or off");
-  }
-  const TimeRange& range = *read;
-  if (range.start >= range.end) {
-    throw Error(ErrorKind::kUsage, option + " " + text + ": the start is not before the end");
-  }
-  return range;
+TimeRange ReadBaselineRange(const std::string& text, TimeMs now) {
+  const auto range = RangeAsTyped(text, now);
+  const auto fail = [&](const char* why) {
+    throw Error(ErrorKind::kUsage, "--baseline " + text + ": " + why);
+  };
+  if (!range) fail("expected START/END, auto or off");
+  if (range->start >= range->end) fail("the start is not before the end");
+  return *range;
 }
 
 void ReadBaseline(const std::string& text, TimeOptions* options) {
-  options->baseline_range.reset();
-  options->from_now.erase("--baseline");
-  if (text == "auto") {
-    options->baseline = BaselineChoice::kAuto;
-  } else if (text == "off") {
-    options->baseline = BaselineChoice::kOff;
-  } else {
-    options->baseline = BaselineChoice::kGiven;
-    SetByNow(
-        options, "--baseline", [=](TimeMs now) { return ReadRange("--baseline", text, now); },
-        [](const TimeRange& range, TimeOptions* set) { set->baseline_range = range; });
-  }
+  options->baseline = text == "auto"  ? BaselineChoice::kAuto
+                      : text == "off" ? BaselineChoice::kOff
+                                      : BaselineChoice::kGiven;
+  if (options->baseline != BaselineChoice::kGiven) return;
+  SetByNow(options, [=](TimeMs now, TimeOptions* set) {
+    set->baseline_range = ReadBaselineRange(text, now);
+  });
 }
 
 }  // namespace
@@ -127,49 +195,40 @@ TimeMs Now() {
 }
 
 Options TimeOptionTable(TimeOptions* options) {
-  return {
-      TimeOption("--at",
-                 "the moment to look at, and the end of --window: a date and time (UTC without "
-                 "a zone), Unix seconds or milliseconds, now, now-1h, -1h; now is the last sample "
-                 "of a recording",
-                 options, &TimeOptions::at),
-      TimeOption("--start,--from", "start of the window", options, &TimeOptions::start),
-      TimeOption("--end,--to", "end of the window (default: now, or the last sample)", options,
-                 &TimeOptions::end),
-      {.names = "--since",
-       .value = "DURATION",
-       .help = "the same as --start that long before the end",
-       .target = [options](const std::string& text) { ReadSince(text, options); },
-       .group = kTimeGroup},
-      {.names = "--window",
-       .value = "DURATION",
-       .help = "length of the window that ends at --at, a range as reports print it, or "
-               "`lifetime`: counters since the process started",
-       .target = [options](const std::string& text) { ReadWindow(text, options); },
-       .group = kTimeGroup}};
+  return InGroup(
+      "Time",
+      {TimeOption(
+           "--at",
+           "the moment to look at, and the end of --window: a date and time (UTC without a zone), "
+           "Unix seconds or milliseconds, now, now-1h, -1h; now is the last sample of a recording",
+           options, &TimeOptions::at),
+       TimeOption("--start,--from", "start of the window", options, &TimeOptions::start),
+       TimeOption("--end,--to", "end of the window (default: now, or the last sample)", options,
+                  &TimeOptions::end),
+       {"--since", "DURATION", "the same as --start that long before the end",
+        [options](const std::string& text) {
+          options->since_ms = ReadDuration("--since", text, "1h");
+        }},
+       {"--window", "DURATION",
+        "length of the window that ends at --at, a range as reports print it, or `lifetime`: "
+        "counters since the process started",
+        [options](const std::string& text) { ReadWindow(text, options); }}});
 }
 
-Option BaselineOption(TimeOptions* options) {
-  return {.names = "--baseline",
-          .value = "RANGE",
-          .help = "what to compare with: START/END, auto (found in the data) or off",
-          .target = [options](const std::string& text) { ReadBaseline(text, options); },
-          .group = kTimeGroup};
-}
-
-Option ExactOption(TimeOptions* options) {
-  return {.names = "--exact",
-          .help =
-              "judge all of --start/--end as one window; else a range longer than twice the "
-              "alert's is searched for the incident",
-          .target = &options->exact,
-          .group = kTimeGroup};
+Options JudgedTimeOptions(TimeOptions* options) {
+  return InGroup("Time", {{"--baseline", "RANGE",
+                           "what to compare with: START/END, auto (found in the data) or off",
+                           [options](const std::string& text) { ReadBaseline(text, options); }},
+                          {"--exact", kFlag,
+                           "judge all of --start/--end as one window; else a range longer than "
+                           "twice the alert's is searched for the incident",
+                           &options->exact}});
 }
 
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {
   TimeOptions read = options;
   if (!extent) return read;
-  for (const auto& [name, read_again] : options.from_now) read_again(extent->end, &read);
+  for (const auto& read_again : options.by_now) read_again(extent->end, &read);
   return read;
 }
 
@@ -200,6 +259,16 @@ std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_en
   if (options.lifetime || !options.window_ms) return std::nullopt;
   const TimeMs end = options.at.value_or(fallback_end);
   return TimeRange{end - *options.window_ms, end};
+}
+
+ChosenWindow ChooseWindow(const TimeOptions& asked, Source& source, std::int64_t default_ms) {
+  const auto extent = source.Describe().extent;
+  const TimeOptions options = TimesOn(asked, extent);
+  const TimeMs last = extent ? extent->end : Now();
+  if (const auto given = WindowOf(options, last)) return {*given, false};
+  const TimeMs end = options.at.value_or(last);
+  const bool single = extent && extent->start == extent->end;
+  return {{end - default_ms, end}, options.lifetime || single};
 }
 
 }  // namespace schedlens

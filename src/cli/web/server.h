@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_CLI_WEB_SERVER_H_
 #define SCHEDLENS_CLI_WEB_SERVER_H_
 
-// The web server of `serve` and `simulate --serve`. cpp-httplib is behind it (httplib_server.cc).
+// The web server of `serve` and `simulate --serve`. cpp-httplib is behind it.
 
 #include <chrono>
 #include <cstddef>
@@ -80,6 +80,20 @@ class WebServer {
 /// Listens at once. Throws Error(kFailed) when the address cannot be bound, and what the
 /// configuration throws.
 std::unique_ptr<WebServer> StartWebServer(WebServerOptions options);
+
+/// Refuses (403) what changes something and comes from a page of another site, by its `Origin` or
+/// `Sec-Fetch-Site`; and a `Host` that is none of our names, by which such a page would be of our
+/// site: where only this machine can connect all but its own names, where `external_url` (empty:
+/// not told) says our name all but that and addresses. Status 200: let it pass.
+WebReply CheckSite(const WebRequest& request, const ListenAddress& listen,
+                   const std::string& external_url);
+
+/// The content type of the text that Prometheus scrapes.
+inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Answers GET /metrics with the page as it is now, and nothing else; where that is empty the
+/// process behind it is down (503).
+std::function<WebReply(const WebRequest&)> MetricsPage(std::function<std::string()> page);
 
 }  // namespace schedlens
 

@@ -1,4 +1,4 @@
-#include "cli/commands/capture_neighbours.h"
+#include "cli/commands/capture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/process.h"
 #include "cli/replayed_server.h"
 #include "cli/run_main.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 
 namespace schedlens {

@@ -1,4 +1,4 @@
-#include "cli/commands/diagnose_by.h"
+#include "cli/commands/diagnose.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 #include "model/text.h"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "analysis/glossary/glossary.h"
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 
 namespace schedlens {

@@ -1,8 +1,6 @@
-#include "cli/man.h"
-
 #include <gtest/gtest.h>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 
 namespace schedlens {

@@ -1,6 +1,6 @@
-#include "cli/commands/metrics_page.h"
-
 #include <gtest/gtest.h>
+
+#include "cli/web/server.h"
 
 namespace schedlens {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/quantile_argument.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 #include "schedlens/error.h"
 
@@ -18,14 +18,23 @@ std::string Capture(const std::string& name) {
 
 constexpr char kE2e[] = "scheduler_e2e_scheduling_duration_seconds";
 
-TEST(ReadQuantileArgumentTest, TellsAMetricFromAnExpression) {
-  EXPECT_EQ(ReadQuantileArgument("x_bucket", "").metric, "x_bucket");
-  const auto selected = ReadQuantileArgument("x{a=\"b\"}", "job=\"j\"");
-  EXPECT_EQ(selected.metric, "x");
-  EXPECT_EQ(selected.selector, "job=\"j\",a=\"b\"");
-  EXPECT_TRUE(
-      ReadQuantileArgument("histogram_quantile(0.9, rate(x_bucket[5m])) > 3", "").expression);
-  EXPECT_THROW(ReadQuantileArgument("histogram_quantile(", ""), Error);
+TEST(QuantileCommandTest, TellsAMetricFromAnExpression) {
+  const auto report = [](const std::string& what) {
+    const Ran ran = RunMain({"quantile", what, "--selector", "job=~\".+\"", "--capture",
+                             Capture("apiserver-bind-slow-A"), "-o", "json"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  };
+  const std::string metric = kE2e;
+  for (const std::string& name : {metric, metric + "_bucket", metric + "{result=\"scheduled\"}"}) {
+    EXPECT_EQ(report(name).at("metric"), metric);
+    EXPECT_EQ(report(name).at("q"), 0.99);
+  }
+  const auto expression = report("histogram_quantile(0.9, sum by (le) (rate(" + metric +
+                                 "_bucket{result=\"scheduled\"}[5m]))) > 3");
+  EXPECT_EQ(expression.at("metric"), metric);
+  EXPECT_EQ(expression.at("q"), 0.9);
+  EXPECT_EQ(RunMain({"quantile", "histogram_quantile(", "--capture", "x"}).code, 2);
 }
 
 TEST(QuantileCommandTest, PrintsTheContractAsJson) {

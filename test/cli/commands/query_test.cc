@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
 

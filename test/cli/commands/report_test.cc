@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 #include "report/commands.h"
 

@@ -1,5 +1,3 @@
-#include "cli/commands/serve_child.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -8,7 +6,8 @@
 #include <chrono>
 #include <sstream>
 
-#include "cli/last_resort.h"
+#include "cli/commands/serve_worker.h"
+#include "cli/interrupt.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 

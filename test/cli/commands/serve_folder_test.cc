@@ -1,5 +1,3 @@
-#include "cli/commands/serve_folder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>

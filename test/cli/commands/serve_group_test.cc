@@ -1,8 +1,7 @@
-#include "cli/commands/serve_group.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "cli/commands/serve_queue.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include "cli/commands/serve_posts.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/serve_worker.h"
 #include "cli/process.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"

@@ -1,8 +1,7 @@
-#include "cli/commands/serve_state.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "cli/commands/serve_queue.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "cli/commands/serve_group.h"
+#include "cli/commands/serve_queue.h"
 #include "cli/run_main.h"
 #include "cli/serving.h"
 #include "support/fake_server.h"

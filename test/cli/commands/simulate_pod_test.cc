@@ -1,10 +1,9 @@
-#include "cli/commands/simulate_pod.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "cli/command.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
 

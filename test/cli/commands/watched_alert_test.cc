@@ -1,4 +1,4 @@
-#include "cli/commands/watched_alert.h"
+#include "cli/commands/watch.h"
 
 #include <gtest/gtest.h>
 

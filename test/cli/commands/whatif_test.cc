@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 
 namespace schedlens {

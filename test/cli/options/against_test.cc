@@ -1,11 +1,10 @@
-#include "cli/options/against.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/options/output.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
 #include "support/fake_server.h"

@@ -1,4 +1,4 @@
-#include "cli/options/alert.h"
+#include "cli/options/source.h"
 
 #include <gtest/gtest.h>
 

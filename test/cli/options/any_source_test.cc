@@ -1,8 +1,7 @@
-#include "cli/options/any_source.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/options/source.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include "cli/options/investigate_units.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/options/investigate.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
 #include "model/exposition.h"

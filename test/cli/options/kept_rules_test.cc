@@ -1,9 +1,8 @@
-#include "cli/options/kept_rules.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "cli/options/source.h"
 #include "model/exposition.h"
 #include "model/file.h"
 #include "schedlens/error.h"

@@ -1,5 +1,3 @@
-#include "cli/options/making.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/diagnose.h"
 #include "cli/run_main.h"
 #include "contract/report.h"
 #include "messages/catalog.h"

@@ -1,7 +1,6 @@
-#include "cli/options/size.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/command.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,7 +1,6 @@
-#include "cli/options/typed_time.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/options/time.h"
 #include "model/text.h"
 #include "report/format.h"
 

@@ -1,6 +1,6 @@
-#include "cli/options/window_request.h"
-
 #include <gtest/gtest.h>
+
+#include "cli/options/time.h"
 
 namespace schedlens {
 namespace {

@@ -1,6 +1,6 @@
-#include "cli/web/same_site.h"
-
 #include <gtest/gtest.h>
+
+#include "cli/web/server.h"
 
 namespace schedlens {
 namespace {

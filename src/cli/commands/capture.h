@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_CAPTURE_NEIGHBOURS_H_
-#define SCHEDLENS_CLI_COMMANDS_CAPTURE_NEIGHBOURS_H_
+#ifndef SCHEDLENS_CLI_COMMANDS_CAPTURE_H_
+#define SCHEDLENS_CLI_COMMANDS_CAPTURE_H_
 
 #include <string>
 #include <vector>
@@ -17,4 +17,4 @@ std::vector<std::string> NeighbourSelectors(Source& source, const std::string& s
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_CLI_COMMANDS_CAPTURE_NEIGHBOURS_H_
+#endif  // SCHEDLENS_CLI_COMMANDS_CAPTURE_H_

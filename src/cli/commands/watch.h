@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
-#define SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
+#ifndef SCHEDLENS_CLI_COMMANDS_WATCH_H_
+#define SCHEDLENS_CLI_COMMANDS_WATCH_H_
 
 // Whether an alert holds now, is quiet or cannot be told, and how that is said in a line.
 
@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "contract/diagnosis.h"
 #include "contract/message.h"
 #include "contract/source.h"
 #include "promql/alert_expression.h"
@@ -38,4 +37,4 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
+#endif  // SCHEDLENS_CLI_COMMANDS_WATCH_H_
