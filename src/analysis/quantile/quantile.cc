@@ -36,7 +36,7 @@ std::vector<BucketCount> CountsOf(std::span<const ScrapeIncreases> children) {
 void ExplainShown(const ClassicQuantile& server, const ProvenQuantile& proven,
                   std::vector<Message>* reasons) {
   const Interval& bucket = proven.proof.bucket;
-  if (server.forced_monotonic) {
+  if (server.forced_monotonic && std::isfinite(server.forced_drop)) {
     reasons->push_back(Message("reason.forced", {{"low", arg::Duration(server.forced_low)},
                                                  {"high", arg::Duration(server.forced_high)},
                                                  {"drop", arg::Count(server.forced_drop)}}));
