@@ -103,9 +103,9 @@ sim::Nanos Length(const Measurement& window, double longest, double most) {
 }
 
 /// Far more pods than attempts that ended come from a histogram that contradicts the others: of
-/// these so many are played, which holds no cross-check.
+/// these so many are played, in each of up to ten replays.
 void Limit(std::vector<CountedArrivals>* arrivals) {
-  constexpr double kMostPods = 400'000;
+  constexpr double kMostPods = 120'000;
   double pods = 0;
   for (const CountedArrivals& some : *arrivals) pods += some.count;
   if (!(pods > kMostPods)) return;
