@@ -11,6 +11,7 @@
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/options/window_request.h"
+#include "report/checked.h"
 #include "report/compare.h"
 
 namespace schedlens {
@@ -41,7 +42,7 @@ int RunCompare(const CompareOptions& options, const Context& context) {
     side->lifetime = window.lifetime;
     side->semantics = source->Describe().semantics;
   }
-  const Comparison comparison = Compare(*source, request);
+  const Comparison comparison = Checked(Compare(*source, request));
   context.out << (options.output == "json" ? CompareJson(comparison)
                                            : CompareText(Messages(options.lang), comparison));
   return 0;

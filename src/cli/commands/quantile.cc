@@ -16,6 +16,7 @@
 #include "cli/options/window_request.h"
 #include "messages/catalog.h"
 #include "model/text.h"
+#include "report/checked.h"
 #include "schedlens/error.h"
 #include "source/capture/local_source.h"
 
@@ -71,7 +72,7 @@ int RunQuantile(const QuantileOptions& options, const Context& context) {
   const ChosenWindow window = ChooseWindow(options.time, *source, range);
   request.window = window.range;
   request.lifetime = window.lifetime;
-  const QuantileReport report = ExplainQuantile(*source, request);
+  const QuantileReport report = Checked(ExplainQuantile(*source, request));
 
   std::vector<ServerValue> servers;
   if (options.all_semantics && !request.lifetime) {

@@ -9,6 +9,7 @@
 #include "model/file.h"
 #include "reference/headroom.h"
 #include "reference/what_if.h"
+#include "report/checked.h"
 #include "report/prediction.h"
 #include "schedlens/error.h"
 
@@ -62,12 +63,12 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
   const Investigation investigation = InvestigateAsAsked(options.investigate, queries, context);
   const bool json = options.output == "json";
   if (!options.headroom.empty()) {
-    const Headroom headroom = PredictHeadroom(investigation, changes, options.headroom,
-                                              TargetOf(options, investigation), options.seeds);
+    const Headroom headroom = Checked(PredictHeadroom(
+        investigation, changes, options.headroom, TargetOf(options, investigation), options.seeds));
     context.out << (json ? HeadroomJson(headroom) : HeadroomText(Messages(options.lang), headroom));
     return 0;
   }
-  const Prediction prediction = PredictChange(investigation, changes, options.seeds);
+  const Prediction prediction = Checked(PredictChange(investigation, changes, options.seeds));
   context.out << (json ? PredictionJson(prediction)
                        : PredictionText(Messages(options.lang), prediction));
   return 0;
