@@ -25,8 +25,8 @@ struct ScrapeIncreases {
   std::vector<bool> reset;  // per cell: a counter reset lies in it (what ended before it is lost)
   // No two scrapes were whole: the counts are raised to a running maximum and prove nothing.
   bool torn = false;
-  // torn only: the increase at each bound as a server's increase() adds it, infinite or NaN too
-  std::vector<double> raw_upto;
+  std::vector<double>
+      raw_upto;              // torn only: increase at each bound as a server's increase() adds it
   std::size_t left_out = 0;  // scrapes of the window that were not used, or all when torn
   // The counters themselves at each edge (empty when made by hand): equal counts of two histograms
   // since process start prove one population, and the sum's size limits its rounding.
