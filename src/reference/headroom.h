@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "contract/headroom.h"
-#include "reference/alert_outlook.h"
 #include "reference/change.h"
+#include "reference/runs.h"
 
 namespace schedlens {
 

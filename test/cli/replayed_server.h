@@ -17,7 +17,7 @@
 #include "contract/source.h"
 #include "model/text.h"
 #include "model/url.h"
-#include "reference/replay.h"
+#include "reference/runs.h"
 #include "report/answer.h"
 #include "schedlens/error.h"
 #include "sim/scenario/scenario.h"

@@ -25,7 +25,7 @@ const std::map<std::string, std::string>& LongFunctions() {
       {"src/kube/metric_table.cc:Counters", kTable},
       {"src/kube/metric_table.cc:Newest", kTable},
       {"src/kube/neighbour_table.cc:Rows", kTable},
-      {"src/reference/change_keys.cc:KeyRows", kTable},
+      {"src/reference/change.cc:KeyRows", kTable},
       {"src/promql/calls.cc:EvaluateCall", "one line for each function of the dialect"},
       {"src/promql/functions.cc:Functions", kTable},
   };

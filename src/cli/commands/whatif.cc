@@ -25,14 +25,6 @@ struct WhatifOptions {
   std::string lang = "en";
 };
 
-std::string KnownKeys() {
-  std::string keys;
-  for (const ChangeKey& key : ChangeKeys()) {
-    keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.key);
-  }
-  return keys;
-}
-
 /// The target that was given, or else the alert's.
 ThresholdOf TargetOf(const WhatifOptions& options, const Investigation& investigation) {
   if (!options.target.empty()) return ParseTarget(options.target);
@@ -85,7 +77,7 @@ Declared DeclareWhatif() {
                   .help = fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or "
                                       "config=FILE (a "
                                       "KubeSchedulerConfiguration); may be repeated; keys: {}",
-                                      KnownKeys()),
+                                      ChangeKeys()),
                   .target = &o->set,
                   .many = true},
                  {.names = "--headroom",

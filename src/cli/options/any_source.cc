@@ -1,7 +1,7 @@
 #include "cli/options/any_source.h"
 
 #include "cli/options/grafana_link.h"
-#include "reference/replay.h"
+#include "reference/runs.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens {
