@@ -11,7 +11,7 @@
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
-#include "source/http/client_setup.h"
+#include "source/http/client_transfer.h"
 #include "source/http/config.h"
 
 namespace schedlens {
