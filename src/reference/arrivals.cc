@@ -1,8 +1,10 @@
 #include "reference/arrivals.h"
 
-#include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "analysis/collect/histogram_store.h"
+#include "kube/words.h"
 #include "model/seconds.h"
 #include "model/work_budget.h"
 #include "sim/base/random.h"
@@ -39,16 +41,73 @@ double UsualRate(const ScrapeIncreases& child) {
     const double seconds = MsToSeconds(child.edges[i + 1] - child.edges[i]);
     if (child.Count(i) > 0 && seconds > 0) rates.push_back(child.Count(i) / seconds);
   }
-  if (rates.empty()) return 0;
-  std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2),
-                   rates.end());
-  return rates[rates.size() / 2];
+  return rates.empty() ? 0 : UpperMedian(std::move(rates));
+}
+
+/// A pod that fails again and again is patched once, and its event twice.
+constexpr double kPatchesAPod = 3;
+/// A backlog is this many pods, and the pods of this many seconds.
+constexpr double kLeastQueued = 20, kLeastSeconds = 1;
+
+bool IsNewPod(const Labels& labels) {
+  if (labels.Get("queue") != ToString(kube::QueueName::kActive)) return false;
+  const std::string_view event = labels.Get("event");
+  // 1.32 and later: by resource and action.
+  return event == ToString(kube::PodEvent::kPodAdd) || event == "UnschedulablePodAdd" ||
+         event == "UnscheduledPodAdd";
+}
+
+/// The only target that made attempts.
+std::optional<std::size_t> OnlyWorker(const Measurement& window) {
+  std::map<std::size_t, double> attempts;
+  for (const ScrapeIncreases& child : window.cells.attempt) {
+    attempts[child.target] += TotalCount(child);
+  }
+  std::erase_if(attempts, [](const auto& target) { return !(target.second > 0); });
+  if (attempts.size() != 1) return std::nullopt;
+  return attempts.begin()->first;
+}
+
+/// Pods that waited for the loop: the most at any scrape, and how many more at the end than at the
+/// start.
+struct Pending {
+  double most = 0, growth = 0;
+};
+Pending PendingIn(const Facts& facts, const TargetIndex& index, std::size_t target,
+                  const TimeRange& window) {
+  Pending out;
+  for (const Series& series : facts.Of("pending_pods")) {
+    if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
+    if (index.Find(series.labels) != target) continue;
+    std::optional<double> first;
+    for (const Sample& sample : series.samples) {
+      if (sample.t < window.start || sample.t > window.end) continue;
+      out.most = std::max(out.most, sample.v);
+      out.growth = sample.v - first.value_or(sample.v);
+      if (!first) first = sample.v;
+    }
+  }
+  return out;
 }
 
 }  // namespace
 
-std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
-                                           sim::Nanos at, sim::Nanos length) {
+double UpperMedian(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+CountedArrivals PlayedPart::Of(TimeMs from, TimeMs to, double counted) const {
+  const sim::Nanos first = at + (from - start) * sim::kMillisecond;
+  const sim::Nanos last = at + (to - start) * sim::kMillisecond;
+  CountedArrivals out{std::max(first, at), std::min(last, at + length)};
+  const double played = static_cast<double>(out.end - out.start);
+  if (played > 0 && counted > 0) out.count = counted * (played / static_cast<double>(last - first));
+  return out;
+}
+
+std::vector<CountedArrivals> CountArrivals(const Measurement& window, const PlayedPart& part) {
   std::vector<const ScrapeIncreases*> children =
       SelectPoint(window.cells.extension_point, kube::ExtensionPoint::kReserve);
   if (children.empty())
@@ -59,17 +118,14 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
     const double usual = UsualRate(*child);
     for (std::size_t i = 0; i < child->cells(); ++i) {
       const double count = child->Count(i);
-      if (!(count > 0)) continue;
-      const sim::Nanos start = at + (child->edges[i] - window_start) * sim::kMillisecond;
-      const sim::Nanos end = at + (child->edges[i + 1] - window_start) * sim::kMillisecond;
-      const sim::Nanos from = std::max(start, at), to = std::min(end, at + length);
-      if (to <= from) continue;
-      const double share = static_cast<double>(to - from) / static_cast<double>(end - start);
+      CountedArrivals arrivals = part.Of(child->edges[i], child->edges[i + 1], count);
+      if (!(arrivals.count > 0)) continue;
       const bool born = i == 0 && child->edges[0] > window.breakdown.window.start;
       const bool back = child->reset[i] || born || (i > 0 && child->Count(i - 1) <= 0);
-      const double expected = usual * sim::ToSeconds(end - start);
+      const double expected = usual * MsToSeconds(child->edges[i + 1] - child->edges[i]);
       const bool waited = back && expected > kLeastUsual && count > 1.5 * expected;
-      out.push_back({from, to, count * share, waited ? (count - expected) * share : 0});
+      if (waited) arrivals.at_once = (count - expected) * (arrivals.count / count);
+      out.push_back(arrivals);
     }
   }
   return out;
@@ -115,6 +171,54 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
   }
   InOrder(&out.actions);
   return out;
+}
+
+Incoming CountIncoming(const Facts& facts, const Measurement& window, const PlayedPart& part) {
+  Incoming out;
+  const auto worker = OnlyWorker(window);
+  if (!worker) return out;
+  const TargetIndex index(facts.targets);
+  for (const Series& series : facts.Of("queue_incoming")) {
+    if (!IsNewPod(series.labels)) continue;
+    if (index.Find(series.labels) != *worker) continue;
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const Sample& last = series.samples[i - 1];
+      const Sample& next = series.samples[i];
+      const double count = next.v >= last.v ? next.v - last.v : next.v;
+      const CountedArrivals arrivals = part.Of(last.t, next.t, count);
+      if (!(arrivals.count > 0)) continue;
+      out.count += arrivals.count;
+      out.pods.push_back(arrivals);
+    }
+  }
+  const TimeRange& range = window.breakdown.window;
+  const Pending pending = PendingIn(facts, index, *worker, range);
+  const double rate = window.breakdown.scheduled() / std::max(1.0, range.seconds());
+  out.waited = pending.most >= kLeastQueued && pending.most >= kLeastSeconds * rate;
+  out.waiting_more = pending.growth;
+  return out;
+}
+
+Amount StatusPatches(const Facts& facts, const Measurement& window, const Incoming& incoming) {
+  const auto patches = [](const Labels& labels) { return labels.Get("verb") == "PATCH"; };
+  const TimeRange& range = window.breakdown.window;
+  Amount out;
+  for (const CounterIncrease& c : IncreasesOf(facts, "rest_request", range, patches)) {
+    const bool count = c.labels.Get(kMetricName).ends_with("_count");
+    (count ? out.count : out.seconds) += c.increase;
+  }
+  for (const CounterIncrease& c : IncreasesOf(facts, "rate_limiter", range, patches)) {
+    if (c.labels.Get(kMetricName).ends_with("_sum")) out.seconds -= c.increase;
+  }
+  out.seconds = std::max(0.0, out.seconds);
+  if (incoming.pods.empty() || out.count <= 0) return out;
+  // Each new pod was bound, waits for the loop, or failed and was patched once; the other PATCHes
+  // are events', about as quick as a bind.
+  const double newly = std::clamp(
+      incoming.count - window.breakdown.scheduled() - std::max(0.0, incoming.waiting_more),
+      out.count / kPatchesAPod, out.count);
+  const double event = std::min(out.mean(), window.breakdown.bind_ok.mean());
+  return {newly, newly > 0 ? std::max(0.0, out.seconds - (out.count - newly) * event) : 0};
 }
 
 }  // namespace schedlens

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/causes/window_evidence.h"
+#include "analysis/collect/facts.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens {
@@ -29,6 +30,21 @@ struct CountedArrivals {
   bool operator==(const CountedArrivals&) const = default;
 };
 
+/// The part of the window that is played.
+struct PlayedPart {
+  TimeMs start = 0;   ///< of the window
+  sim::Nanos at = 0;  ///< the virtual time of that
+  sim::Nanos length = 0;
+  std::vector<CountedArrivals> incoming = {};  ///< CountIncoming
+
+  /// What was counted from one time to another in virtual time, where it lies in the part: all of
+  /// it, or as much as the part has of the interval. Without `count`ed ones, none.
+  CountedArrivals Of(TimeMs from, TimeMs to, double counted) const;
+};
+
+/// The middle one in order, of two the larger; there must be some.
+double UpperMedian(std::vector<double> values);
+
 /// Sorts by the member `at`; those of one moment stay as they stand. Only keys are moved about.
 template <typename T>
 void InOrder(std::vector<T>* all) {
@@ -42,12 +58,10 @@ void InOrder(std::vector<T>* all) {
   all->swap(sorted);
 }
 
-/// The attempts of a window that found a node, by scrape interval, moved so that the time
-/// `window_start` is `at`. Intervals outside [at, at + length] are left out, those across an edge
-/// are cut. After an interval without any, or with a process start, what is above the usual count
-/// comes at once. Without extension points the scheduled attempts stand for them.
-std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
-                                           sim::Nanos at, sim::Nanos length);
+/// The attempts of a window that found a node, by scrape interval, as far as they are in the part.
+/// After an interval without any, or with a process start, what is above the usual count comes at
+/// once. Without extension points the scheduled attempts stand for them.
+std::vector<CountedArrivals> CountArrivals(const Measurement& window, const PlayedPart& part);
 
 /// The scenario with these arrivals in place of its Poisson ones: in each interval its own count,
 /// times `factor` of the segment that it lies in, at times drawn by `seed`, of templates drawn by
@@ -56,6 +70,22 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
 sim::Scenario WithArrivals(const sim::Scenario& scenario,
                            const std::vector<CountedArrivals>& arrivals,
                            const std::vector<double>& factors, std::uint64_t seed, int group = 1);
+
+/// New pods of a window.
+struct Incoming {
+  std::vector<CountedArrivals> pods;  ///< by scrape interval
+  double count = 0;
+  bool waited = false;      ///< a backlog stood: those that left are not those that came
+  double waiting_more = 0;  ///< pods in the active queue at the end, less those at the start
+};
+
+/// As the process counted them that made the window's attempts, of the part. Empty where the
+/// counter is missing, or where several processes made attempts: each of them counts every pod.
+Incoming CountIncoming(const Facts& facts, const Measurement& window, const PlayedPart& part);
+
+/// Seconds of the status PATCHes of a window without their wait for the limiter, and how many;
+/// those of events, which share the metric, are left out as far as `incoming` tells.
+Amount StatusPatches(const Facts& facts, const Measurement& window, const Incoming& incoming);
 
 }  // namespace schedlens
 

@@ -103,14 +103,9 @@ void AddCounted(const std::vector<const ScrapeIncreases*>& failed, double share,
                 std::size_t pod_template, bool flushed, const PlayedPart& part, Fitted* fitted) {
   for (const ScrapeIncreases* child : failed) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
-      const sim::Nanos from = part.at + (child->edges[i] - part.start) * sim::kMillisecond;
-      const sim::Nanos to = part.at + (child->edges[i + 1] - part.start) * sim::kMillisecond;
-      const sim::Nanos first = std::max(from, part.at);
-      const sim::Nanos last = std::min(to, part.at + part.length);
-      if (last <= first || !(child->Count(i) > 0)) continue;
-      CountedArrivals attempts{first, last};
-      attempts.count = child->Count(i) * share * static_cast<double>(last - first) /
-                       static_cast<double>(to - from);
+      CountedArrivals attempts =
+          part.Of(child->edges[i], child->edges[i + 1], child->Count(i) * share);
+      if (!(attempts.count > 0)) continue;
       attempts.failing = pod_template;
       attempts.flushed = flushed;
       fitted->arrivals.push_back(attempts);
@@ -176,7 +171,7 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
   const TimeBreakdown& breakdown = window.breakdown;
   if (!(breakdown.failed() >= 1)) return;
   const Retries retries = CountRetries(window);
-  sim::Conditions& now = fitted->scenario.segments.back().conditions;
+  sim::Conditions& now = fitted->now();
   if (patches.count > 0 && !fitted->scenario.AsyncApiCalls()) {
     now.costs[Cost::kWriteApi].wall = sim::Distribution::Constant(patches.mean());
   }

@@ -15,14 +15,6 @@ namespace schedlens {
 
 struct Fitted;
 
-/// The part of the window that is played.
-struct PlayedPart {
-  TimeMs start = 0;   ///< of the window
-  sim::Nanos at = 0;  ///< the virtual time of that
-  sim::Nanos length = 0;
-  std::vector<CountedArrivals> incoming;  ///< CountIncoming
-};
-
 /// What of the failed attempts the scenario itself cannot say.
 struct Failures {
   int merged = 1;             ///< so many failed attempts are played as one of their total time

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "analysis/causes/rules.h"
 #include "analysis/collect/release.h"
 #include "model/seconds.h"
-#include "reference/coupling.h"
-#include "reference/latency_shape.h"
-#include "reference/queue_arrivals.h"
+#include "sim/base/random.h"
 
 namespace schedlens {
 namespace {
 
+using Draw = std::vector<sim::Distribution>;
 using kube::ExtensionPoint;
 using sim::Cost;
 using sim::Distribution;
@@ -43,11 +43,9 @@ bool HeldBack(const WindowEvidence& c, const Measurement& window) {
 /// back; then what the baseline took, and the replay adds the wait.
 Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
                          const LatencyShape& e2e) {
-  const LatencyShape bind =
-      ShapeOf(SelectPoint(window.cells.extension_point, ExtensionPoint::kBind));
+  const LatencyShape bind = ShapeAt(window, ExtensionPoint::kBind);
   if (HeldBack(c, window)) {
-    const LatencyShape quiet =
-        ShapeOf(SelectPoint(c.baseline->cells.extension_point, ExtensionPoint::kBind));
+    const LatencyShape quiet = ShapeAt(*c.baseline, ExtensionPoint::kBind);
     // The quiet period may have been held back at times too.
     if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
     if (quiet.count > 0) return DistributionOf(quiet, e2e);
@@ -68,8 +66,7 @@ Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
   const double seconds = breakdown.Seconds(kube::Stage::kBindUnmeasured);
   const double mean = seconds / breakdown.extender_binds;
   if (breakdown.bind_ok.count <= 0) return DistributionOf(ScaledTo(whole, mean));
-  const LatencyShape bind =
-      ShapeOf(SelectPoint(window.cells.extension_point, ExtensionPoint::kBind));
+  const LatencyShape bind = ShapeAt(window, ExtensionPoint::kBind);
   const LatencyShape left = Without(whole, bind, breakdown.extender_binds, seconds);
   // Where both are about as fast what is left over is an error of interpolation, not a form.
   const FineBuckets quicker = SliceOf(FineOf(left, left), 0, 0.5);
@@ -103,13 +100,12 @@ sim::Nanos Length(const Measurement& window, double longest, double most) {
 }
 
 /// Far more pods than attempts that ended come from a histogram that contradicts the others: of
-/// these so many are played, which holds no cross-check.
-void Limit(std::vector<CountedArrivals>* arrivals) {
-  constexpr double kMostPods = 400'000;
-  double pods = 0;
-  for (const CountedArrivals& some : *arrivals) pods += some.count;
+/// these so many are played, in each of up to ten replays.
+void Limit(Fitted* fitted) {
+  constexpr double kMostPods = 120'000;
+  const double pods = fitted->Pods();
   if (!(pods > kMostPods)) return;
-  for (CountedArrivals& some : *arrivals) {
+  for (CountedArrivals& some : fitted->arrivals) {
     some.count *= kMostPods / pods;
     some.at_once *= kMostPods / pods;
   }
@@ -178,23 +174,75 @@ std::vector<CountedArrivals> Bound(std::vector<CountedArrivals> incoming, double
   return incoming;
 }
 
+/// Ends of intervals with their counts, in order of time, of the baseline or of the window.
+std::vector<std::pair<sim::Nanos, double>> Ends(const Fitted& fitted, bool window) {
+  std::vector<std::pair<sim::Nanos, double>> ends;
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    const bool inside = arrivals.start >= fitted.scenario.incident_start;
+    if (inside == window && !arrivals.failing) ends.emplace_back(arrivals.end, arrivals.count);
+  }
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+/// At least one.
+sim::Nanos WholeMs(double nanos) {
+  const auto ms = static_cast<std::int64_t>(nanos / static_cast<double>(sim::kMillisecond));
+  return std::max<sim::Nanos>(1, ms) * sim::kMillisecond;
+}
+
+constexpr int kDraws = 4000;
+constexpr std::uint64_t kSeed = 1;
+constexpr double kAlikeEnough = 0.02;
+
+/// The largest gap between the sum's histogram at its bounds and draws of it.
+double Gap(const LatencyShape& sum, const std::vector<double>& draws) {
+  std::vector<std::size_t> in(sum.buckets.size() + 1);
+  for (const double draw : draws) {
+    const auto at = std::lower_bound(sum.buckets.begin(), sum.buckets.end(), draw,
+                                     [](const auto& bucket, double d) { return bucket.first < d; });
+    ++in[static_cast<std::size_t>(at - sum.buckets.begin())];
+  }
+  double gap = 0, below = 0, drawn = 0;
+  for (std::size_t i = 0; i < sum.buckets.size(); ++i) {
+    below += sum.buckets[i].second;
+    drawn += static_cast<double>(in[i]);
+    gap = std::max(gap, std::abs(below / sum.count - drawn / static_cast<double>(draws.size())));
+  }
+  return gap;
+}
+
+/// Sums of one draw a stage, of the class that the draw's rank falls into.
+std::vector<double> Sums(const std::vector<Draw>& classes, const std::vector<double>& shares) {
+  sim::Random random(kSeed);
+  std::vector<double> out;
+  double reached = 0;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    reached += shares[i] * kDraws;
+    while (static_cast<double>(out.size()) < reached) {
+      double sum = 0;
+      for (const sim::Distribution& stage : classes[i]) sum += stage.Sample(random);
+      out.push_back(sum);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes) {
   sim::Conditions out;
   const TimeBreakdown& breakdown = window.breakdown;
-  const double seconds = std::max(1.0, breakdown.window.seconds());
   // What arrived, not what left: behind a limiter the two differ.
   const double found = breakdown.points[ExtensionPoint::kReserve].count;
   const double runs = std::max(1.0, found > 0 ? found : breakdown.scheduled());
-  out.rate = std::max(1e-3, runs / seconds);
-  const LatencyShape e2e =
-      ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+  out.rate = std::max(1e-3, runs / std::max(1.0, breakdown.window.seconds()));
+  const LatencyShape e2e = ScheduledShape(window);
   const LatencyShape algorithm = ShapeOf(window.cells.algorithm);
   sim::Costs& costs = out.costs;
   std::vector<std::pair<Cost, FineBuckets>> loop;
   for (const auto& [point, cost] : kPointCosts) {
-    const LatencyShape shape = ShapeOf(SelectPoint(window.cells.extension_point, point));
+    const LatencyShape shape = ShapeAt(window, point);
     const bool in_loop = cost <= Cost::kScore;
     FineBuckets fine = FineOf(shape, in_loop ? algorithm : e2e);
     // Attempts that skipped the point paid nothing for it.
@@ -245,10 +293,11 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   scenario.release.minor = MinorOf(investigation.facts);
   // Only time matters here, not which node: few nodes, never full, cost least to evaluate.
   scenario.nodes = {{}};
-  scenario.nodes.front().count = 2;
-  scenario.nodes.front().cpu = 1e6;
-  scenario.nodes.front().memory = 1e15;
-  scenario.nodes.front().pods = 1'000'000;
+  sim::NodeGroup& nodes = scenario.nodes.front();
+  nodes.count = 2;
+  nodes.cpu = 1e6;
+  nodes.memory = 1e15;
+  nodes.pods = 1'000'000;
   scenario.simple_placement = true;
   scenario.scrape_jitter = 0;
   sim::Nanos at = 0;
@@ -256,7 +305,7 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
     scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});
     at = Length(*c.baseline, kLongestBaseline, most.baseline);
     const TimeMs start = c.baseline->breakdown.window.end - at / sim::kMillisecond;
-    fitted.arrivals = CountArrivals(*c.baseline, start, 0, at);
+    fitted.arrivals = CountArrivals(*c.baseline, {start, 0, at});
     fitted.has_baseline = true;
   }
   scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
@@ -265,12 +314,12 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   const sim::Nanos whole = Length(c.now, kLongestWindow, PlayedAttempts().window);
   const double wanted = CpuStarved(c) ? most.starved : most.window;
   const sim::Nanos length = fitted.limited ? whole : Length(c.now, kLongestWindow, wanted);
-  const Incoming incoming = CountIncoming(investigation.facts, c.now, now.window.start, at, length);
+  PlayedPart part{now.window.start, at, length};
+  const Incoming incoming = CountIncoming(investigation.facts, c.now, part);
   const Amount patches = StatusPatches(investigation.facts, c.now, incoming);
-  PlayedPart part{now.window.start, at, length, {}};
   if (incoming.waited) part.incoming = incoming.pods;
   const auto arrivals = part.incoming.empty()
-                            ? CountArrivals(c.now, now.window.start, at, length)
+                            ? CountArrivals(c.now, part)
                             : Bound(part.incoming, now.scheduled(), NewlyStuck(c.now, patches));
   fitted.arrivals.insert(fitted.arrivals.end(), arrivals.begin(), arrivals.end());
   scenario.incident_start = at;
@@ -290,11 +339,23 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   AddTemplates(now.extender_binds / std::max(1.0, now.points[ExtensionPoint::kPostBind].count),
                now.failed() >= 1, &scenario);
   for (const sim::Segment& s : scenario.segments) fitted.rates.push_back(s.conditions.rate);
-  fitted.loop = LoopFit(investigation, c.now, scenario.segments.back().conditions.cores);
+  fitted.loop = LoopFit(investigation, c.now, fitted.now().cores);
   fitted.window = {now.window.start, now.window.start + whole / sim::kMillisecond};
   AddFailures(c.now, patches, part, &fitted);
-  Limit(&fitted.arrivals);
+  Limit(&fitted);
   return fitted;
+}
+
+double Fitted::WindowPods() const {
+  double pods = 0;
+  for (const CountedArrivals& some : arrivals) pods += InWindow(some) ? some.count : 0;
+  return pods;
+}
+
+double Fitted::Pods() const {
+  double pods = 0;
+  for (const CountedArrivals& some : arrivals) pods += some.count;
+  return pods;
 }
 
 sim::Scenario Fitted::Played(std::uint64_t seed) const {
@@ -303,6 +364,78 @@ sim::Scenario Fitted::Played(std::uint64_t seed) const {
     factors.push_back(scenario.segments[i].conditions.rate / rates[i]);
   }
   return WithArrivals(scenario, arrivals, factors, seed, group);
+}
+
+Fitted StartOf(const Fitted& fitted, double attempts) {
+  Fitted out = fitted;
+  sim::Scenario& scenario = out.scenario;
+  sim::Nanos reached = scenario.incident_start;
+  for (const auto& [end, count] : Ends(fitted, true)) {
+    if (count >= attempts) {
+      const double part = attempts / count * static_cast<double>(end - reached);
+      scenario.incident_end = std::min(scenario.incident_end, reached + WholeMs(part));
+      break;
+    }
+    attempts -= count;
+    reached = end;
+  }
+  const sim::Nanos cut = scenario.incident_end;
+  scenario.duration = cut + 5 * sim::kSecond;
+  out.window.end = out.window.start + (cut - scenario.incident_start) / sim::kMillisecond;
+  std::erase_if(out.arrivals,
+                [&](const CountedArrivals& arrivals) { return arrivals.start >= cut; });
+  for (CountedArrivals& arrivals : out.arrivals) {
+    if (arrivals.end <= cut) continue;
+    const double share = static_cast<double>(cut - arrivals.start) /
+                         static_cast<double>(arrivals.end - arrivals.start);
+    arrivals.end = cut;
+    arrivals.count *= share;
+    arrivals.at_once *= share;
+  }
+  return out;
+}
+
+Fitted WithoutBaseline(const Fitted& fitted, double but) {
+  Fitted out = fitted;
+  sim::Nanos from = fitted.scenario.incident_start;
+  const auto ends = Ends(fitted, false);
+  for (auto it = ends.rbegin(); it != ends.rend() && but > 0; ++it) {
+    but -= it->second;
+    from = it->first;
+  }
+  std::erase_if(out.arrivals, [&](const CountedArrivals& arrivals) { return arrivals.end < from; });
+  return out;
+}
+
+const std::vector<double>& AttemptClasses() {
+  static const std::vector<double> shares = {0.5, 0.25, 0.15, 0.07, 0.03};
+  return shares;
+}
+
+std::vector<sim::CostOverrides> CoupledCosts(
+    const std::vector<std::pair<sim::Cost, FineBuckets>>& stages, const LatencyShape& sum) {
+  if (sum.count <= 0) return {};
+  Draw alone;
+  for (const auto& [cost, fine] : stages) alone.push_back(DistributionOf(fine));
+  const double independent = Gap(sum, Sums({alone}, {1}));
+  if (independent <= kAlikeEnough) return {};  // classes cannot be nearer by more
+  std::vector<sim::CostOverrides> costs;
+  std::vector<Draw> together;
+  double from = 0;
+  for (const double share : AttemptClasses()) {
+    const double to = std::min(1.0, from + share);
+    costs.emplace_back();
+    together.emplace_back();
+    for (const auto& [cost, fine] : stages) {
+      sim::StepCost step;
+      step.wall = DistributionOf(SliceOf(fine, from, to));
+      together.back().push_back(step.wall);
+      costs.back().emplace_back(cost, std::move(step));
+    }
+    from = to;
+  }
+  if (independent <= Gap(sum, Sums(together, AttemptClasses())) + kAlikeEnough) return {};
+  return costs;
 }
 
 }  // namespace schedlens

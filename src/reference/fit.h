@@ -3,13 +3,29 @@
 
 // From what was measured to a scenario of the reference scheduler that should measure the same.
 
+#include <utility>
+#include <vector>
+
 #include "analysis/diagnose/diagnose.h"
 #include "reference/arrivals.h"
 #include "reference/failures.h"
+#include "reference/latency_shape.h"
 #include "reference/loop_fit.h"
+#include "sim/scenario/costs.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens {
+
+/// Classes of attempts by how expensive they are: the share of all attempts in each.
+const std::vector<double>& AttemptClasses();
+
+/// No metric joins the stages of one attempt. The algorithm's own histogram says whether an attempt
+/// that is expensive in one of its stages is expensive in the others too.
+/// What each class pays for each stage when the dearest attempts are so in every stage: as many
+/// entries as classes. Empty where drawing the stages independently comes closer to the histogram
+/// of their sum.
+std::vector<sim::CostOverrides> CoupledCosts(
+    const std::vector<std::pair<sim::Cost, FineBuckets>>& stages, const LatencyShape& sum);
 
 // A stage that is waiting (extenders, API calls, PreBind, Permit) and the tails of all stages are
 // drawn from what was measured. The loop's own points have work that can be computed: Fitted::loop
@@ -37,6 +53,18 @@ struct Fitted {
   std::vector<CountedArrivals> counted = {};
   Failures failures;
   LoopFit loop;  ///< the loop's points as work, and the setting that they are played in
+
+  /// The window's conditions, and those of the quiet period (the window's own without a baseline).
+  sim::Conditions& now() { return scenario.segments.back().conditions; }
+  const sim::Conditions& now() const { return scenario.segments.back().conditions; }
+  const sim::Conditions& quiet() const { return scenario.segments.front().conditions; }
+  /// Pods that came in the window and found a node.
+  bool InWindow(const CountedArrivals& pods) const {
+    return pods.start >= scenario.incident_start && !pods.failing;
+  }
+  double WindowPods() const;
+  /// All that is played, as measured.
+  double Pods() const;
 
   /// The scenario with the arrivals that were counted, placed by `seed`; where a segment's rate was
   /// changed they are thinned out or multiplied accordingly.

@@ -9,9 +9,7 @@
 
 #include "kube/stage.h"
 #include "model/text.h"
-#include "reference/aftermath.h"
-#include "reference/chance.h"
-#include "reference/cluster_size.h"
+#include "reference/setting_change.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
 
@@ -101,9 +99,7 @@ class Climb {
   /// As far as a replay does not take too long.
   int Highest() const {
     if (what_ != "rate") return kHighest;
-    double attempts = 1;
-    for (const CountedArrivals& arrivals : fitted_.arrivals) attempts += arrivals.count;
-    const double most = std::max(1.0, kMostTries / attempts);
+    const double most = std::max(1.0, kMostTries / (1 + fitted_.Pods()));
     return std::min(kHighest, static_cast<int>(std::floor(kSteps * std::log2(most))));
   }
 
@@ -132,7 +128,7 @@ LongStage LongestOnLoop(const Fitted& fitted) {
       {Cost::kReserveWait, kube::Stage::kReserve}};
   LongStage longest;
   for (const auto& [cost, stage] : kStages) {
-    const double mean = fitted.scenario.segments.back().conditions.costs[cost].wall.Mean();
+    const double mean = fitted.now().costs[cost].wall.Mean();
     if (mean > longest.mean) longest = {stage, mean};
   }
   return longest;
@@ -174,12 +170,7 @@ std::optional<double> NowOf(const std::string& what, const Investigation& invest
 
 /// Of another window like it as many pods more or less may come by chance.
 double ChanceOfRate(const Fitted& fitted) {
-  double pods = 1;
-  for (const CountedArrivals& arrivals : fitted.arrivals) {
-    const bool inside = arrivals.start >= fitted.scenario.incident_start && !arrivals.failing;
-    if (inside) pods += arrivals.count;
-  }
-  return std::min(0.5, kRateDeviations * std::sqrt(fitted.group / pods));
+  return std::min(0.5, kRateDeviations * std::sqrt(fitted.group / (1 + fitted.WindowPods())));
 }
 
 /// The interval of all climbs: the earliest that some may cross it, the latest that all have.
@@ -218,7 +209,7 @@ void ExplainLimit(const Investigation& investigation, const Fitted& fitted, cons
   const auto crossing = climb->Crossing(&Measured::value);
   const Level& level = climb->At(crossing.value_or(climb->Highest()));
   const Load& there = level.load;
-  headroom->there = {there.loop, there.client};
+  headroom->there = there;
   if (!crossing || *crossing <= kLowest) return;
   headroom->limit = LimitAt(level, target, fitted);
   const char* id = headroom->limit == "loop"       ? "headroom.loop"
@@ -256,8 +247,7 @@ Headroom HeadroomFor(const Investigation& investigation, const std::vector<Chang
   headroom.refused = RefusalsOf(readings, target.population);
   headroom.assumptions = {Message("whatif.arrivals"), Message("whatif.costs")};
   if (readings.groups_differ) headroom.assumptions.emplace_back("whatif.groups");
-  const Load before = readings.kept.front().before.MeanLoad();
-  headroom.before = {before.loop, before.client};
+  headroom.before = readings.kept.front().before.MeanLoad();
   headroom.now = NowOf(what, investigation, readings.kept.front().fitted);
   headroom.qps = readings.kept.front().fitted.scenario.qps;
   if (!headroom.refused.empty()) return headroom;
@@ -295,6 +285,31 @@ Headroom PredictHeadroom(const Investigation& investigation, const std::vector<C
   Headroom headroom = HeadroomFor(CutTo(*part, investigation), changes, what, target, seeds);
   headroom.assumptions.push_back(CutNote(*part, investigation));
   return headroom;
+}
+
+ThresholdOf ParseTarget(const std::string& text) {
+  const auto fail = [&] {
+    return Error(ErrorKind::kUsage,
+                 fmt::format("--target {}: expected a quantile and a time, like p99=1s", text));
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || !text.starts_with('p')) throw fail();
+  const auto percent = ParseNumber(text.substr(1, equals - 1));
+  std::string value = text.substr(equals + 1);
+  double unit = 1;
+  if (value.ends_with("ms")) {
+    unit = 1e-3;
+    value.resize(value.size() - 2);
+  } else if (value.ends_with('s')) {
+    value.pop_back();
+  } else if (value.ends_with('m')) {
+    unit = 60;
+    value.pop_back();
+  }
+  const auto seconds = ParseNumber(value);
+  if (!percent || !(*percent > 0 && *percent < 100)) throw fail();
+  if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds)) throw fail();
+  return {ReplayedSeconds::kPod, "", *percent / 100, *seconds * unit};
 }
 
 }  // namespace schedlens

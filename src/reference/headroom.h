@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "contract/headroom.h"
 #include "contract/prediction.h"
 #include "reference/alert_outlook.h"
 #include "reference/change.h"
+#include "reference/runs.h"
 
 namespace schedlens {
 

@@ -4,9 +4,16 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/neighbours/meter.h"
+#include "analysis/neighbours/request_seconds.h"
+#include "kube/neighbour_metrics.h"
+#include "model/text.h"
+#include "sim/base/random.h"
+
 namespace schedlens {
 namespace {
 
+using kube::Neighbour;
 using sim::Distribution;
 
 /// Finer buckets for each measured one.
@@ -94,6 +101,25 @@ FineBuckets TailFrom(const LatencyShape& whole, double lower) {
   return tail;
 }
 
+/// Drawn of each distribution.
+constexpr std::size_t kRankDraws = 4000;
+
+Distribution OfRanks(const std::vector<double>& ascending) {
+  std::vector<std::pair<double, double>> buckets;
+  for (const double drawn : ascending) {
+    const double value = std::max(1e-9, drawn);
+    const double last = buckets.empty() ? 0 : buckets.back().first;
+    // A draw is itself: nothing lies between it and the one before.
+    if (const double just_below = value * (1 - 1e-6); just_below > last) {
+      buckets.emplace_back(just_below, 0);
+      buckets.emplace_back(value, 1);
+    } else {
+      buckets.back().second += 1;
+    }
+  }
+  return Distribution::Empirical(buckets);
+}
+
 }  // namespace
 
 LatencyShape ShapeOf(const std::vector<const ScrapeIncreases*>& children) {
@@ -118,6 +144,13 @@ LatencyShape ShapeOf(const std::vector<const ScrapeIncreases*>& children) {
 
 LatencyShape ShapeOf(const std::vector<ScrapeIncreases>& cells) {
   return ShapeOf(Select(cells, "", ""));
+}
+
+LatencyShape ShapeAt(const Measurement& window, kube::ExtensionPoint point) {
+  return ShapeOf(SelectPoint(window.cells.extension_point, point));
+}
+LatencyShape ScheduledShape(const Measurement& window) {
+  return ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
 }
 
 FineBuckets Refined(const FineBuckets& buckets) {
@@ -268,6 +301,58 @@ FineBuckets WholeSeconds(const FineBuckets& fine, double lower) {
     out.emplace_back(value * 1.01, n);
   }
   return out;
+}
+
+std::vector<double> Ranked(const Distribution& distribution) {
+  sim::Random random(1);
+  std::vector<double> draws(kRankDraws);
+  for (double& draw : draws) draw = distribution.Sample(random);
+  std::sort(draws.begin(), draws.end());
+  return draws;
+}
+
+Distribution Partway(const Distribution& from, const Distribution& to, double part) {
+  std::vector<double> values = Ranked(from);
+  const std::vector<double> end = Ranked(to);
+  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] += part * (end[i] - values[i]);
+  return OfRanks(values);
+}
+
+Distribution Slower(const Distribution& a, const Distribution& b) {
+  std::vector<double> values = Ranked(a);
+  const std::vector<double> other = Ranked(b);
+  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] = std::max(values[i], other[i]);
+  return OfRanks(values);
+}
+
+bool GrewEvenly(const Distribution& now, const Distribution& quiet) {
+  const double middle = Ranked(now)[kRankDraws / 2] - Ranked(quiet)[kRankDraws / 2];
+  return middle > 0.5 * (now.Mean() - quiet.Mean());
+}
+
+LatencyShape ServerBinds(const Investigation& investigation, const TimeRange& window) {
+  const NeighbourFacts& facts = investigation.neighbours;
+  LatencyShape shape;
+  const Meter count = MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration));
+  if (count.empty()) return shape;
+  shape.count = count.Increase(window).value;
+  shape.seconds = RequestSeconds(facts, "bindings").Increase(window).value;
+  std::map<double, Meter> below;
+  for (const Series& series : facts.Of("bindings")) {
+    if (series.labels.Get("__name__") != BucketOf(Neighbour::kApiserverRequestDuration)) continue;
+    const auto bound = ParseNumber(series.labels.Get("le"));
+    if (!bound || !std::isfinite(*bound)) continue;
+    below.try_emplace(*bound, facts).first->second.Add(series);
+  }
+  double reached = 0;
+  for (const auto& [bound, meter] : below) {
+    if (!meter.Covers(count)) continue;
+    const double now = std::clamp(meter.Increase(window).value, reached, shape.count);
+    shape.buckets.emplace_back(bound, now - reached);
+    reached = now;
+  }
+  shape.open = shape.count - reached;
+  return shape;
 }
 
 }  // namespace schedlens

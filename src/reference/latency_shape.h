@@ -1,12 +1,14 @@
 #ifndef SCHEDLENS_REFERENCE_LATENCY_SHAPE_H_
 #define SCHEDLENS_REFERENCE_LATENCY_SHAPE_H_
 
-// What a histogram says about a latency's distribution, as something that can be drawn from.
+// What a histogram says about a latency's distribution, as something that can be drawn from, and
+// distributions laid side by side, rank by rank.
 
 #include <utility>
 #include <vector>
 
 #include "analysis/breakdown/time_breakdown.h"
+#include "analysis/diagnose/diagnose.h"
 #include "sim/base/distribution.h"
 
 namespace schedlens {
@@ -23,6 +25,9 @@ struct LatencyShape {
 
 LatencyShape ShapeOf(const std::vector<const ScrapeIncreases*>& children);
 LatencyShape ShapeOf(const std::vector<ScrapeIncreases>& cells);
+/// Of an extension point, and of the scheduled attempts' e2e.
+LatencyShape ShapeAt(const Measurement& window, kube::ExtensionPoint point);
+LatencyShape ScheduledShape(const Measurement& window);
 
 /// Upper bounds in seconds, ascending, and the observations up to each from the one before.
 using FineBuckets = std::vector<std::pair<double, double>>;
@@ -59,6 +64,22 @@ FineBuckets Mirrored(const LatencyShape& shape);
 /// The values above `lower` moved to whole seconds, at least 1, and a little more, so that their
 /// mean stays: something that is looked at once a second.
 FineBuckets WholeSeconds(const FineBuckets& fine, double lower);
+
+/// Values of the distribution, ascending: as many of each, and of every distribution as many.
+std::vector<double> Ranked(const sim::Distribution& distribution);
+
+/// Rank by rank the given part of the way from one to the other.
+sim::Distribution Partway(const sim::Distribution& from, const sim::Distribution& to, double part);
+
+/// Rank by rank the slower of the two.
+sim::Distribution Slower(const sim::Distribution& a, const sim::Distribution& b);
+
+/// The middle value of `now` is above that of `quiet` by at least half as much as the mean is.
+bool GrewEvenly(const sim::Distribution& now, const sim::Distribution& quiet);
+
+/// What bindings took inside the API servers in a window, by the servers' own histogram, whoever
+/// sent them. Without observations where no API server is in the data or none was asked.
+LatencyShape ServerBinds(const Investigation& investigation, const TimeRange& window);
 
 }  // namespace schedlens
 

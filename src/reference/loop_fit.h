@@ -1,9 +1,9 @@
 #ifndef SCHEDLENS_REFERENCE_LOOP_FIT_H_
 #define SCHEDLENS_REFERENCE_LOOP_FIT_H_
 
-// The loop's points as work: what was measured at each of them is the computed work (loop_work.h)
-// times a factor. A point's distribution stays as measured; the work says how it changes with
-// nodes, pods, workers and cores.
+// The loop's points as work: what was measured at each of them is the computed work, what it would
+// take on the machine whose unit costs were measured (sim/cost), times a factor. A point's
+// distribution stays as measured; the work says how it changes with nodes, pods, workers and cores.
 //
 //   seconds of a point = factor x (fixed + weight x growing)
 //
@@ -14,14 +14,55 @@
 // PodTopologySpread go over all pods, and only for pods with such terms; what the plugins' own
 // metric gives to others is fixed.
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "analysis/diagnose/diagnose.h"
-#include "reference/loop_work.h"
+#include "sim/cost/attempt_costs.h"
+#include "sim/scenario/costs.h"
 
 namespace schedlens {
+
+/// What decides how much there is to do, and how many do it.
+struct LoopSetting {
+  int nodes = 0;
+  double pods = 0;     ///< assumed or bound
+  int percentage = 0;  ///< percentageOfNodesToScore; 0 is adaptive
+  int parallelism = 16;
+  int cores = 0;  ///< 0: as many as it has, known or not
+};
+
+/// Seconds of one attempt at one point: its fixed part, and what grows with nodes or pods.
+struct PointWork {
+  double fixed = 0;
+  double growing = 0;
+  double Seconds() const { return fixed + growing; }
+};
+
+/// The nodes that must fit before the search stops, at least 1.
+int NodesLookedAt(const LoopSetting& setting);
+
+class ComputedLoop {
+ public:
+  /// Of the release 1.MINOR; one that was not measured takes the nearest older one's unit costs.
+  explicit ComputedLoop(int minor);
+
+  /// PreFilter, Filter, PreScore or Score; nothing for another step. Every node looked at fits,
+  /// unless `all_nodes`: then Filter goes over all of them. What grows at PreFilter and PreScore
+  /// is of pods that have an affinity term; others pay the fixed part alone.
+  PointWork Of(sim::Cost point, const LoopSetting& setting, bool all_nodes = false) const;
+  /// Whose unit costs: `1.30.14` or `1.36.3`.
+  std::string_view measured() const { return units_.measured(); }
+
+ private:
+  sim::cost::Labour LabourOf(sim::Cost point, const LoopSetting& setting, bool all_nodes) const;
+
+  std::shared_ptr<const sim::cost::ProfilePlugins> plugins_;  // whose names the costs refer to
+  sim::cost::UnitCosts units_;
+  sim::cost::AttemptCosts plain_, attracted_;
+};
 
 /// Nodes, or pods that are assumed or bound, in the scheduler's cache at the window's end, as its
 /// gauge says; nothing without it.

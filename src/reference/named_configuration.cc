@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "kube/release.h"
 #include "kube/stage.h"
 #include "model/secrets.h"
+#include "model/template_text.h"
 #include "reference/found_configuration.h"
+#include "schedlens/error.h"
 #include "sim/framework/configuration.h"
+#include "sim/framework/plugin_names.h"
 #include "sim/framework/plugin_table.h"
 
 namespace schedlens {
@@ -19,6 +22,48 @@ namespace {
 using sim::core::Configuration;
 using sim::core::ExtenderConfiguration;
 using sim::core::ExtensionPoint;
+using sim::core::FoundInFile;
+using sim::core::RemarkKind;
+
+/// The release of `text` (`1.20`, `1.23-1.25`) that is nearest to `wanted`; nothing where no
+/// release is known.
+std::optional<int> NearestRelease(const std::string& text, int wanted) {
+  const auto newest = kube::ParseRelease(text);
+  if (!newest) return std::nullopt;
+  const auto oldest = kube::ParseRelease(text.substr(0, text.find('-')));
+  const int minor = std::clamp(wanted, std::min(oldest.value_or(*newest), *newest), *newest);
+  return std::clamp(minor, sim::Release::kOldest, sim::Release::kNewest);
+}
+
+std::string_view IdOf(RemarkKind kind) {
+  switch (kind) {
+    case RemarkKind::kUnknownField:
+      return "configuration.remark.field";
+    case RemarkKind::kNotAtPoint:
+      return "configuration.remark.point";
+    case RemarkKind::kNoPlugin:
+      return "configuration.remark.no_plugin";
+    case RemarkKind::kNotRead:
+      return "configuration.remark.not_read";
+    case RemarkKind::kOneOfSeveral:
+      return "configuration.remark.several";
+  }
+  return "";
+}
+
+/// The configuration; where it is refused and looks like a template, the error says so:
+/// `leaderElect: {{ .Values.elect }}` is YAML, and no configuration yet.
+Configuration Read(std::string_view text, const std::string& name,
+                   const std::optional<sim::Release>& release, const std::vector<std::string>& seen,
+                   FoundInFile* found) {
+  try {
+    return sim::core::ReadConfiguration(text, name, release, seen, found);
+  } catch (const Error& error) {
+    const std::string advice = AdviceForTemplate(text);
+    if (advice.empty() || std::string_view(error.what()).ends_with(advice)) throw;
+    throw Error(error.kind(), fmt::format("{}; {}", error.what(), advice));
+  }
+}
 
 std::string Join(const std::vector<std::string>& parts) {
   std::string text;
@@ -127,14 +172,33 @@ constexpr Row kRows[] = {
     {"prebind.volume", Plugins<ExtensionPoint::kPreBind>},
 };
 
-const Row* RowOf(const std::string& finding) {
-  for (const Row& row : kRows) {
-    if (row.finding == finding) return &row;
+}  // namespace
+
+Configuration ReadAsFound(std::string_view text, const std::string& name,
+                          const Diagnosis& diagnosis, FoundInFile* found) {
+  std::vector<std::string> seen;
+  for (const PluginRow& row : diagnosis.plugins) {
+    if (!sim::core::IsInTree(row.plugin)) seen.push_back(row.plugin);
   }
-  return nullptr;
+  Configuration own = Read(text, name, std::nullopt, seen, found);
+  const auto minor = NearestRelease(diagnosis.release, own.release.minor);
+  if (!minor || *minor == own.release.minor) return own;
+  *found = {};
+  return Read(text, name, sim::Release{*minor}, seen, found);
 }
 
-}  // namespace
+std::vector<Message> RemarksOn(const FoundInFile& found, const Configuration& configuration) {
+  std::vector<Message> out;
+  for (const sim::core::ConfigurationRemark& remark : found.remarks) {
+    Message text(std::string(IdOf(remark.kind)), {{"at", remark.at}});
+    if (!remark.name.empty()) text.args.push_back({"name", remark.name});
+    if (remark.kind == RemarkKind::kNoPlugin || remark.kind == RemarkKind::kNotRead) {
+      text.args.push_back({"release", configuration.release.ToString()});
+    }
+    out.push_back(std::move(text));
+  }
+  return out;
+}
 
 Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const std::string& name) {
   sim::core::FoundInFile found;
@@ -157,19 +221,21 @@ Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const st
   }
   std::vector<Finding> findings;
   for (Finding& finding : diagnosis.findings) {
-    const Row* row = RowOf(finding.id);
+    const Row* const row = std::find_if(std::begin(kRows), std::end(kRows),
+                                        [&](const Row& one) { return one.finding == finding.id; });
+    const bool known = row != std::end(kRows);
     std::vector<Message> says;
-    if (row != nullptr) says = row->says(configuration);
+    if (known) says = row->says(configuration);
     const std::vector<Argument> both = {{"file", name}, {"finding", finding.id}};
     if (!says.empty()) {
       finding.evidence.push_back(
           {Message("configuration.says", {{"file", name}, {"what", std::move(says)}}), ""});
       std::erase_if(finding.next_steps,
                     [&](const NextStep& step) { return step.text.id == row->answered; });
-    } else if (row != nullptr && finding.confidence != Confidence::kCertain) {
+    } else if (known && finding.confidence != Confidence::kCertain) {
       diagnosis.warnings.emplace_back("configuration.rules_out", both);
       continue;
-    } else if (row != nullptr) {
+    } else if (known) {
       diagnosis.warnings.emplace_back("configuration.contradicts", both);
     }
     findings.push_back(std::move(finding));

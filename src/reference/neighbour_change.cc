@@ -1,5 +1,3 @@
-#include "reference/neighbour_change.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +8,8 @@
 
 #include "analysis/diagnose/past_the_door.h"
 #include "model/nearest.h"
-#include "reference/calm.h"
-#include "reference/ranked.h"
+#include "reference/latency_shape.h"
+#include "reference/setting_change.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -75,7 +73,7 @@ void TakeAway(const Gone& gone, const Investigation& investigation, Changed* cha
   const Distribution quiet =
       changed->likely.has_baseline ? segments.front().conditions.costs[Cost::kBindApi].wall : now;
   const auto set = [](Distribution wall, Fitted* fitted) {
-    fitted->scenario.segments.back().conditions.costs[Cost::kBindApi].wall = std::move(wall);
+    fitted->now().costs[Cost::kBindApi].wall = std::move(wall);
   };
   const GonePart likely{gone.now.value, gone.quiet.value}, most{gone.now.high, gone.quiet.high};
   const bool evenly = GrewEvenly(now, quiet);
@@ -155,7 +153,7 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
   }
   const Between part = PartOf(own->second, path.now.request);
   if (part.high < kNone) {
-    changed->assumptions.push_back(Message("whatif.webhook.not_on_path", {{"name", name}}));
+    changed->Say("whatif.webhook.not_on_path", {{"name", name}});
     return;
   }
   TakeAway({part, PartInQuiet(path, name), !OthersGrew(path, name)}, investigation, changed);
@@ -164,8 +162,8 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
   changed->assumptions.push_back(std::move(text));
   const auto refused = path.symptoms.refused.find(name);
   if (refused == path.symptoms.refused.end() || refused->second < 1) return;
-  changed->assumptions.push_back(Message(
-      "whatif.webhook.refused", {{"name", name}, {"refused", arg::Number(refused->second)}}));
+  changed->Say("whatif.webhook.refused",
+               {{"name", name}, {"refused", arg::Number(refused->second)}});
 }
 
 void RestoreStorage(const Investigation& investigation, Changed* changed) {

@@ -3,17 +3,101 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
+#include <span>
 #include <utility>
 
+#include "kube/labels.h"
 #include "model/seconds.h"
-#include "reference/groupings.h"
+#include "reference/change.h"
 #include "reference/latency_shape.h"
-#include "reference/roll_out.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
 
 using sim::Cost;
+
+std::vector<ProvenAt> Prove(std::span<const ScrapeIncreases> children,
+                            const std::vector<double>& quantiles) {
+  std::vector<ProvenAt> out;
+  if (!HasBuckets({children.begin(), children.end()})) return out;
+  for (const double q : quantiles) {
+    const ProvenQuantile proof = ProveQuantile(children, q);
+    if (proof.observations >= 1) out.push_back({q, proof.proof.interval});
+  }
+  return out;
+}
+
+/// The rows of the diagnosis have what other histograms prove, too.
+void Narrow(const Diagnosis& diagnosis, std::vector<ProvenAt>* proven) {
+  if (diagnosis.quantiles.empty()) return;
+  const std::string& metric = diagnosis.quantiles.front().metric;
+  for (const QuantileRow& row : diagnosis.quantiles) {
+    const bool scheduled = row.labels.size() == 1 && row.labels.front().first == "result" &&
+                           row.labels.front().second == ToString(kube::AttemptResult::kScheduled);
+    if (row.metric != metric || !scheduled) continue;
+    for (ProvenAt& at : *proven) {
+      if (std::abs(at.q - row.q) > 1e-9) continue;
+      auto& [low, high] = at.interval;
+      if (row.interval.low) low = std::max(low.value_or(0), *row.interval.low);
+      if (row.interval.high) high = std::min(high.value_or(HUGE_VAL), *row.interval.high);
+    }
+  }
+}
+
+/// Pods come more evenly than chance allows below it, and together above it.
+constexpr double kEven = 0.3, kTogether = 1.6;
+
+/// The pods of the window by scrape interval, those without any among them.
+std::vector<double> Counts(const Fitted& fitted) {
+  std::vector<double> counts, lengths;
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    if (!fitted.InWindow(arrivals)) continue;
+    counts.push_back(arrivals.count);
+    lengths.push_back(sim::ToSeconds(arrivals.end - arrivals.start));
+  }
+  if (counts.empty()) return counts;
+  const double intervals = fitted.window.seconds() / UpperMedian(lengths);
+  counts.resize(std::max(counts.size(), CutTo<std::size_t>(std::round(intervals))));
+  return counts;
+}
+
+/// How many pods may have come together, by how their number varies from interval to interval.
+std::set<int> Groups(const Fitted& fitted) {
+  std::set<int> groups = {1};
+  const std::vector<double> counts = Counts(fitted);
+  double sum = 0, squares = 0, most = 0;
+  for (const double n : counts) {
+    sum += n;
+    squares += n * n;
+    most = std::max(most, n);
+  }
+  const double n = static_cast<double>(counts.size());
+  const double mean = sum / n;
+  if (!(mean >= 2)) return groups;
+  const double dispersion = (squares / n - mean * mean) / mean;
+  if (dispersion > kTogether) groups.insert(CutTo<int>(std::round(dispersion)));
+  if (dispersion > 8) groups.insert(CutTo<int>(std::round(std::sqrt(dispersion))));
+  if (dispersion > 8 || dispersion < kEven) groups.insert(CutTo<int>(std::round(most)));
+  groups.erase(0);
+  return groups;
+}
+
+/// The pods above those of the quieter half of the intervals come together.
+std::optional<Fitted> Spikes(const Fitted& fitted) {
+  std::vector<double> counts = Counts(fitted);
+  if (counts.size() < 4) return std::nullopt;
+  std::sort(counts.begin(), counts.end());
+  const double usual = counts[counts.size() / 4];
+  if (counts.back() < 2 * usual + 10) return std::nullopt;
+  Fitted out = fitted;
+  out.spikes = true;
+  for (CountedArrivals& arrivals : out.arrivals) {
+    if (fitted.InWindow(arrivals)) arrivals.at_once = std::max(0.0, arrivals.count - usual);
+  }
+  return out;
+}
 
 /// Replays of a reading other than the plain one.
 constexpr std::size_t kSeeds = 3;
@@ -30,7 +114,7 @@ constexpr double kNearlyAll = 0.8;
 /// Time that no metric has, on the loop instead of after it.
 std::optional<Fitted> UnmeasuredOnLoop(const Fitted& fitted) {
   Fitted out = fitted;
-  sim::Costs& costs = out.scenario.segments.back().conditions.costs;
+  sim::Costs& costs = out.now().costs;
   const double unmeasured = costs[Cost::kSpawn].wall.Mean();
   if (unmeasured * out.rates.back() < kIdle) return std::nullopt;
   std::swap(costs[Cost::kSpawn], costs[Cost::kAssume]);
@@ -42,7 +126,7 @@ std::optional<Fitted> BindLessLimiter(const WindowEvidence& c, const Fitted& fit
   const Amount& bind = c.now.breakdown.points[kube::ExtensionPoint::kBind];
   if (!fitted.limited || !c.limiter || bind.count < 1) return std::nullopt;
   Fitted out = fitted;
-  sim::StepCost& api = out.scenario.segments.back().conditions.costs[Cost::kBindApi];
+  sim::StepCost& api = out.now().costs[Cost::kBindApi];
   const double mean = (bind.seconds - c.limiter->value) / bind.count;
   if (!(api.wall.Mean() > 0) || mean < 1.2 * api.wall.Mean()) return std::nullopt;
   api.wall = api.wall.Scaled(mean / api.wall.Mean());
@@ -51,20 +135,18 @@ std::optional<Fitted> BindLessLimiter(const WindowEvidence& c, const Fitted& fit
 
 /// Binds whole: the limiter's wait may be that of other requests, events above all.
 std::optional<Fitted> BindWhole(const WindowEvidence& c, const Fitted& fitted) {
-  const LatencyShape bind =
-      ShapeOf(SelectPoint(c.now.cells.extension_point, kube::ExtensionPoint::kBind));
+  const LatencyShape bind = ShapeAt(c.now, kube::ExtensionPoint::kBind);
   const bool certain = !c.limiter || c.limiter->low > kShapedByLimiter * bind.seconds ||
                        c.limiter->value <= kShapedByLimiter * bind.seconds;
   if (fitted.limited || certain) return std::nullopt;
   Fitted out = fitted;
-  out.scenario.segments.back().conditions.costs[Cost::kBindApi].wall = DistributionOf(bind, bind);
+  out.now().costs[Cost::kBindApi].wall = DistributionOf(bind, bind);
   return out;
 }
 
 /// Gives a period's bind the form of its attempts, where it is nearly all of them; false elsewhere.
 bool TakeAttemptsForm(const Measurement& window, sim::Segment* segment) {
-  const LatencyShape e2e =
-      ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+  const LatencyShape e2e = ScheduledShape(window);
   sim::Distribution& api = segment->conditions.costs[Cost::kBindApi].wall;
   if (!(e2e.mean() > 0) || api.Mean() < kNearlyAll * e2e.mean()) return false;
   api = DistributionOf(ScaledTo(e2e, api.Mean()));
@@ -130,10 +212,10 @@ std::vector<Fitted> Others(const Investigation& investigation, const Fitted& pla
   for (Fitted& grouping : Groupings(plain)) {
     if (grouping.group > 1 || grouping.spikes) out.push_back(std::move(grouping));
   }
-  if (auto loop = UnmeasuredOnLoop(plain)) out.push_back(std::move(*loop));
-  if (auto bind = BindLessLimiter(c, plain)) out.push_back(std::move(*bind));
-  if (auto bind = BindWhole(c, plain)) out.push_back(std::move(*bind));
-  if (auto bind = BindAsAttempt(c, plain)) out.push_back(std::move(*bind));
+  for (auto& other : {UnmeasuredOnLoop(plain), BindLessLimiter(c, plain), BindWhole(c, plain),
+                      BindAsAttempt(c, plain)}) {
+    if (other) out.push_back(*other);
+  }
   if (plain.limited && c.dispersion->cells > 0 && c.dispersion->rate_deviation > 0) {
     for (const double sign : {-1.0, 1.0}) {
       out.push_back(plain);
@@ -152,9 +234,8 @@ std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
   const auto bind = BindLessLimiter(c, plain);
   const std::size_t forms = bind ? 2 : 1;
   const std::size_t all = groupings.size() * std::size(kLimits) * std::size(kBursts) * forms;
-  double attempts = 1;
-  for (const CountedArrivals& arrivals : plain.arrivals) attempts += arrivals.count;
-  const auto most = std::max(kLeastSearched, CutTo<std::size_t>(player.searched / attempts));
+  const auto most =
+      std::max(kLeastSearched, CutTo<std::size_t>(player.searched / (1 + plain.Pods())));
   const std::size_t step = std::max<std::size_t>(1, (all + most - 1) / most);
   std::vector<Judged> out;
   for (std::size_t i = 0; i < all; i += step) {
@@ -165,8 +246,7 @@ std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
     const double limit = kLimits[take(std::size(kLimits))];
     Fitted reading = groupings[left];
     if (less_limiter) {
-      reading.scenario.segments.back().conditions.costs[Cost::kBindApi] =
-          bind->scenario.segments.back().conditions.costs[Cost::kBindApi];
+      reading.now().costs[Cost::kBindApi] = bind->now().costs[Cost::kBindApi];
     }
     reading.scenario.qps *= limit;
     reading.scenario.client_burst = std::max(1.0, burst * reading.scenario.qps);
@@ -188,6 +268,77 @@ void Keep(std::vector<Judged>* all, std::size_t keep, std::size_t most, Readings
 }
 
 }  // namespace
+
+Message Miss::Tell(std::string id) const {
+  return Message(std::move(id), {{"q", arg::Number(100 * q)},
+                                 {"replayed", arg::Duration(*replayed.value)},
+                                 {"least", arg::Duration(*replayed.low)},
+                                 {"most", arg::Duration(*replayed.high)},
+                                 {"low", arg::Duration(proven.low.value_or(0))}});
+}
+
+ProvenWindow ProveWindow(const Investigation& investigation, const Fitted& fitted,
+                         const std::vector<double>& quantiles) {
+  const Measurement& now = investigation.evidence->now;
+  const bool whole = fitted.window.end >= now.breakdown.window.end;
+  const WindowIncreases part =
+      whole ? WindowIncreases()
+            : CutWindow(investigation.histograms, investigation.facts.targets, fitted.window);
+  const WindowIncreases& cells = whole ? now.cells : part;
+  std::vector<ScrapeIncreases> scheduled = cells.attempt;
+  std::erase_if(scheduled, [](const ScrapeIncreases& c) { return !kube::IsScheduled(c.labels); });
+  ProvenWindow out{Prove(scheduled, quantiles), Prove(cells.attempt, quantiles),
+                   Prove(cells.pod_scheduling, quantiles)};
+  if (whole) Narrow(investigation.diagnosis, &out.e2e);
+  return out;
+}
+
+std::optional<Miss> WorstMissOfAll(const std::vector<ProvenAt>& proven,
+                                   const std::vector<const std::vector<std::vector<double>>*>& sets,
+                                   double slack) {
+  std::optional<Miss> worst;
+  for (const ProvenAt& at : proven) {
+    Measured all;
+    for (const auto* runs : sets) {
+      Widen(PredictedInterval(*runs, at.q, slack * std::min(at.q, 1 - at.q)), &all);
+    }
+    if (!all.value) continue;
+    const double low = at.interval.low.value_or(0);
+    const double high = at.interval.high.value_or(HUGE_VAL);
+    const double factor = std::max(low / *all.high, *all.low / high);
+    if (factor > 1 && (!worst || factor > worst->factor)) {
+      worst = Miss{at.q, at.interval, all, factor};
+    }
+  }
+  return worst;
+}
+
+std::optional<Miss> Outlying(const std::vector<ProvenAt>& proven, const std::vector<double>& run) {
+  if (run.empty()) return std::nullopt;
+  for (const ProvenAt& at : proven) {
+    const double value = NearestRank(run, at.q);
+    const double low = at.interval.low.value_or(0);
+    const double high = at.interval.high.value_or(HUGE_VAL);
+    const double factor = std::max(low / value, value / high);
+    if (factor > kFitError) return Miss{at.q, at.interval, PredictedInterval({run}, at.q), factor};
+  }
+  return std::nullopt;
+}
+
+std::optional<Miss> WorstMiss(const std::vector<ProvenAt>& proven,
+                              const std::vector<std::vector<double>>& runs, double slack) {
+  return WorstMissOfAll(proven, {&runs}, slack);
+}
+
+std::vector<Fitted> Groupings(const Fitted& plain) {
+  std::vector<Fitted> out;
+  for (const int group : Groups(plain)) {
+    out.push_back(plain);
+    out.back().group = group;
+  }
+  if (auto spikes = Spikes(plain)) out.push_back(std::move(*spikes));
+  return out;
+}
 
 ReadingPlayer PlayedByScheduler() {
   return {[](const Fitted& reading, std::size_t seeds) { return PlayRuns(reading, 1, seeds); }};

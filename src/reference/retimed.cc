@@ -83,7 +83,7 @@ std::vector<double> Ascending(std::vector<float> seconds) {
 }  // namespace
 
 Retimer::Retimer(const Fitted& fitted, const sim::SimulationResult& result)
-    : costs_(fitted.scenario.segments.back().conditions.costs) {
+    : costs_(fitted.now().costs) {
   const sim::Scenario& scenario = fitted.scenario;
   const std::vector<bool> failing = FailingTemplates(fitted);
   const Nanos patch = sim::FromSeconds(costs_[Cost::kWriteApi].wall.Mean());

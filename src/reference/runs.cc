@@ -1,11 +1,12 @@
 #include "reference/runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
-#include "reference/replay.h"
+#include "kube/words.h"
 #include "sim/base/random.h"
-#include "sim/engine/simulation.h"
+#include "source/capture/local_source.h"
 
 namespace schedlens {
 namespace {
@@ -43,19 +44,20 @@ Load LoadOf(const sim::Scenario& scenario, const sim::SimulationResult& result) 
   std::set<std::uint32_t> pods;
   for (const AttemptRecord& attempt : result.attempts) {
     if (attempt.start < scenario.incident_start || attempt.start >= scenario.incident_end) continue;
-    if (scenario.templates[result.pods[attempt.pod].pod_template].priority < 0) continue;
+    const sim::PodTemplate& pod_template =
+        scenario.templates[result.pods[attempt.pod].pod_template];
+    if (pod_template.priority < 0) continue;
     pods.insert(attempt.pod);
     loop += LoopSeconds(attempt);
     e2e += sim::ToSeconds(attempt.e2e);
     throttled += sim::ToSeconds(attempt.throttle);
     extender += sim::ToSeconds(attempt[AttemptStage::kExtBind]);
     // The status PATCH of a pod that fails for the first time is the loop's, and no attempt's.
-    const std::uint32_t shape = result.pods[attempt.pod].pod_template;
-    const bool patched = attempt.result != sim::AttemptResult::kScheduled && attempt.number == 1 &&
-                         !scenario.templates[shape].condition_set && !scenario.AsyncApiCalls();
-    if (patched)
+    if (attempt.result != sim::AttemptResult::kScheduled && attempt.number == 1 &&
+        !pod_template.condition_set && !scenario.AsyncApiCalls()) {
       loop += scenario.segments.back().conditions.costs[sim::Cost::kWriteApi].wall.Mean();
-    if (patched) ++requests;
+      ++requests;
+    }
     requests += attempt[AttemptStage::kBind] > 0 ? 1 : 0;
     requests += attempt[AttemptStage::kNominate] > 0 ? 1 : 0;
   }
@@ -99,13 +101,74 @@ void Collect(const Fitted& fitted, const sim::SimulationResult& result, std::uin
   runs->pod.push_back(std::move(pod));
 }
 
+/// Bounds of a histogram: each is twice the one before.
+struct Bounds {
+  double first = 0.001, top = 16.384;
+};
+Bounds BoundsOf(ReplayedSeconds population) {
+  if (population == ReplayedSeconds::kPod) return {0.01, 5242.88};
+  return {};
+}
+
+bool AsksForScheduled(const AlertVerdict& alert) {
+  const auto scheduled = [](const auto& label) {
+    return label.first == "result" && label.second == ToString(kube::AttemptResult::kScheduled);
+  };
+  return std::any_of(alert.population.begin(), alert.population.end(), scheduled) ||
+         std::any_of(alert.labels.begin(), alert.labels.end(), scheduled);
+}
+
+ReplayedSeconds ReplayedSecondsOf(const AlertVerdict& alert) {
+  const std::string& metric = alert.metric;
+  const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
+  if (has("pod_scheduling_duration") || has("pod_scheduling_sli_duration"))
+    return ReplayedSeconds::kPod;
+  // The older one is of scheduled attempts alone.
+  if (has("e2e_scheduling")) return ReplayedSeconds::kE2e;
+  if (!has("scheduling_attempt_duration")) return ReplayedSeconds::kOther;
+  return AsksForScheduled(alert) ? ReplayedSeconds::kE2e : ReplayedSeconds::kAll;
+}
+
+/// Standard deviations of the rank that are left to chance.
+constexpr double kRankDeviations = 2.6;
+
 }  // namespace
 
-void Runs::Add(const Runs& other) {
-  e2e.insert(e2e.end(), other.e2e.begin(), other.e2e.end());
-  all.insert(all.end(), other.all.begin(), other.all.end());
-  pod.insert(pod.end(), other.pod.begin(), other.pod.end());
-  loads.insert(loads.end(), other.loads.begin(), other.loads.end());
+std::unique_ptr<Source> ReplayAsSource(const sim::Scenario& scenario, std::uint64_t seed,
+                                       sim::SimulationResult* result, bool plugins) {
+  sim::RunOptions options;
+  options.seed = seed;
+  options.plugins = plugins;
+  options.keep_attempts = result != nullptr;
+  sim::SimulationResult run = sim::RunScenario(scenario, options);
+  SourceInfo info;
+  info.kind = "scenario";
+  info.name = scenario.name;
+  info.version = scenario.release.ToString();
+  std::vector<Series> series = std::move(run.exposition.series);
+  if (result != nullptr) *result = std::move(run);
+  return NewLocalSource(std::move(series), std::move(info));
+}
+
+std::vector<double> ScheduledSeconds(const sim::Scenario& scenario,
+                                     const sim::SimulationResult& result) {
+  std::vector<double> seconds;
+  for (const sim::AttemptRecord& attempt : result.attempts) {
+    const sim::Nanos end = attempt.start + attempt.e2e;
+    if (attempt.result != sim::AttemptResult::kScheduled || end <= scenario.incident_start ||
+        end > scenario.incident_end) {
+      continue;
+    }
+    seconds.push_back(sim::ToSeconds(attempt.e2e));
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds;
+}
+
+double NearestRank(const std::vector<double>& ascending, double q) {
+  if (ascending.empty()) return NAN;
+  const double rank = std::ceil(q * static_cast<double>(ascending.size()) - 1e-9);
+  return ascending[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
 }
 
 Load Runs::MeanLoad() const {
@@ -132,6 +195,77 @@ Runs PlayRuns(const Fitted& fitted, std::uint64_t first, std::size_t seeds) {
     runs.loads.push_back(LoadOf(scenario, result));
   }
   return runs;
+}
+
+Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q,
+                           double rank_slack) {
+  std::vector<double> shown, pooled;
+  double attempts = 0;
+  for (const std::vector<double>& run : runs) {
+    if (run.empty()) continue;
+    shown.push_back(NearestRank(run, q));
+    if (runs.size() > 1) pooled.insert(pooled.end(), run.begin(), run.end());
+    attempts += static_cast<double>(run.size());
+  }
+  if (shown.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
+  std::sort(shown.begin(), shown.end());
+  std::sort(pooled.begin(), pooled.end());
+  const double run_size = attempts / static_cast<double>(shown.size());
+  const double chance = rank_slack + kRankDeviations * std::sqrt(q * (1 - q) / run_size);
+  const std::vector<double>& all = pooled.empty() ? runs.front() : pooled;
+  const double low = NearestRank(all, std::max(0.0, q - chance));
+  const double high = NearestRank(all, std::min(1.0, q + chance));
+  return Bounded(std::min(low, shown.front()) / kFitError, shown[shown.size() / 2],
+                 std::max(high, shown.back()) * kFitError, "s", BasisKind::kReplays);
+}
+
+void Widen(const Measured& one, Measured* all) {
+  if (!one.value) return;
+  if (!all->value) *all = one;
+  all->low = std::min(*all->low, *one.low);
+  all->high = std::max(*all->high, *one.high);
+}
+
+std::optional<ThresholdOf> ThresholdOfAlert(const Diagnosis& diagnosis) {
+  const auto& alert = diagnosis.alert;
+  if (!alert || !alert->threshold || std::isnan(alert->quantile)) return std::nullopt;
+  return ThresholdOf{ReplayedSecondsOf(*alert), alert->metric, alert->quantile, *alert->threshold};
+}
+
+const std::vector<std::vector<double>>& Of(const Runs& runs, ReplayedSeconds population) {
+  return population == ReplayedSeconds::kPod   ? runs.pod
+         : population == ReplayedSeconds::kAll ? runs.all
+                                               : runs.e2e;
+}
+
+double ShownQuantile(const std::vector<double>& ascending, double q, ReplayedSeconds population) {
+  const Bounds bounds = BoundsOf(population);
+  const double n = static_cast<double>(ascending.size());
+  double lower = 0, below = 0;
+  for (double bound = bounds.first; bound <= bounds.top * 1.0001; bound *= 2) {
+    const auto at = std::upper_bound(ascending.begin(), ascending.end(), bound);
+    const double reached = static_cast<double>(at - ascending.begin());
+    if (reached >= q * n) {
+      return lower + (bound - lower) * (q * n - below) / std::max(1.0, reached - below);
+    }
+    lower = bound;
+    below = reached;
+  }
+  return bounds.top;
+}
+
+std::optional<bool> Fires(const ThresholdOf& threshold, const std::vector<Runs>& readings) {
+  const double top = BoundsOf(threshold.population).top;
+  bool above = true, below = true;
+  for (const Runs& runs : readings) {
+    for (const std::vector<double>& run : Of(runs, threshold.population)) {
+      if (run.empty()) return std::nullopt;
+      const double shown = ShownQuantile(run, threshold.q, threshold.population);
+      above = above && shown / kFitError > threshold.seconds;
+      below = below && std::min(top, shown * kFitError) <= threshold.seconds;
+    }
+  }
+  return above == below ? std::nullopt : std::optional(above);
 }
 
 }  // namespace schedlens

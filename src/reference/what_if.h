@@ -7,15 +7,29 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "contract/prediction.h"
-#include "reference/alert_outlook.h"
 #include "reference/change.h"
 #include "reference/readings.h"
+#include "reference/runs.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
 
-/// What a fit from buckets may be off by on top of chance; `test/what-if` says how often it is.
-inline constexpr double kFitError = 1.08;
+/// Where the window's attempts become several times as many in its last scrape intervals and the
+/// pods that waited become fewer, what held them back has ended there: a cause that is over. The
+/// window up to then; nothing where it ends as it began, without the gauge of pending pods, and
+/// where less than half of the window would be left.
+std::optional<TimeRange> WithoutAftermath(const Investigation& investigation);
+
+/// The investigation with the evidence of that part of its window alone.
+Investigation CutTo(const TimeRange& window, const Investigation& investigation);
+
+/// Says what was left out.
+Message CutNote(const TimeRange& window, const Investigation& investigation);
+
+/// The scenario with as many pods more (sign 1) or less (-1), those that fail on their own account,
+/// and the loop as much dearer or cheaper, as another window like the measured one might have by
+/// chance.
+Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
 
 /// Replays the investigation with and without the changes, `seeds` times each, in every reading
 /// that the data allow. Where the replay of what was measured misses what is proven about it,
@@ -32,16 +46,6 @@ Readings ReadInvestigation(const Investigation& investigation,
 
 /// Why nothing can be said about a population; empty where something can.
 std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked);
-
-/// Throws Error(kUsage) when a replay would take too many attempts.
-void CheckCanBePlayed(const Fitted& fitted);
-
-/// The quantile of one more run like these (seconds of each, ascending): the middle of the runs;
-/// from the lowest to the highest of what they show and of what as many attempts can show by chance
-/// (99 %), and a little more for what buckets hide from the fit; `rank_slack` (of 1) is left to the
-/// rank besides. Nothing without an attempt.
-Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q,
-                           double rank_slack = 0);
 
 }  // namespace schedlens
 

@@ -13,7 +13,11 @@
 #include <string>
 #include <string_view>
 
+#include "contract/comparison.h"
 #include "contract/diagnosis.h"
+#include "contract/headroom.h"
+#include "contract/prediction.h"
+#include "contract/quantile.h"
 
 namespace schedlens {
 
@@ -28,6 +32,13 @@ inline constexpr int kDeepestMessage = 4;
 /// the same one saved and read render to the same bytes. Throws Error(kFailed) where nothing can be
 /// left out: the window.
 Diagnosis Checked(Diagnosis diagnosis);
+
+/// The same of the other answers that hold intervals, with a remark in place of the warning. What a
+/// server shows may be infinite. Throws Error(kFailed) where a number fails that is always there.
+QuantileReport Checked(QuantileReport report);
+Comparison Checked(Comparison comparison);
+Prediction Checked(Prediction prediction);
+Headroom Checked(Headroom headroom);
 
 /// The check of a diagnosis that was read: what is wrong with it, as "field window.start must be
 /// ..."; empty where all is well.

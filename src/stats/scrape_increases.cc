@@ -171,18 +171,23 @@ bool GrewEverywhere(const Row& from, const Row& to) {
 }
 
 /// Per bound, the increase between two scrapes as a server's increase() adds it up: each bucket a
-/// counter of its own.
+/// counter of its own, the last value less the first and what resets lost. No number is too large
+/// for a server, so an infinite count stays one.
 std::vector<double> RawIncreases(const std::vector<Row>& rows, TimeMs first, TimeMs last) {
   std::vector<double> increases(rows.front().cumulative.size(), 0.0);
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i - 1].t < first || rows[i].t > last) continue;
-    for (std::size_t b = 0; b < increases.size(); ++b) {
-      const double from = rows[i - 1].cumulative[b];
-      const double to = rows[i].cumulative[b];
-      const double increase = to < from ? to : to - from;
-      if (std::abs(increase) <= kMostCounted) increases[b] += increase;
+  const Row* before = nullptr;
+  for (const Row& row : rows) {
+    if (row.t < first || row.t > last) continue;
+    for (std::size_t b = 0; before != nullptr && b < increases.size(); ++b) {
+      const double from = before->cumulative[b];
+      if (row.cumulative[b] < from) increases[b] += from;
     }
+    if (before == nullptr) {
+      for (std::size_t b = 0; b < increases.size(); ++b) increases[b] = -row.cumulative[b];
+    }
+    before = &row;
   }
+  for (std::size_t b = 0; b < increases.size(); ++b) increases[b] += before->cumulative[b];
   return increases;
 }
 

@@ -7,7 +7,7 @@
 #include "../reference/played.h"
 #include "reference/cross_check.h"
 #include "reference/fit.h"
-#include "reference/replay.h"
+#include "reference/runs.h"
 
 namespace schedlens {
 namespace {

@@ -14,7 +14,7 @@
 #include "analysis/diagnose/diagnose.h"
 #include "cli/run_main.h"
 #include "contract/report.h"
-#include "reference/replay.h"
+#include "reference/runs.h"
 
 namespace schedlens {
 namespace {

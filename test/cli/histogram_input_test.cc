@@ -94,7 +94,7 @@ const std::vector<Odd>& Odds() {
        Samples({{"0", "0", "0"}, {"NaN", "90", "100"}, {"100", "180", "200"}}, kLes), 2, 1, 2,
        "1 scrape without all buckets (or NaN) left out"},
       {"infinite counts",
-       Samples({{"0", "0", "0"}, {"50", "90", "+Inf"}, {"100", "180", "+Inf"}}, kLes), 1.775, kNone,
+       Samples({{"0", "0", "0"}, {"50", "90", "+Inf"}, {"100", "180", "+Inf"}}, kLes), 2, kNone,
        kNone, "3 scrapes in the window are not histograms"},
       {"fractional counts",
        Samples({{"0", "0", "0"}, {"50.5", "90.25", "100.125"}, {"100.5", "190.5", "200.5"}}, kLes),

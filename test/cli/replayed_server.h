@@ -18,6 +18,8 @@
 #include "model/text.h"
 #include "model/url.h"
 #include "reference/replay.h"
+#include "reference/runs.h"
+#include "report/answer.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "sim/scenario/scenario.h"

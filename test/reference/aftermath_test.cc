@@ -1,5 +1,3 @@
-#include "reference/aftermath.h"
-
 #include <gtest/gtest.h>
 
 #include "messages/written.h"

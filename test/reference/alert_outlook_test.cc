@@ -1,8 +1,8 @@
-#include "reference/alert_outlook.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "reference/runs.h"
 
 namespace schedlens {
 namespace {
@@ -50,13 +50,13 @@ TEST(FiresTest, NeedsEveryRunOnOneSide) {
   const ThresholdOf over{ReplayedSeconds::kPod, "m", 0.99, 5};
   Runs runs;
   runs.pod = {{300, 300}, {200, 200}};
-  EXPECT_EQ(Fires(over, runs), true);
+  EXPECT_EQ(Fires(over, {runs}), true);
   runs.pod = {{1, 1}, {2, 2}};
-  EXPECT_EQ(Fires(over, runs), false);
+  EXPECT_EQ(Fires(over, {runs}), false);
   runs.pod = {{1, 1}, {300, 300}};
-  EXPECT_EQ(Fires(over, runs), std::nullopt);
+  EXPECT_EQ(Fires(over, {runs}), std::nullopt);
   runs.pod = {{300, 300}, {}};
-  EXPECT_EQ(Fires(over, runs), std::nullopt);
+  EXPECT_EQ(Fires(over, {runs}), std::nullopt);
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ TEST(WithArrivalsTest, WhatHadWaitedComesAtOnce) {
 TEST(CountArrivalsTest, CountsWhatFoundANode) {
   const test::Played played = test::Play("bind.client-throttling");
   const Measurement& now = played.investigation.evidence->now;
-  const auto all = CountArrivals(now, now.breakdown.window.start, 0, 3600 * kSecond);
-  const auto half = CountArrivals(now, now.breakdown.window.start, 0, 180 * kSecond);
+  const auto all = CountArrivals(now, {now.breakdown.window.start, 0, 3600 * kSecond});
+  const auto half = CountArrivals(now, {now.breakdown.window.start, 0, 180 * kSecond});
   const auto total = [](const std::vector<CountedArrivals>& counted) {
     double n = 0;
     for (const CountedArrivals& c : counted) n += c.count;

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "analysis/diagnose/diagnose.h"
-#include "reference/replay.h"
+#include "reference/runs.h"
 #include "sim/engine/simulation.h"
 #include "sim/scenario/scenario.h"
 

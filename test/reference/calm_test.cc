@@ -1,11 +1,10 @@
-#include "reference/calm.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "messages/written.h"
 #include "reference/played.h"
+#include "reference/setting_change.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,9 @@
-#include "reference/chance.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "reference/played.h"
+#include "reference/what_if.h"
 
 namespace schedlens {
 namespace {

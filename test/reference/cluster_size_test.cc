@@ -1,10 +1,9 @@
-#include "reference/cluster_size.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "messages/catalog.h"
 #include "reference/played.h"
+#include "reference/setting_change.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
 

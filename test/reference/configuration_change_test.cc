@@ -1,11 +1,10 @@
-#include "reference/configuration_change.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "messages/catalog.h"
 #include "messages/written.h"
 #include "reference/played.h"
+#include "reference/setting_change.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
 

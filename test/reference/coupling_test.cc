@@ -1,9 +1,9 @@
-#include "reference/coupling.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
+
+#include "reference/fit.h"
 
 namespace schedlens {
 namespace {

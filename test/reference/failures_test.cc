@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/played.h"
-#include "reference/proven_window.h"
+#include "reference/readings.h"
 #include "reference/runs.h"
 
 namespace schedlens {

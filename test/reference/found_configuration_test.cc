@@ -1,9 +1,8 @@
-#include "reference/found_configuration.h"
-
 #include <gtest/gtest.h>
 
 #include "messages/catalog.h"
 #include "messages/written.h"
+#include "reference/named_configuration.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,10 +1,9 @@
-#include "reference/groupings.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "reference/played.h"
+#include "reference/readings.h"
 
 namespace schedlens {
 namespace {

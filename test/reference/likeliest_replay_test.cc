@@ -1,7 +1,6 @@
-#include "reference/likeliest_replay.h"
-
 #include <gtest/gtest.h>
 
+#include "reference/cross_check.h"
 #include "reference/played.h"
 
 namespace schedlens {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/cluster_size.h"
 #include "reference/fit.h"
 #include "reference/played.h"
+#include "reference/setting_change.h"
 
 namespace schedlens {
 namespace {

@@ -1,6 +1,6 @@
-#include "reference/loop_work.h"
-
 #include <gtest/gtest.h>
+
+#include "reference/loop_fit.h"
 
 namespace schedlens {
 namespace {

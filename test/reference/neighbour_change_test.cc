@@ -1,5 +1,3 @@
-#include "reference/neighbour_change.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include "messages/written.h"
 #include "model/exposition.h"
 #include "reference/played.h"
+#include "reference/setting_change.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
 #include "sim/base/random.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analysis/diagnose/diagnose.h"
-#include "reference/replay.h"
+#include "reference/runs.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens::test {

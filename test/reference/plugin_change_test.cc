@@ -1,12 +1,10 @@
-#include "reference/plugin_change.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "messages/catalog.h"
 #include "messages/written.h"
-#include "reference/configuration_change.h"
 #include "reference/played.h"
+#include "reference/setting_change.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

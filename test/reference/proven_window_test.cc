@@ -1,8 +1,7 @@
-#include "reference/proven_window.h"
-
 #include <gtest/gtest.h>
 
 #include "reference/played.h"
+#include "reference/readings.h"
 
 namespace schedlens {
 namespace {

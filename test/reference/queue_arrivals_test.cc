@@ -1,7 +1,6 @@
-#include "reference/queue_arrivals.h"
-
 #include <gtest/gtest.h>
 
+#include "reference/arrivals.h"
 #include "reference/played.h"
 
 namespace schedlens {
@@ -10,8 +9,8 @@ namespace {
 Incoming Count(const test::Played& played) {
   const Measurement& window = played.investigation.evidence->now;
   const TimeRange& range = window.breakdown.window;
-  return CountIncoming(played.investigation.facts, window, range.start, 0,
-                       (range.end - range.start) * sim::kMillisecond);
+  return CountIncoming(played.investigation.facts, window,
+                       {range.start, 0, (range.end - range.start) * sim::kMillisecond});
 }
 
 // The loop takes 15 pods a second of the 25 that come: those that left do not say how many came.

@@ -1,8 +1,8 @@
-#include "reference/ranked.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "reference/latency_shape.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,9 @@
-#include "reference/replay.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "reference/played.h"
+#include "reference/runs.h"
 
 namespace schedlens {
 namespace {

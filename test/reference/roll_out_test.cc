@@ -1,9 +1,8 @@
-#include "reference/roll_out.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "reference/change.h"
 #include "reference/played.h"
 #include "reference/what_if.h"
 

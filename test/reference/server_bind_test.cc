@@ -1,7 +1,6 @@
-#include "reference/server_bind.h"
-
 #include <gtest/gtest.h>
 
+#include "reference/latency_shape.h"
 #include "reference/played.h"
 
 namespace schedlens {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/replay.h"
+#include "reference/runs.h"
 #include "sim/engine/simulation.h"
 
 namespace schedlens::test {

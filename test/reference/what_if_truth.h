@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/replay.h"
+#include "reference/runs.h"
 #include "sim/engine/simulation.h"
 
 namespace schedlens::test {

@@ -257,6 +257,66 @@ TEST(CheckedTest, WithoutItsWindowThereIsNoDiagnosis) {
   }
 }
 
+template <class Answer>
+std::string WhyRefused(const Answer& answer) {
+  try {
+    Checked(answer);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kFailed);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckedTest, AQuantileLosesWhatContradictsItself) {
+  QuantileReport report;
+  report.rows.resize(2);
+  report.rows[1].shown = HUGE_VAL;
+  report.rows[1].proven.proof.interval = {2, 1};
+  report.rows[1].estimate = {3.0, 1.0, 2.0, "s", {}};
+  const QuantileReport checked = Checked(report);
+  EXPECT_EQ(checked.rows[1].shown, HUGE_VAL);
+  EXPECT_FALSE(checked.rows[1].proven.proof.interval.low);
+  EXPECT_FALSE(checked.rows[1].estimate.value);
+  EXPECT_THAT(Joined(checked.warnings),
+              HasSubstr("2 values of this answer contradict themselves and are left out: "
+                        "groups.proof.interval, groups.estimate"));
+  report.rows[0].proven.observations = kNone;
+  EXPECT_THAT(WhyRefused(report), HasSubstr("the answer cannot be shown: field groups."));
+}
+
+TEST(CheckedTest, AComparisonLosesWhatContradictsItself) {
+  Comparison comparison;
+  comparison.part.shown = HUGE_VAL;
+  comparison.whole_rate = kNone;
+  comparison.witness = Witness{HUGE_VAL};
+  const Comparison checked = Checked(comparison);
+  EXPECT_FALSE(checked.part.shown);
+  EXPECT_FALSE(checked.whole_rate);
+  EXPECT_FALSE(checked.witness);
+  EXPECT_THAT(Joined(checked.warnings), HasSubstr("left out: witness.bound"));
+}
+
+TEST(CheckedTest, APredictionLosesWhatContradictsItself) {
+  Prediction prediction;
+  prediction.e2e = {{0.5, {1.0, 2.0, 3.0, "s", {}}, {2.0, 1.0, kNone, "s", {}}}};
+  const Prediction checked = Checked(prediction);
+  EXPECT_FALSE(checked.e2e[0].before.value);
+  EXPECT_EQ(checked.e2e[0].after.value, 2);
+  EXPECT_FALSE(checked.e2e[0].after.high);
+  EXPECT_THAT(Joined(checked.assumptions), HasSubstr("e2e[0].before"));
+  prediction.after.loop = kNone;
+  EXPECT_THAT(WhyRefused(prediction), HasSubstr("after.loop must be a number"));
+
+  Headroom headroom;
+  headroom.factor = {2.0, 3.0, 4.0, "1", {}};
+  headroom.now = kNone;
+  EXPECT_FALSE(Checked(headroom).factor.value);
+  EXPECT_FALSE(Checked(headroom).now);
+  headroom.qps = HUGE_VAL;
+  EXPECT_THAT(WhyRefused(headroom), HasSubstr("client_qps must be a number"));
+}
+
 TEST(CheckedTest, TextIsWellFormedWhereverItIs) {
   Diagnosis d = Whole();
   d.alert->labels = {{"a", "\xFF"}};

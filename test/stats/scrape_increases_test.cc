@@ -157,8 +157,14 @@ TEST(IncreasesBetweenScrapesTest, WhatCannotBeACountAddsNothing) {
     const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 5000});
     EXPECT_TRUE(cells.torn) << odd;
     EXPECT_THAT(TotalBuckets(cells), ElementsAre(2, 0, 2)) << odd;
-    for (const double increase : cells.raw_upto) EXPECT_TRUE(std::isfinite(increase)) << odd;
   }
+}
+
+TEST(IncreasesBetweenScrapesTest, AServerCountsInfinitelyMany) {
+  const auto series = Counted({{1, 2, 5}, {2, HUGE_VAL, 9}, {3, HUGE_VAL, 8}});
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 10000});
+  EXPECT_TRUE(cells.torn);
+  EXPECT_THAT(cells.raw_upto, ElementsAre(2, HUGE_VAL, 12));
 }
 
 TEST(IncreasesBetweenScrapesTest, AnInfiniteSumIsUnknown) {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/collect/targets.h"
-#include "analysis/compare/walk.h"
+#include "analysis/compare/cases.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

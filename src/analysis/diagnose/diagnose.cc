@@ -20,7 +20,7 @@
 #include "analysis/diagnose/stage_tree.h"
 #include "analysis/diagnose/timeline.h"
 #include "analysis/diagnose/verdict.h"
-#include "analysis/quantile/rows.h"
+#include "analysis/quantile/quantile.h"
 #include "analysis/tail/estimate.h"
 #include "contract/source.h"
 

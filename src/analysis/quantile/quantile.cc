@@ -8,7 +8,10 @@
 #include <map>
 
 #include "contract/message.h"
+#include "contract/reasoned_error.h"
 #include "contract/series.h"
+#include "kube/words.h"
+#include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "stats/estimate.h"
@@ -36,7 +39,7 @@ std::vector<BucketCount> CountsOf(std::span<const ScrapeIncreases> children) {
 void ExplainShown(const ClassicQuantile& server, const ProvenQuantile& proven,
                   std::vector<Message>* reasons) {
   const Interval& bucket = proven.proof.bucket;
-  if (server.forced_monotonic) {
+  if (server.forced_monotonic && std::isfinite(server.forced_drop)) {
     reasons->push_back(Message("reason.forced", {{"low", arg::Duration(server.forced_low)},
                                                  {"high", arg::Duration(server.forced_high)},
                                                  {"drop", arg::Count(server.forced_drop)}}));
@@ -195,6 +198,39 @@ std::vector<QuantileExplanation> ExplainGroups(const std::vector<HistogramGroup>
   return rows;
 }
 
+std::vector<Bucket> SumByLe(std::span<const ScrapeIncreases> children) {
+  std::map<double, double> summed;
+  for (const ScrapeIncreases& child : children) {
+    for (std::size_t b = 0; b < child.raw_upto.size(); ++b) {
+      summed[child.bounds[b]] += child.raw_upto[b];
+    }
+    if (child.torn) continue;
+    double upto = 0;
+    const std::vector<double> total = TotalBuckets(child);
+    for (std::size_t b = 0; b < total.size(); ++b) {
+      upto += total[b];
+      summed[child.bounds[b]] += upto;
+    }
+  }
+  std::vector<Bucket> buckets;
+  for (const auto& [bound, count] : summed) buckets.push_back({bound, count});
+  return buckets;
+}
+
+constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
+
+/// The children of the family that have the label's value; all of them without a label.
+std::vector<ScrapeIncreases> ChildrenOf(const std::vector<ScrapeIncreases>& cells,
+                                        const std::string& family, std::string_view label,
+                                        std::string_view value) {
+  std::vector<ScrapeIncreases> out;
+  if (family.empty()) return out;  // composed of others, without buckets
+  for (const ScrapeIncreases* child : Select(cells, label, value)) {
+    if (child->family == family) out.push_back(*child);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
@@ -296,6 +332,40 @@ std::string ExpressionFor(const QuantileRequest& request) {
   return fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket{{{}}}[{}])))",
                      FormatNumber(request.q.value_or(0.99)), FamilyOf(request.metric),
                      request.selector, FormatDuration(length));
+}
+
+ClassicQuantile ServerQuantile(std::span<const ScrapeIncreases> children, double q,
+                               const Semantics& semantics) {
+  return QuantileOfBuckets(q, SumByLe(children), semantics);
+}
+
+std::vector<QuantileRow> QuantileRows(const Histograms& histograms, const WindowIncreases& cells,
+                                      const Semantics& semantics) {
+  const std::vector<ScrapeIncreases>* const all[] = {&cells.attempt,        &cells.algorithm,
+                                                     &cells.binding,        &cells.extension_point,
+                                                     &cells.pod_scheduling, &cells.superseded};
+  std::vector<QuantileRow> rows;
+  const auto add = [&](const std::string& family, std::vector<ScrapeIncreases> children,
+                       const std::vector<std::string>& by) {
+    const LinkedHistograms linked = LinkHistograms(std::move(children), all);
+    for (const HistogramGroup& group : GroupBy(linked, promql::Grouping::kBy, by)) {
+      for (const auto& explained : ExplainGroup(group, family, kQuantiles, semantics)) {
+        rows.push_back(RowOf(explained));
+      }
+    }
+  };
+  const auto of = [&](const HistogramFacts& histogram, const std::vector<ScrapeIncreases>& found,
+                      std::string_view label = "", std::string_view value = "") {
+    return ChildrenOf(found, histogram.family, label, value);
+  };
+  add(histograms.attempt.family, of(histograms.attempt, cells.attempt), {"result"});
+  add(histograms.algorithm.family, of(histograms.algorithm, cells.algorithm), {});
+  add(histograms.binding.family, of(histograms.binding, cells.binding), {});
+  add(histograms.extension_point.family,
+      of(histograms.extension_point, cells.extension_point, "extension_point",
+         ToString(kube::ExtensionPoint::kBind)),
+      {"extension_point"});
+  return rows;
 }
 
 }  // namespace schedlens

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/breakdown/time_breakdown.h"
 #include "analysis/quantile/fetch.h"
 #include "analysis/quantile/linked_histograms.h"
 #include "contract/diagnosis.h"
@@ -81,6 +82,12 @@ ClassicQuantile ServerQuantile(std::span<const ScrapeIncreases> children, double
 
 /// The expression a METRIC stands for: histogram_quantile(q, sum by (le) (rate(...))).
 std::string ExpressionFor(const QuantileRequest& request);
+
+/// The quantiles a diagnosis shows next to the sums: e2e by result, the algorithm, binding, and the
+/// Bind extension point, each with what the server would show on the window's exact increases, the
+/// proven interval and the estimate. Histograms without buckets have no rows.
+std::vector<QuantileRow> QuantileRows(const Histograms& histograms, const WindowIncreases& cells,
+                                      const Semantics& semantics);
 
 }  // namespace schedlens
 

@@ -15,6 +15,7 @@
 #include "model/text.h"
 #include "promql/metricsql.h"
 #include "promql/parser.h"
+#include "report/checked.h"
 #include "report/compare.h"
 #include "schedlens/error.h"
 #include "source/capture/local_source.h"
@@ -120,7 +121,7 @@ int RunQuantile(const QuantileOptions& options, const Context& context) {
   QuantileRequest request = ReadArgument(options.what, options.source.selector);
   const auto source = OpenAnySource(options.source);
   Complete(options, *source, {&request});
-  const QuantileReport report = ExplainQuantile(*source, request);
+  const QuantileReport report = Checked(ExplainQuantile(*source, request));
   std::vector<ServerValue> servers;
   if (options.all_semantics && !request.lifetime) {
     servers = AskAllSemantics(*source, request, report.rows.front().metric);
@@ -140,7 +141,7 @@ int RunCompare(const QuantileOptions& options, const Context& context) {
   request.whole = ReadArgument(options.whole, options.source.selector);
   const auto source = OpenAnySource(options.source);
   Complete(options, *source, {&request.part, &request.whole});
-  const Comparison comparison = Compare(*source, request);
+  const Comparison comparison = Checked(Compare(*source, request));
   context.out << (options.output == "json" ? CompareJson(comparison)
                                            : CompareText(Messages(options.lang), comparison));
   return 0;

@@ -314,6 +314,7 @@ bool Watch::Look() {
     return Ended(now, report);
   } catch (const Error& error) {
     if (!alert_ || !MayPass(error)) throw;
+    SetDeadline(kNoDeadline);  // what is over already would end this, too
     AlertNow now;
     now.at = now.since = Now();
     now.unknown = Message("watch.unknown.failed", {{"error", OneLine(error.what())}});

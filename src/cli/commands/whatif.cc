@@ -9,7 +9,9 @@
 #include "model/file.h"
 #include "reference/headroom.h"
 #include "reference/what_if.h"
+#include "report/checked.h"
 #include "report/commands.h"
+#include "report/prediction.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -23,12 +25,6 @@ struct WhatifOptions {
   std::string output = "text";
   std::string lang = "en";
 };
-
-std::string KnownKeys() {
-  std::vector<std::string_view> keys;
-  for (const ChangeKey& key : ChangeKeys()) keys.push_back(key.key);
-  return fmt::format("{}", fmt::join(keys, ", "));
-}
 
 /// The target that was given, or else the alert's.
 ThresholdOf TargetOf(const WhatifOptions& options, const Investigation& investigation) {
@@ -60,12 +56,12 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
   const Investigation investigation = InvestigateAsAsked(options.investigate, queries, context);
   const bool json = options.output == "json";
   if (!options.headroom.empty()) {
-    const Headroom headroom = PredictHeadroom(investigation, changes, options.headroom,
-                                              TargetOf(options, investigation), options.seeds);
+    const Headroom headroom = Checked(PredictHeadroom(
+        investigation, changes, options.headroom, TargetOf(options, investigation), options.seeds));
     context.out << (json ? HeadroomJson(headroom) : HeadroomText(Messages(options.lang), headroom));
     return 0;
   }
-  const Prediction prediction = PredictChange(investigation, changes, options.seeds);
+  const Prediction prediction = Checked(PredictChange(investigation, changes, options.seeds));
   context.out << (json ? PredictionJson(prediction)
                        : PredictionText(Messages(options.lang), prediction));
   return 0;
@@ -80,7 +76,7 @@ Declared DeclareWhatif() {
             {{Option("--set", "CHANGE",
                      fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or config=FILE "
                                  "(a KubeSchedulerConfiguration); may be repeated; keys: {}",
-                                 KnownKeys()),
+                                 ChangeKeys()),
                      &o->set, {.many = true}),
               Option("--headroom", "WHAT",
                      "instead of a change's effect: by which factor rate, nodes or running pods "

@@ -275,11 +275,123 @@ class Checker {
   bool broken_ = false;
 };
 
+void Fields(Checker& io, ProvenRank& x) {
+  io("bucket", x.bucket);
+  io("below", x.below);
+  io("count", x.in_bucket);
+  io("interval", x.interval);
+}
+
+void Fields(Checker& io, ThresholdExplanation& x) {
+  io("threshold", x.threshold);
+  io("above.low", x.verdict.above.low);
+  io("above.high", x.verdict.above.high);
+}
+
+void Fields(Checker& io, QuantileExplanation& x) {
+  io("observations", x.proven.observations);
+  io("rank", x.proven.rank);
+  io("proof", x.proven.proof);
+  io("estimate", x.estimate);
+  io("sampling_interval", x.sampling);
+  io("alert", x.threshold);
+}
+
+void Fields(Checker& io, QuantileReport& x) {
+  // Each row stays, or nothing is shown.
+  for (QuantileExplanation& row : x.rows) io("groups", row);
+}
+
+void Fields(Checker& io, Witness& x) {
+  io("bound", x.bound);
+  io("part_above", x.part_above);
+  io("whole_above", x.whole_above);
+  io("part_only", x.part_only);
+  io("whole_only", x.whole_only);
+}
+
+void Fields(Checker& io, Comparison& x) {
+  io("part", x.part);
+  io("whole", x.whole);
+  for (auto* shown : {&x.part.shown, &x.whole.shown, &x.part_rate, &x.whole_rate}) {
+    io("shown", *shown);
+  }
+  io("witness", x.witness);
+  io("same_attempts_above", x.same_above);
+  io("same_attempts", x.same_count);
+}
+
+void Fields(Checker& io, PredictedChange& x) {
+  io("before", x.before);
+  io("after", x.after);
+}
+
+void Fields(Checker& io, Utilisation& x) {
+  io("loop", x.loop);
+  io("client", x.client);
+}
+
+void Fields(Checker& io, Prediction& x) {
+  io("e2e", x.e2e);
+  io("pod", x.pod);
+  io("before", x.before);
+  io("after", x.after);
+  io("client_qps", x.qps);
+  io("client_qps", x.qps_after);
+  io("threshold", x.threshold);
+}
+
+void Fields(Checker& io, Headroom& x) {
+  io("target", x.target);
+  io("factor", x.factor);
+  io("most_tried", x.most);
+  io("now", x.now);
+  io("before", x.before);
+  io("there", x.there);
+  io("client_qps", x.qps);
+}
+
 std::string Told(const Flaw& flaw) {
   return fmt::format("field {} must {}", Shorten(Visible(flaw.field), 100), flaw.must);
 }
 
+/// Names the fields that were left out.
+Message LeftOut(std::string id, const std::vector<Flaw>& flaws) {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<Message> fields;
+  for (std::size_t i = 0; i < std::min(flaws.size(), kMostNamed); ++i) {
+    fields.push_back(Verbatim(flaws[i].field));
+  }
+  return Message(std::move(id),
+                 {{"count", arg::Count(flaws.size())}, {"fields", std::move(fields)}});
+}
+
+template <class Answer>
+Answer CheckedAnswer(Answer answer, std::vector<Message> Answer::*remarks) {
+  std::vector<Flaw> flaws;
+  Checker checker("", &flaws);
+  Fields(checker, answer);
+  if (checker.broken()) {
+    throw Error(ErrorKind::kFailed, "the answer cannot be shown: " + Told(flaws.back()));
+  }
+  if (!flaws.empty()) (answer.*remarks).push_back(LeftOut("answer.left_out", flaws));
+  return answer;
+}
+
 }  // namespace
+
+QuantileReport Checked(QuantileReport report) {
+  return CheckedAnswer(std::move(report), &QuantileReport::warnings);
+}
+Comparison Checked(Comparison comparison) {
+  return CheckedAnswer(std::move(comparison), &Comparison::warnings);
+}
+Prediction Checked(Prediction prediction) {
+  return CheckedAnswer(std::move(prediction), &Prediction::assumptions);
+}
+Headroom Checked(Headroom headroom) {
+  return CheckedAnswer(std::move(headroom), &Headroom::assumptions);
+}
 
 std::string WhatFails(Diagnosis* diagnosis) {
   std::vector<Flaw> flaws;
@@ -289,7 +401,6 @@ std::string WhatFails(Diagnosis* diagnosis) {
 }
 
 Diagnosis Checked(Diagnosis diagnosis) {
-  constexpr std::size_t kMostNamed = 8;
   std::vector<Flaw> flaws;
   Checker checker("", &flaws);
   Fields(checker, diagnosis);
@@ -299,13 +410,7 @@ Diagnosis Checked(Diagnosis diagnosis) {
     });
     throw Error(ErrorKind::kFailed, "the diagnosis cannot be shown: " + Told(*window));
   }
-  if (flaws.empty()) return diagnosis;
-  std::vector<Message> fields;
-  for (std::size_t i = 0; i < std::min(flaws.size(), kMostNamed); ++i) {
-    fields.push_back(Verbatim(flaws[i].field));
-  }
-  diagnosis.warnings.push_back(Message(
-      "diagnosis.left_out", {{"count", arg::Count(flaws.size())}, {"fields", std::move(fields)}}));
+  if (!flaws.empty()) diagnosis.warnings.push_back(LeftOut("diagnosis.left_out", flaws));
   return diagnosis;
 }
 

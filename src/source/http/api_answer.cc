@@ -2,20 +2,205 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "contract/series.h"
+#include "model/text.h"
 #include "schedlens/error.h"
-#include "source/http/api_answer_shape.h"
-#include "source/http/api_answer_values.h"
 #include "source/http/json_stream.h"
-#include "source/http/plain_pair.h"
 
 namespace schedlens {
+
+/// What a value of the answer is. Containers and plain values alike.
+enum class AnswerRole {
+  kTop,
+  kStatus,
+  kErrorType,
+  kError,
+  kWarnings,
+  kInfos,
+  kPartial,  ///< VictoriaMetrics: true where some of its storage nodes did not answer
+  kData,
+  kResultType,
+  kResult,
+  kSeries,
+  kMetric,
+  kLabelValue,
+  kPair,
+  kPairs,
+  kHistogramPair,
+  kHistogramPairs,
+  kHistogram,
+  kCount,
+  kSum,
+  kBuckets,
+  kBucket,
+  kElement,  ///< a plain value in an array
+  kSkip,     ///< something newer servers send: read over
+};
+
 namespace {
 
 using Role = AnswerRole;
+
+/// What the elements of an array are.
+Role ElementOf(Role array, bool object_or_array) {
+  switch (array) {
+    case Role::kPairs:
+      return Role::kPair;
+    case Role::kHistogramPairs:
+      return Role::kHistogramPair;
+    case Role::kBuckets:
+      return Role::kBucket;
+    case Role::kResult:
+      return object_or_array ? Role::kSeries : Role::kElement;
+    case Role::kHistogramPair:
+      return object_or_array ? Role::kHistogram : Role::kElement;
+    case Role::kSkip:
+      return Role::kSkip;
+    default:
+      return Role::kElement;
+  }
+}
+
+bool IsObject(Role role) {
+  return role == Role::kTop || role == Role::kData || role == Role::kSeries ||
+         role == Role::kMetric || role == Role::kHistogram;
+}
+
+bool IsArray(Role role) {
+  return role == Role::kWarnings || role == Role::kInfos || role == Role::kResult ||
+         role == Role::kPair || role == Role::kPairs || role == Role::kHistogramPair ||
+         role == Role::kHistogramPairs || role == Role::kBuckets || role == Role::kBucket;
+}
+
+struct KeyRole {
+  Role container;
+  std::string_view key;
+  Role role;
+};
+
+/// The shape of the answer. A key that is not here is skipped.
+constexpr KeyRole kShape[] = {
+    {Role::kTop, "status", Role::kStatus},
+    {Role::kTop, "errorType", Role::kErrorType},
+    {Role::kTop, "error", Role::kError},
+    {Role::kTop, "warnings", Role::kWarnings},
+    {Role::kTop, "infos", Role::kInfos},
+    {Role::kTop, "isPartial", Role::kPartial},
+    {Role::kTop, "data", Role::kData},
+    {Role::kData, "resultType", Role::kResultType},
+    {Role::kData, "result", Role::kResult},
+    {Role::kSeries, "metric", Role::kMetric},
+    {Role::kSeries, "value", Role::kPair},
+    {Role::kSeries, "values", Role::kPairs},
+    {Role::kSeries, "histogram", Role::kHistogramPair},
+    {Role::kSeries, "histograms", Role::kHistogramPairs},
+    {Role::kHistogram, "count", Role::kCount},
+    {Role::kHistogram, "sum", Role::kSum},
+    {Role::kHistogram, "buckets", Role::kBuckets},
+};
+
+/// What the value behind a key is. Unknown keys are skipped.
+Role RoleOf(Role container, std::string_view key) {
+  if (container == Role::kMetric) return Role::kLabelValue;
+  for (const KeyRole& row : kShape) {
+    if (row.container == container && row.key == key) return row.role;
+  }
+  return Role::kSkip;
+}
+
+[[noreturn]] void FailShape(std::string_view what) {
+  throw Error(ErrorKind::kFailed, fmt::format("not an answer of the Prometheus API: {}", what));
+}
+
+/// A value as Prometheus writes it; throws Error(kFailed) for anything else.
+double ReadValue(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end) return value;
+  const auto parsed = ParseNumber(text);
+  if (!parsed) FailShape(fmt::format("\"{}\" is not a number", text.substr(0, 40)));
+  return *parsed;
+}
+
+/// Unix seconds, with at most three decimals as servers write them, without a detour over doubles.
+TimeMs ReadTime(std::string_view text) {
+  TimeMs seconds = 0;
+  const char* const end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, seconds);
+  const bool plain = error == std::errc() && text[0] != '-' && seconds < TimeMs{1} << 50;
+  if (plain && at == end) return seconds * 1000;
+  if (plain && *at == '.' && end - at <= 4) {
+    int fraction = 0;
+    int scale = 1000;
+    for (++at; at < end && *at >= '0' && *at <= '9'; ++at) {
+      fraction = fraction * 10 + (*at - '0');
+      scale /= 10;
+    }
+    if (at == end) return seconds * 1000 + fraction * scale;
+  }
+  const double value = ReadValue(text);
+  if (!(std::fabs(value) < 1e15)) FailShape("a time out of range");
+  return std::llround(value * 1000);
+}
+
+/// Samples of either kind; throws Error(kFailed) where one is not later than the one before.
+template <typename T>
+void RequireAscending(const std::vector<T>& samples) {
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    if (samples[i].t <= samples[i - 1].t) FailShape("samples that are not in order of time");
+  }
+}
+
+// A sample as servers write nearly all of them: [1795223207.552,"42"].
+
+/// Reads the pair that begins at `at`, and returns where it ends. Null, and nothing read, where it
+/// is not whole, has spaces, another form of time or what no number has: JsonStream reads those, or
+/// says what is wrong with them.
+const char* ReadPlainPair(const char* at, const char* end, Sample* sample) {
+  constexpr std::int64_t kMostDigits = 15;  // every such number is a double
+  const auto digits = [&](std::int64_t* number) {
+    const char* const first = at;
+    while (at < end && *at >= '0' && *at <= '9' && at - first <= kMostDigits) {
+      *number = 10 * *number + (*at++ - '0');
+    }
+    return at - first;
+  };
+  const auto skip = [&](char wanted) { return at < end && *at == wanted && ++at != nullptr; };
+  std::int64_t seconds = 0, fraction = 0, value = 0;
+  if (!skip('[') || at == end || *at == '0') return nullptr;
+  if (const auto n = digits(&seconds); n == 0 || n > 12) return nullptr;
+  if (skip('.')) {
+    const auto n = digits(&fraction);
+    if (n == 0 || n > 3) return nullptr;
+    fraction *= n == 1 ? 100 : n == 2 ? 10 : 1;
+  }
+  if (!skip(',') || !skip('"')) return nullptr;
+  const char* const text = at;
+  if (const auto n = digits(&value); n > 0 && n <= kMostDigits && at < end && *at == '"') {
+    sample->v = static_cast<double>(value);
+  } else {
+    const auto of_number = [](char c) {
+      return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == '-' || c == '+';
+    };
+    while (at < end && of_number(*at)) ++at;
+    if (at == text || at == end || *at != '"') return nullptr;
+    sample->v = ReadValue({text, static_cast<std::size_t>(at - text)});
+  }
+  ++at;
+  if (!skip(']')) return nullptr;
+  sample->t = seconds * 1000 + fraction;
+  return at;
+}
 
 /// No server has a tenth of it; what is done with labels takes their number squared.
 constexpr std::size_t kMostLabels = 1000;

@@ -4,17 +4,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <ctime>
-#include <exception>
 #include <optional>
 #include <string_view>
 
 #include "model/file.h"
+#include "model/input_limit.h"
+#include "model/known_secrets.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
 
 namespace schedlens {
 namespace {
+
+/// Alerts of TLS that a server sends about a client's certificate, as OpenSSL words them.
+constexpr const char* kCertificateAlerts[] = {
+    "certificate required", "unknown ca",          "bad certificate", "certificate unknown",
+    "certificate expired",  "certificate revoked", "access denied"};
+
+std::string OneLine(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::replace(text.begin(), text.end(), '\r', ' ');
+  return text;
+}
+
+/// Whether TLS ended because the peer does not take our certificate, or wants one.
+bool RefusesCertificate(const std::string& text) {
+  if (text.find("alert") == std::string::npos) return false;
+  return std::any_of(std::begin(kCertificateAlerts), std::end(kCertificateAlerts),
+                     [&](const char* alert) { return text.find(alert) != std::string::npos; });
+}
 
 constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
 
@@ -97,7 +118,221 @@ std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
   return size;
 }
 
+bool IsLoopback(const std::string& host) {
+  return host == "localhost" || host.starts_with("127.") || host == "[::1]";
+}
+
+/// curl reads the rest of them itself.
+void RegisterProxies() {
+  for (const char* name :
+       {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    if (const char* url = std::getenv(name)) RegisterSecretsOfUrl(url);
+  }
+}
+
+void SetProxy(CURL* easy, const ProxyConfig& proxy, const Url& url, HttpTransfer& transfer) {
+  if (proxy.from_environment) {
+    RegisterProxies();
+    // As in Go: the environment's proxy is never used to reach this machine itself.
+    if (IsLoopback(url.host)) curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    const char* upper = std::getenv("HTTP_PROXY");
+    if (upper != nullptr && url.scheme == "http" && !IsLoopback(url.host) &&
+        std::getenv("http_proxy") == nullptr) {
+      curl_easy_setopt(easy, CURLOPT_PROXY, upper);
+    }
+    return;
+  }
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.url.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, proxy.no_proxy.c_str());
+  if (proxy.connect_headers.empty()) return;
+  transfer.proxy_headers = std::make_unique<HttpHeaderList>();
+  for (const auto& [name, value] : proxy.connect_headers) transfer.proxy_headers->Add(name, value);
+  curl_easy_setopt(easy, CURLOPT_HEADEROPT, long{CURLHEADER_SEPARATE});
+  curl_easy_setopt(easy, CURLOPT_PROXYHEADER, transfer.proxy_headers->get());
+}
+
+void SetPem(CURL* easy, CURLoption file_option, CURLoption blob_option, const std::string& file,
+            const std::string& text) {
+  if (!file.empty()) curl_easy_setopt(easy, file_option, file.c_str());
+  if (text.empty()) return;
+  curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_COPY};
+  curl_easy_setopt(easy, blob_option, &blob);
+}
+
+long TlsVersion(const std::string& name) {
+  if (name == "TLS10") return CURL_SSLVERSION_TLSv1_0;
+  if (name == "TLS11") return CURL_SSLVERSION_TLSv1_1;
+  if (name == "TLS12") return CURL_SSLVERSION_TLSv1_2;
+  if (name == "TLS13") return CURL_SSLVERSION_TLSv1_3;
+  return CURL_SSLVERSION_DEFAULT;
+}
+
+/// The client's certificate is shown to the origin only: it is who the user is.
+void SetTls(CURL* easy, const TlsConfig& tls, bool at_origin) {
+  if (!tls.ca.empty() || !tls.ca_file.empty()) {
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // the given roots replace the system's
+    if (tls.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
+  }
+  SetPem(easy, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB, tls.ca_file, tls.ca);
+  if (at_origin) {
+    SetPem(easy, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, tls.cert_file, tls.cert);
+    SetPem(easy, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, tls.key_file, tls.key);
+  }
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, tls.insecure_skip_verify ? 0L : 1L);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, tls.insecure_skip_verify ? 0L : 2L);
+  const long highest = tls.max_version.empty() ? 0L : TlsVersion(tls.max_version) << 16;
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, TlsVersion(tls.min_version) | highest);
+}
+
+/// `server_name` is the name the certificate must carry and the one sent in the handshake: the URL
+/// names it, the connection goes where the user said.
+std::string SetUrl(CURL* easy, const Url& url, const TlsConfig& tls, HttpTransfer& transfer) {
+  std::string host = url.host;
+  if (!tls.server_name.empty() && url.scheme == "https") {
+    host = tls.server_name;
+    transfer.connect_to = std::make_unique<HttpHeaderList>();
+    transfer.connect_to->Add(fmt::format("::{}:{}", url.host, url.PortOrDefault()));
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, transfer.connect_to->get());
+    transfer.headers->Add("Host", fmt::format("{}:{}", url.host, url.PortOrDefault()));
+  }
+  std::string text = fmt::format("{}://{}:{}{}", url.scheme, host, url.PortOrDefault(), url.path);
+  if (!url.query.empty()) text += "?" + url.query;
+  return text;
+}
+
+/// Any header may hold a secret (a token, a cookie, a tenant): all stay at the request's origin.
+void AddHeaders(HttpTransfer& transfer, const HttpOptions& options) {
+  HttpHeaderList& list = *transfer.headers;
+  list.Add("Expect:");  // no round trip before a form is sent
+  if (!transfer.at_origin) return;
+  for (const auto& [name, value] : options.access.headers) list.Add(name, value);
+  for (const auto& [name, value] : options.headers) list.Add(name, value);
+  for (const auto& [name, value] : transfer.request->headers) list.Add(name, value);
+}
+
+void SetCredentials(HttpTransfer& transfer, const HttpConfig& access, const Url& url,
+                    const std::string& token) {
+  const BasicAuth basic = access.basic_auth.value_or(BasicAuth{url.user, url.password});
+  if (!token.empty()) {
+    transfer.headers->Add("Authorization", token);
+  } else if (!access.authorization.empty()) {
+    transfer.headers->Add("Authorization", access.authorization);
+  } else if (!basic.username.empty() || !basic.password.empty()) {
+    curl_easy_setopt(transfer.easy, CURLOPT_HTTPAUTH, long{CURLAUTH_BASIC});
+    curl_easy_setopt(transfer.easy, CURLOPT_USERNAME, basic.username.c_str());
+    curl_easy_setopt(transfer.easy, CURLOPT_PASSWORD, basic.password.c_str());
+  }
+}
+
+std::string Small(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// A certificate's name stands in for the host that the user gave.
+bool SameOrigin(const Url& own, const Url& to, const TlsConfig& tls) {
+  const std::string host = Small(to.host);
+  return to.scheme == own.scheme && to.PortOrDefault() == own.PortOrDefault() &&
+         (host == Small(own.host) || (own.scheme == "https" && host == Small(tls.server_name)));
+}
+
+[[noreturn]] void Refuse(const HttpTransfer& transfer, const std::string& why) {
+  throw Error(ErrorKind::kFailed, NamedRequest(*transfer.request) + ": " + why);
+}
+
+/// A longer Retry-After outlives every run; the bound keeps the arithmetic finite.
+constexpr double kLongestWait = 1e6;
+
 }  // namespace
+
+std::string PrintableUrl(const std::string& url) {
+  const auto parsed = ParseUrl(url);
+  return parsed ? parsed->WithoutSecrets() : "not a URL";
+}
+
+std::string NamedRequest(const HttpRequest& request) {
+  return fmt::format("{} ({})", request.what, PrintableUrl(request.url));
+}
+
+std::string CurlText(const HttpTransfer& transfer, int code) {
+  const std::string detail(transfer.error_text.data());
+  return OneLine(detail.empty() ? curl_easy_strerror(static_cast<CURLcode>(code)) : detail);
+}
+
+Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin) {
+  const std::string where = NamedRequest(*transfer.request);
+  const std::string text = CurlText(transfer, code);
+  long proxy_status = 0;
+  curl_easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  if (proxy_status == 407) return ProxyAccessError(transfer);
+  if (RefusesCertificate(text)) {
+    return {ErrorKind::kAuth,
+            fmt::format("{}: the server refuses the client certificate: {}: check {}", where, text,
+                        origin.empty() ? "cert_file and key_file in --http.config.file" : origin)};
+  }
+  if (code == CURLE_SSL_CONNECT_ERROR && text.find("wrong version number") != std::string::npos) {
+    return {ErrorKind::kFailed, where + ": the server answers without TLS: try http:// in the URL"};
+  }
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CONNECT_ERROR:
+      return {ErrorKind::kFailed,
+              fmt::format("{}: TLS failed: {}: check {}", where, text,
+                          origin.empty() ? "tls_config (ca_file, server_name, cert_file, key_file) "
+                                           "in --http.config.file"
+                                         : "the certificates of " + origin)};
+    case CURLE_COULDNT_CONNECT:
+      if (transfer.request->url.starts_with("unix:")) {
+        return {ErrorKind::kFailed,
+                where +
+                    ": cannot connect to the socket: is its path right, and does the server "
+                    "listen there?"};
+      }
+      [[fallthrough]];
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return {ErrorKind::kFailed,
+              fmt::format("{}: cannot connect: {}: check the URL, and the proxy if there is one",
+                          where, text)};
+    default:
+      // A server may hang up on a certificate that it does not take before its reason is read.
+      return {
+          ErrorKind::kFailed,
+          fmt::format("{}: {} (after {} {}){}", where, text, transfer.tries,
+                      transfer.tries == 1 ? "try" : "tries",
+                      origin.empty() ? "" : ": if it goes on, check the credentials of " + origin)};
+  }
+}
+
+Error ProxyAccessError(const HttpTransfer& transfer) {
+  return {ErrorKind::kAuth,
+          NamedRequest(*transfer.request) + ": the proxy wants a user and a password (407)"};
+}
+
+Error HttpTimeoutError(const HttpRequest& request, double limit_seconds) {
+  return {ErrorKind::kTimeout, fmt::format("{}: no complete answer in time (limit {:g} s): raise "
+                                           "--timeout or ask for a shorter --window",
+                                           NamedRequest(request), limit_seconds)};
+}
+
+Error AccessError(const HttpTransfer& transfer, long status, const std::string& origin,
+                  const std::string& said) {
+  const std::string what =
+      fmt::format("{}: the server refuses access ({}{}): ", NamedRequest(*transfer.request), status,
+                  said.empty() ? "" : ": " + OneLine(said));
+  if (!transfer.at_origin) {
+    return {ErrorKind::kAuth,
+            fmt::format("{}it redirects to {}, where credentials and headers are not sent: give "
+                        "the URL behind the redirect",
+                        what, PrintableUrl(AddressOf(transfer)))};
+  }
+  return {ErrorKind::kAuth,
+          what + (origin.empty() ? "give or check the credentials in --http.config.file or "
+                                   "--header, or the --tenant"
+                                 : "check the credentials of " + origin)};
+}
 
 HttpHeaderList::~HttpHeaderList() { curl_slist_free_all(list_); }
 
@@ -136,6 +371,90 @@ void CloseTransfer(HttpTransfer& transfer) {
   transfer.headers.reset();
   transfer.proxy_headers.reset();
   transfer.connect_to.reset();
+}
+
+void CheckCredentials(const Url& url, const std::string& what) {
+  if ((url.path + url.query + url.fragment).find('@') == std::string::npos) return;
+  throw Error(ErrorKind::kUsage,
+              what +
+                  ": an @ behind the URL's host: in a user or password write @ as %40, / as %2F, "
+                  "? as %3F, # as %23");
+}
+
+void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std::string& token) {
+  const HttpRequest& request = *transfer.request;
+  const auto own = ParseUrl(request.url);
+  const auto url = ParseUrl(AddressOf(transfer));
+  if (!own || !url) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: not an http, https or unix URL", request.what));
+  }
+  CheckCredentials(*own, request.what);
+  CURL* easy = transfer.easy;
+  AddHeaders(transfer, options);
+  if (transfer.at_origin) SetCredentials(transfer, options.access, *own, token);
+  curl_easy_setopt(easy, CURLOPT_URL, SetUrl(easy, *url, options.access.tls, transfer).c_str());
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers->get());
+  const std::string& socket = own->unix_socket.empty() ? options.unix_socket : own->unix_socket;
+  if (!socket.empty()) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket.c_str());
+  if (!request.form.empty()) {
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.form.size()));
+    curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request.form.c_str());
+  }
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // client.cc follows
+  curl_easy_setopt(
+      easy, CURLOPT_HTTP_VERSION,
+      options.access.enable_http2 ? long{CURL_HTTP_VERSION_2TLS} : long{CURL_HTTP_VERSION_1_1});
+  if (url->scheme == "https") curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "schedlens");
+  SetProxy(easy, options.access.proxy, *url, transfer);
+  SetTls(easy, options.access.tls, transfer.at_origin);
+}
+
+void Redirect(HttpTransfer& transfer, const std::string& location, const TlsConfig& tls) {
+  const std::optional<Url> to =
+      location.find("://") == std::string::npos ? std::nullopt : ParseUrl(location);
+  if (!to || !to->unix_socket.empty()) {
+    Refuse(transfer, "the server redirects to what is no http or https URL: check the URL");
+  }
+  const Url own = *ParseUrl(transfer.request->url);
+  const std::string before = ParseUrl(AddressOf(transfer))->scheme;
+  if (before == "https" && to->scheme == "http") {
+    Refuse(transfer, fmt::format("the server redirects from https to {}, which is not followed: "
+                                 "give a URL that answers over TLS",
+                                 to->WithoutSecrets()));
+  }
+  if (++transfer.redirects > kMaxRedirects) {
+    Refuse(transfer, fmt::format("more than {} redirects: check the URL", kMaxRedirects));
+  }
+  if (!SameOrigin(own, *to, tls)) transfer.at_origin = false;
+  transfer.address = location;
+  // curl was told the certificate's name; the connection still goes to the host of the user.
+  if (transfer.at_origin && Small(to->host) != Small(own.host)) {
+    transfer.address = fmt::format("{}://{}:{}{}{}", own.scheme, own.host, own.PortOrDefault(),
+                                   to->path, to->query.empty() ? "" : "?" + to->query);
+  }
+}
+
+bool IsRetryableStatus(long status) {
+  return status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+bool IsBrokenConnection(int code) {
+  return code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+         code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM;
+}
+
+HttpBackoff::HttpBackoff(double first_seconds)
+    : first_seconds_(first_seconds), random_(std::random_device{}()) {}
+
+double HttpBackoff::Next(int tries, double retry_after_seconds) {
+  std::uniform_real_distribution<double> jitter(0.5, 1.0);
+  const double wait =
+      first_seconds_ * static_cast<double>(1 << std::min(tries - 1, 30)) * jitter(random_);
+  return std::max(wait, std::min(retry_after_seconds, kLongestWait));
 }
 
 }  // namespace schedlens

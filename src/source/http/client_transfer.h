@@ -1,16 +1,22 @@
 #ifndef SCHEDLENS_SOURCE_HTTP_CLIENT_TRANSFER_H_
 #define SCHEDLENS_SOURCE_HTTP_CLIENT_TRANSFER_H_
 
-// One request on its way, and what its answer brings. Inside of http_client.cc's family only.
+// One request on its way: what curl is told before it goes out, what its answer brings, where a
+// redirect may lead, which failures may pass and when to ask again, and what is said of one that
+// failed: one line, no secrets. Of client.cc alone. Codes are curl's CURLcode.
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <random>
 #include <string>
 
+#include "model/url.h"
+#include "schedlens/error.h"
 #include "source/http/client.h"
+#include "source/http/config.h"
 
 struct curl_slist;
 
@@ -65,6 +71,61 @@ inline const std::string& AddressOf(const HttpTransfer& transfer) {
 
 /// Ends the try; the answer stays.
 void CloseTransfer(HttpTransfer& transfer);
+
+/// `query up (http://host:9090/api/v1/query)`.
+std::string NamedRequest(const HttpRequest& request);
+
+/// curl's own words on one line.
+std::string CurlText(const HttpTransfer& transfer, int code);
+
+/// For a transfer that came to no answer. `origin` is where its credentials come from, empty for
+/// --http.config.file. A client certificate that the server refuses is Error(kAuth).
+Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin);
+
+/// The answer 407, of a proxy on the way.
+Error ProxyAccessError(const HttpTransfer& transfer);
+Error HttpTimeoutError(const HttpRequest& request, double limit_seconds);
+
+/// For status 401 or 403; `said` is what the server says about it, or empty.
+Error AccessError(const HttpTransfer& transfer, long status, const std::string& origin,
+                  const std::string& said);
+
+/// Throws Error(kUsage) where an `@` stands behind the host: the host is then a part of a user or a
+/// password, and no server is asked for it. `what` is named.
+void CheckCredentials(const Url& url, const std::string& what);
+
+/// Address, method, headers, credentials, TLS and proxy for an opened transfer. `token` is the
+/// value of the Authorization header that OAuth 2 gave, empty without it. Headers,
+/// credentials and the client's certificate are left out where a redirect has led away from the
+/// request's origin. Throws Error(kUsage) for what is no URL.
+void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std::string& token);
+
+inline constexpr int kMaxRedirects = 10;
+
+/// Makes `location`, a whole URL, the address where the transfer asks next, with the same method
+/// and form. Another scheme, host or port is no longer the request's origin, and neither is
+/// anything behind it. Throws Error(kFailed) for a way from https to http, to what is neither, and
+/// for one redirect too many.
+void Redirect(HttpTransfer& transfer, const std::string& location, const TlsConfig& tls);
+
+/// 429, 502, 503, 504.
+bool IsRetryableStatus(long status);
+
+/// The connection was there and broke (`code` is a CURLcode). A server that cannot be reached at
+/// all is no such case.
+bool IsBrokenConnection(int code);
+
+/// Waits that double from try to try, jittered to [0.5, 1] of that.
+class HttpBackoff {
+ public:
+  explicit HttpBackoff(double first_seconds);
+  /// Seconds to wait after try number `tries` (from 1), and not less than the server asks for.
+  double Next(int tries, double retry_after_seconds);
+
+ private:
+  double first_seconds_;
+  std::mt19937 random_;
+};
 
 }  // namespace schedlens
 

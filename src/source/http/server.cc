@@ -10,7 +10,7 @@
 #include "model/secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
-#include "source/http/client_setup.h"
+#include "source/http/client_transfer.h"
 
 namespace schedlens {
 namespace {

@@ -9,7 +9,7 @@
 #include "model/file.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
-#include "source/http/config_mapping.h"
+#include "source/http/config.h"
 
 namespace schedlens {
 namespace {

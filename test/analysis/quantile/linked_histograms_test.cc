@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/quantile/attempt_links.h"
 #include "analysis/quantile/fetch.h"
 #include "analysis/store_source.h"
 #include "contract/series.h"

@@ -1,9 +1,8 @@
-#include "analysis/quantile/rows.h"
-
 #include <gtest/gtest.h>
 
 #include "analysis/incident.h"
 #include "analysis/quantile/linked_histograms.h"
+#include "analysis/quantile/quantile.h"
 
 namespace schedlens {
 namespace {

@@ -6,7 +6,9 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <chrono>
 #include <regex>
+#include <thread>
 
 #include "cli/process.h"
 #include "cli/replayed_server.h"
@@ -83,6 +85,26 @@ TEST(Watch, AServerThatFailsLaterIsAskedAgain) {
   const Ran ran = RunMain(Watch(server.url()));
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("the server answers 500"));
+  EXPECT_THAT(ran.out, HasSubstr("p99 back under 1 s"));
+}
+
+TEST(Watch, ALookThatTakesTooLongIsNotTheLast) {
+  const TempDir dir;
+  int looks = 0;
+  ReplayedServer server(dir.Write("s.yaml", test::kPassingIncident),
+                        [&](ReplayedServer& replayed, const FakeRequest& request) {
+                          if (AsksForTheAlert(request) && ++looks == 2) {
+                            replayed.SetSecond(840);
+                            std::this_thread::sleep_for(std::chrono::seconds(6));
+                          }
+                          return FakeReply{};
+                        });
+  server.SetSecond(420);
+  std::vector<std::string> words = Watch(server.url());
+  words.insert(words.end(), {"--timeout", "5s"});
+  const Ran ran = RunMain(words);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("no complete answer in time"));
   EXPECT_THAT(ran.out, HasSubstr("p99 back under 1 s"));
 }
 

@@ -1,8 +1,7 @@
-#include "source/http/client_redirect.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
+#include "source/http/client_transfer.h"
 
 namespace schedlens {
 namespace {

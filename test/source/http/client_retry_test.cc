@@ -1,9 +1,9 @@
-#include "source/http/client_retry.h"
-
 #include <curl/curl.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "source/http/client_transfer.h"
 
 namespace schedlens {
 namespace {
