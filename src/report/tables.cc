@@ -60,6 +60,7 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis) {
                      {t("table.summary")}},
                     {}};
   for (const JudgedUnit& unit : diagnosis.units) {
+    if (table.rows.size() == kMostListed) break;
     table.rows.push_back({NameCell(LabelText(unit.labels)),
                           {VerdictWord(t, unit.verdict), {}},
                           SecondsCell(t, unit.shown),

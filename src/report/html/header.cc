@@ -90,6 +90,8 @@ std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
   if (!d.units.empty()) {
     out += HtmlParagraph("soft", HtmlText(UnitSentence(t, d), 400)) +
            HtmlTable(t("units.heading"), UnitsTable(t, d));
+    const std::string rest = RestSentence(t, d.units.size());
+    if (!rest.empty()) out += HtmlParagraph("soft", HtmlProse(rest, 400));
   }
   return out + HtmlExamined(t, d) + "</header>\n";
 }

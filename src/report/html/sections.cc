@@ -228,8 +228,8 @@ std::string HtmlAppendix(const Messages& t, const Diagnosis& d) {
     if (!items.empty()) html += "<h3>" + HtmlText(title) + "</h3>" + HtmlList(items);
   };
   list(t("report.what_is_missing"), GapSentences(t, d));
-  list(t("report.warnings"), t(d.warnings));
-  list(t("report.noticed_while_reading"), t(d.source.warnings));
+  list(t("report.warnings"), Remarks(t, d.warnings));
+  list(t("report.noticed_while_reading"), Remarks(t, d.source.warnings));
   std::string queries;
   for (const AskedQuery& query : d.queries) {
     queries += "<li>" + HtmlText(query.name, 80) + " <span class=\"soft\">" +

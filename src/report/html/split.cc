@@ -133,7 +133,8 @@ std::string Fold(const Messages& t, const SplitDiagnosis& split, std::size_t ind
   return "<details class=\"group\"><summary><code>" + HtmlText(PartName(split, part), 200) +
          "</code> " + HtmlVerdict(t, d) + "</summary><div id=\"" + anchor + "\"><p><b>" +
          HtmlProse(Headline(t, d), 400) + "</b></p>\n" + HtmlFacts(t, d) + HtmlExamined(t, d) +
-         HtmlPerPod(t, d) + HtmlFindingList(t, d) + HtmlList(t(d.warnings)) + "</div></details>\n";
+         HtmlPerPod(t, d) + HtmlFindingList(t, d) + HtmlList(Remarks(t, d.warnings)) +
+         "</div></details>\n";
 }
 
 }  // namespace

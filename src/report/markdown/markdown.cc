@@ -189,8 +189,11 @@ std::string Queries(const Messages& t, const Diagnosis& d) {
 std::string RenderMarkdown(const Diagnosis& d, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
   std::string out = "# " + Prose(Headline(t, d)) + "\n\n";
-  if (!d.units.empty())
+  if (!d.units.empty()) {
     out += Prose(UnitSentence(t, d)) + "\n\n" + MarkdownTable(UnitsTable(t, d)) + "\n";
+    const std::string rest = RestSentence(t, d.units.size());
+    if (!rest.empty()) out += Prose(rest) + "\n\n";
+  }
   out += Facts(t, d);
   out += Findings(t, d);
   out += ImpactText(t, d);
@@ -205,8 +208,8 @@ std::string RenderMarkdown(const Diagnosis& d, const RenderOptions& options) {
   out += Section(t("table.plugins"), PluginsTable(t, d, {.most = 3}));
   out += CrossCheckText(t, d);
   out += List(t("report.what_is_missing"), GapSentences(t, d));
-  out += List(t("report.warnings"), t(d.warnings));
-  out += List(t("report.noticed_while_reading"), t(d.source.warnings));
+  out += List(t("report.warnings"), Remarks(t, d.warnings));
+  out += List(t("report.noticed_while_reading"), Remarks(t, d.source.warnings));
   out += PostMortemText(t, d);
   out += Queries(t, d);
   return out + "\n_schedlens " + Prose(d.tool_version) + "_\n";

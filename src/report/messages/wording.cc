@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "contract/notes.h"
@@ -188,6 +189,22 @@ std::vector<std::string> BehindSentences(const Messages& t, const Finding& findi
     }
   }
   return sentences;
+}
+
+std::string RestSentence(const Messages& t, std::size_t count) {
+  return count <= kMostListed ? "" : t("list.rest", count - kMostListed);
+}
+
+std::vector<std::string> Remarks(const Messages& t, const std::vector<Message>& all) {
+  std::map<std::string_view, std::size_t> counts, listed;
+  for (const Message& one : all) ++counts[one.id];
+  std::vector<std::string> remarks;
+  for (const Message& one : all) {
+    const std::size_t n = ++listed[one.id];
+    if (n <= kMostListed) remarks.push_back(t(one));
+    if (n == kMostListed && counts[one.id] > n) remarks.push_back(RestSentence(t, counts[one.id]));
+  }
+  return remarks;
 }
 
 std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis) {

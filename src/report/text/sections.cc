@@ -279,8 +279,8 @@ std::string RemarksText(const TextPage& page, const Diagnosis& d) {
     for (const std::string& item : items) out += page.Item("- ", Ink::kPlain, Prose(item), 2);
   };
   list(page.t("report.what_is_missing"), GapSentences(page.t, d));
-  list(page.t("report.warnings"), page.t(d.warnings));
-  list(page.t("report.noticed_while_reading"), page.t(d.source.warnings));
+  list(page.t("report.warnings"), Remarks(page.t, d.warnings));
+  list(page.t("report.noticed_while_reading"), Remarks(page.t, d.source.warnings));
   if (page.queries) {
     std::vector<std::string> asked;
     for (const AskedQuery& query : d.queries)

@@ -33,7 +33,9 @@ Ink VerdictInk(const Diagnosis& d) {
 }
 
 std::string Header(const TextPage& page, const Diagnosis& d) {
-  std::string out = HeadlineText(page, d) + "\n" + UnitsText(page, d, d.units.size());
+  std::string out = HeadlineText(page, d) + "\n" + UnitsText(page, d, kMostListed);
+  const std::string rest = RestSentence(page.t, d.units.size());
+  if (!rest.empty()) out += page.Paragraph(Ink::kDim, rest, 0) + "\n";
   const std::string partial = PartialSentence(page.t, d);
   if (!partial.empty()) out += page.Fact(page.t("report.partial"), partial);
   if (d.alert) out += page.Fact(AlertName(page.t, *d.alert), AlertSentence(page, *d.alert));

@@ -1,5 +1,6 @@
 #include "report/messages/wording.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -122,6 +123,19 @@ TEST(WordingTest, AnOpenReleaseIsInTheReadersLanguage) {
   EXPECT_EQ(ReleaseText(Messages("zh"), d), "1.16 及以前");
   d.release = "1.20";
   EXPECT_EQ(ReleaseText(Messages("zh"), d), "1.20");
+}
+
+TEST(WordingTest, OfManyRemarksOfAKindTheFirstAreListed) {
+  std::vector<Message> all;
+  for (int i = 0; i < 25; ++i) {
+    all.push_back(Verbatim(fmt::format("remark {}", i)));
+    if (i < 20) all.push_back(Message("source.note", {{"text", fmt::format("note {}", i)}}));
+  }
+  const std::vector<std::string> remarks = Remarks(English(), all);
+  ASSERT_EQ(remarks.size(), 41u);
+  EXPECT_EQ(remarks[0], "remark 0");
+  EXPECT_EQ(remarks[38], "remark 19");
+  EXPECT_EQ(remarks[39], "5 more like these: `-o json` lists all.");
 }
 
 }  // namespace
