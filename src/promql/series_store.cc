@@ -119,7 +119,7 @@ SeriesStore::SeriesStore(std::deque<Series> series) {
 
 const SeriesStore::Ids* SeriesStore::Having(const std::string& name, const Ids& ids,
                                             const Matcher& matcher) const {
-  constexpr std::size_t kMany = 1000, kOften = 4;
+  constexpr std::size_t kMany = 100, kOften = 4;
   static const Ids kNone;
   if (matcher.op != MatchOp::kEqual || matcher.value.empty() || ids.size() < kMany) return nullptr;
   const std::lock_guard<std::mutex> lock(mutex_);

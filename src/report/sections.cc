@@ -244,8 +244,8 @@ std::vector<Part> Remarks(const Messages& t, const Diagnosis& d) {
     parts.back().heading = std::move(heading);
   };
   add(t("report.what_is_missing"), GapSentences(t, d));
-  add(t("report.warnings"), t(d.warnings));
-  add(t("report.noticed_while_reading"), t(d.source.warnings));
+  add(t("report.warnings"), RemarkLines(t, d.warnings));
+  add(t("report.noticed_while_reading"), RemarkLines(t, d.source.warnings));
   return parts;
 }
 
@@ -266,7 +266,8 @@ Section LeadOf(const Messages& t, const Diagnosis& d, ReportFormat format) {
   return {"",
           "",
           {{.soft = true, .text = UnitSentence(t, d)},
-           TableOf(UnitsTable(t, d)),
+           TableOf(UnitsTable(t, d, kMostListed)),
+           {.soft = true, .text = RestSentence(t, d.units.size())},
            {.facts = FactsOf(t, d, format)}}};
 }
 

@@ -187,9 +187,9 @@ std::string Expected(YamlNode document) {
 
 }  // namespace
 
-RuleFile ParseRuleFile(const std::string& text, const std::string& name) {
-  RuleFile file{name, text, {}, {}, {}, {}};
-  const YamlTree tree = Documents(text, name);
+RuleFile ParseRuleFile(std::string text, const std::string& name) {
+  RuleFile file{name, std::move(text), {}, {}, {}, {}};
+  const YamlTree tree = Documents(file.text, name);
   const std::vector<YamlNode> documents = tree.documents();
   const Parts parts = ReadText(documents, true, &file);
   for (YamlNode node : parts.texts) ReadInside(node, &file);

@@ -75,7 +75,7 @@ struct RuleFile {
 /// Throws Error(kUsage) with name and line for what is no YAML or JSON (a chart's template says so)
 /// or has neither a list of groups nor a dashboard. Objects of other kinds beside one that has are
 /// left out.
-RuleFile ParseRuleFile(const std::string& text, const std::string& name);
+RuleFile ParseRuleFile(std::string text, const std::string& name);
 
 /// The file with these expressions, one a rule in the order of `rules`: only the bytes that differ
 /// change, in the style of their scalar; comments, order and line breaks stay. The expressions mean

@@ -11,6 +11,8 @@ namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+std::uint32_t Narrow(std::size_t bytes) { return static_cast<std::uint32_t>(bytes); }
+
 bool IsWord(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '.';
 }
@@ -74,6 +76,7 @@ std::optional<Escape> ReadEscape(std::string_view rest) {
 
 std::optional<ScalarPlace> ScalarPlace::Find(std::string_view file, std::size_t begin,
                                              std::string_view value) {
+  if (std::max(file.size(), value.size()) > UINT32_MAX) return std::nullopt;
   ScalarPlace place;
   place.value_ = value;
   std::size_t at = PastProperties(file, begin);
@@ -101,7 +104,7 @@ std::optional<ScalarPlace> ScalarPlace::Find(std::string_view file, std::size_t 
     for (const char c : one.text) {
       if (IsBlank(c)) continue;
       if (i >= value.size() || c != value[i]) return std::nullopt;
-      place.letters_.push_back({c, at, at + one.length});
+      place.letters_.push_back({Narrow(i), Narrow(at), Narrow(at + one.length)});
       ++i;
     }
     at += one.length;
@@ -117,11 +120,11 @@ std::optional<ScalarPlace> ScalarPlace::Find(std::string_view file, std::size_t 
 }
 
 std::optional<std::size_t> ScalarPlace::ByteOf(std::size_t offset) const {
-  const std::string_view before = std::string_view(value_).substr(0, offset);
-  const auto letters = static_cast<std::size_t>(
-      std::count_if(before.begin(), before.end(), [](char c) { return !IsBlank(c); }));
-  if (letters >= letters_.size()) return std::nullopt;
-  return letters_[letters].begin;
+  const auto letter =
+      std::lower_bound(letters_.begin(), letters_.end(), offset,
+                       [](const Letter& one, std::size_t bytes) { return one.at < bytes; });
+  if (letter == letters_.end()) return std::nullopt;
+  return letter->begin;
 }
 
 std::string ScalarPlace::Encoded(std::string_view text) const {
@@ -142,10 +145,12 @@ std::vector<TextEdit> ScalarPlace::EditsTo(std::string_view value) const {
   for (const std::string_view piece : olds) {
     letters.push_back(piece.size() + (letters.empty() ? 0 : letters.back()));
   }
-  const auto begin_of = [&](std::size_t piece) {
+  const auto begin_of = [&](std::size_t piece) -> std::size_t {
     return letters_[letters[piece] - olds[piece].size()].begin;
   };
-  const auto end_of = [&](std::size_t piece) { return letters_[letters[piece] - 1].end; };
+  const auto end_of = [&](std::size_t piece) -> std::size_t {
+    return letters_[letters[piece] - 1].end;
+  };
   std::vector<TextEdit> edits;
   for (const Hunk& hunk : Differences(olds, news)) {
     const bool removes = hunk.a_begin < hunk.a_end;

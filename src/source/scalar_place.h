@@ -5,6 +5,7 @@
 // that differ, in the scalar's own style (plain, quoted, literal or folded).
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,7 @@ namespace schedlens {
 class ScalarPlace {
  public:
   /// The scalar at byte `begin` of `file` (its tag, anchor, quote or first letter), which YAML
-  /// reads as `value`. Nothing where the bytes there are not that value.
+  /// reads as `value`. Nothing where the bytes there are not that value, or of a file of 4 GiB.
   static std::optional<ScalarPlace> Find(std::string_view file, std::size_t begin,
                                          std::string_view value);
 
@@ -32,17 +33,17 @@ class ScalarPlace {
   TextEdit Quoted(std::string_view value) const;
 
  private:
-  /// A letter of the value: its bytes in the file.
+  /// A letter of the value: its byte there, and its bytes in the file. Small, there may be
+  /// millions.
   struct Letter {
-    char c = 0;
-    std::size_t begin = 0, end = 0;
+    std::uint32_t at = 0, begin = 0, end = 0;
   };
   std::string Encoded(std::string_view text) const;
 
   char style_ = 0;  ///< `"`, `'`, `|`, `>`, 0 for plain
   std::size_t begin_ = 0, end_ = 0;
   std::string value_;
-  std::vector<Letter> letters_;  ///< one for each byte of the value that is no blank
+  std::vector<Letter> letters_;  ///< one for each byte of the value that is no blank, ascending
 };
 
 }  // namespace schedlens

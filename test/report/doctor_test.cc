@@ -1,3 +1,5 @@
+#include "report/doctor.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "report/commands.h"
@@ -169,6 +171,18 @@ TEST(DoctorJsonTest, SentencesHaveTheirDetailsBeside) {
   "scrape_configurations": []
 }
 )");
+}
+
+TEST(DoctorTextTest, OfManyAlikeTheFirstAreListed) {
+  DoctorReport report;
+  for (int i = 0; i < 3000; ++i) {
+    report.checks.push_back(
+        {Health::kOk, "scheduler", Verbatim(fmt::format("{} is one", i)), {}, {}});
+  }
+  const std::string text = DoctorText(Messages("en"), report);
+  EXPECT_NE(text.find("19 is one\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("20 is one\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("2,980 more like these: `-o json` lists all.\n"), std::string::npos) << text;
 }
 
 }  // namespace

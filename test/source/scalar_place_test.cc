@@ -47,5 +47,17 @@ TEST(ScalarPlaceTest, QuotedIsOneLine) {
   EXPECT_EQ(Apply("|\n  a\n  b\n", {place->Quoted("a # \"x\"\nc\n")}), "\"a # \\\"x\\\"\\nc\"\n");
 }
 
+TEST(ScalarPlaceTest, AByteOfTheValueIsFoundInTheFile) {
+  const std::string file = "|\n  a b\n\n  cd\n", value = "a b\n\ncd\n";
+  const auto place = ScalarPlace::Find(file, 0, value);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->ByteOf(0), file.find('a'));
+  EXPECT_EQ(place->ByteOf(1), file.find('b'));  // a blank: the next letter
+  EXPECT_EQ(place->ByteOf(value.find('c')), file.find('c'));
+  EXPECT_EQ(place->ByteOf(value.find('d')), file.find('d'));
+  EXPECT_EQ(place->ByteOf(value.find('d') + 1), std::nullopt);
+  EXPECT_EQ(place->ByteOf(99), std::nullopt);
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -16,6 +16,8 @@ namespace {
 
 /// The Date header has full seconds only.
 constexpr double kClockTolerance = 2.5;
+/// Each of them has a line of its own too.
+constexpr std::size_t kNamedLeaders = 20;
 constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
 
 CheckUp Line(Health health, std::string subject, Message text, Message evidence) {
@@ -133,13 +135,14 @@ CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {
 std::vector<CheckUp> CheckReplicas(const Facts& facts) {
   std::vector<CheckUp> checks;
   const std::vector<Work> all = WorkOf(AttemptCells(facts), facts.targets.size());
+  const std::vector<std::string> names = TargetNames(facts);
   std::vector<Message> busy;
   for (std::size_t i = 0; i < facts.targets.size(); ++i) {
     const Target& target = facts.targets[i];
     const Work& work = all[i];
     Message text("doctor.scheduler.idle", {{"target", target.id.ToString()}});
     if (work.attempts > 0) {
-      busy.push_back(Verbatim(TargetName(facts, target.id)));
+      busy.push_back(Verbatim(names[i]));
       text.id = "doctor.scheduler";
       text.args.push_back({"attempts", arg::Count(std::round(work.attempts))});
       text.args.push_back({"first", arg::Time(work.first)});
@@ -148,10 +151,14 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
     checks.push_back(Line(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
   }
   if (busy.size() > 1) {
-    CheckUp check =
-        Line(Health::kNote, "leader",
-             Message("doctor.leaders", {{"count", arg::Count(busy.size())}, {"targets", busy}}),
-             QueryOf(facts, "attempt"));
+    const Value count = arg::Count(busy.size());
+    if (busy.size() > kNamedLeaders) {
+      busy.resize(kNamedLeaders);
+      busy.push_back(Verbatim("..."));
+    }
+    CheckUp check = Line(Health::kNote, "leader",
+                         Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
+                         QueryOf(facts, "attempt"));
     check.fix = DividingAdvice(facts);
     checks.push_back(std::move(check));
   } else if (busy.size() == 1 && facts.targets.size() > 1) {
@@ -164,18 +171,21 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
 
 std::vector<CheckUp> CheckRestarts(const Facts& facts) {
   std::vector<CheckUp> checks;
-  for (const Target& target : facts.targets) {
-    for (const TimeMs restart : target.restarts()) {
-      checks.push_back(Line(Health::kNote, "reset",
-                            Message("doctor.restart", {{"target", TargetName(facts, target.id)},
-                                                       {"at", arg::Time(restart)}}),
-                            QueryOf(facts, "process")));
+  const std::vector<std::string> names = TargetNames(facts);
+  std::vector<bool> known;
+  for (std::size_t target = 0; target < names.size(); ++target) {
+    const std::vector<TimeMs> restarts = facts.targets[target].restarts();
+    known.push_back(!restarts.empty());
+    for (const TimeMs restart : restarts) {
+      checks.push_back(
+          Line(Health::kNote, "reset",
+               Message("doctor.restart", {{"target", names[target]}, {"at", arg::Time(restart)}}),
+               QueryOf(facts, "process")));
     }
   }
   for (const ScrapeIncreases& child : AttemptCells(facts)) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
-      const bool known = !facts.targets[child.target].restarts().empty();
-      if (!child.reset[i] || known) continue;
+      if (!child.reset[i] || known[child.target]) continue;
       checks.push_back(Line(Health::kNote, "reset",
                             Message("doctor.reset", {{"series", child.labels.ToString()},
                                                      {"start", arg::Time(child.edges[i])},

@@ -25,8 +25,8 @@ CheckUp CheckClock(double skew_seconds);
 /// Who the schedulers are; with several, which of them scheduled in which part of the range.
 std::vector<CheckUp> CheckReplicas(const Facts& facts);
 CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release);
-/// How a target is called in a line: by its pod, instance or job.
-std::string TargetName(const Facts& facts, const Labels& id);
+/// How each target is called in a line: by its pod, instance or job, where no other has that name.
+std::vector<std::string> TargetNames(const Facts& facts);
 /// Distance of scrapes, jitter, gaps, whether they go on until the end of the range, and which
 /// window suits them, target by target.
 std::vector<CheckUp> CheckScrapes(const Facts& facts);

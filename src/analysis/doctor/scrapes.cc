@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "analysis/doctor/checks.h"
@@ -96,36 +97,42 @@ std::string ShortName(const Labels& id) {
 
 }  // namespace
 
-std::string TargetName(const Facts& facts, const Labels& id) {
-  const std::string name = ShortName(id);
-  const auto same = std::count_if(facts.targets.begin(), facts.targets.end(),
-                                  [&](const Target& one) { return ShortName(one.id) == name; });
-  return same > 1 ? id.ToString() : name;
+std::vector<std::string> TargetNames(const Facts& facts) {
+  std::map<std::string, int> targets;
+  for (const Target& target : facts.targets) ++targets[ShortName(target.id)];
+  std::vector<std::string> names;
+  for (const Target& target : facts.targets) {
+    std::string name = ShortName(target.id);
+    names.push_back(targets[name] > 1 ? target.id.ToString() : std::move(name));
+  }
+  return names;
 }
 
 std::vector<CheckUp> CheckScrapes(const Facts& facts) {
   std::vector<CheckUp> checks;
+  const std::vector<std::string> names = TargetNames(facts);
+  auto name = names.begin();
   std::set<TimeMs> distances;
   TimeMs widest = 0;
   std::size_t fewest = SIZE_MAX;
   for (const Target& target : facts.targets) {
     fewest = std::min(fewest, target.scrapes.size());
     const ScrapeSpacing dispersion = SpacingOf(target.scrapes);
+    const std::string& called = *name++;
     if (dispersion.usual == 0) {
-      checks.push_back(
-          Scrapes(Health::kProblem,
-                  Message("doctor.scrapes.single", {{"target", TargetName(facts, target.id)}}),
-                  Message("doctor.scrapes.single.fix")));
+      checks.push_back(Scrapes(Health::kProblem,
+                               Message("doctor.scrapes.single", {{"target", called}}),
+                               Message("doctor.scrapes.single.fix")));
       continue;
     }
     widest = std::max(widest, dispersion.usual);
     distances.insert((dispersion.usual + 500) / 1000 * 1000);
-    checks.push_back(DispersionLine(TargetName(facts, target.id), target, dispersion));
+    checks.push_back(DispersionLine(called, target, dispersion));
     const TimeMs silent = facts.fetched.end - target.scrapes.back();
     if (static_cast<double>(silent) > kStale * static_cast<double>(dispersion.usual)) {
       checks.push_back(
           Scrapes(Health::kNote,
-                  Message("doctor.scrapes.stale", {{"target", TargetName(facts, target.id)},
+                  Message("doctor.scrapes.stale", {{"target", called},
                                                    {"at", arg::Time(target.scrapes.back())},
                                                    {"silent", Duration(silent / 1000 * 1000)}}),
                   Message("doctor.scrapes.stale.fix")));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace schedlens {
 namespace {
@@ -19,6 +20,8 @@ constexpr double kGoodEnough = 1e-4;
 /// Pulls those that nothing tells apart together.
 constexpr double kRidge = 1e-6;
 constexpr double kLeastSeconds = 1e-3;
+/// Who is told apart: fitting takes the cube of it.
+constexpr std::size_t kMostColumns = 40;
 constexpr int kRounds = 2000;
 constexpr double kSettled = 1e-8;
 
@@ -84,12 +87,28 @@ class Fit {
   double squares_ = 0, all_ = 0, of_own_ = 0, prior_ = 0;
 };
 
-Fit FitOf(const Meter& outside, const std::vector<Meter>& own, const TimeRange& window) {
-  Fit fit(own.size());
+/// The column of each contributor: its own, or the last one, which all but the largest share.
+std::vector<std::size_t> ColumnsOf(const std::vector<Meter>& own, const TimeRange& window) {
+  std::vector<std::size_t> columns(own.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  if (own.size() <= kMostColumns) return columns;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (const Meter& one : own) order.emplace_back(-one.Increase(window).value, order.size());
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    columns[order[i].second] = std::min(i, kMostColumns - 1);
+  }
+  return columns;
+}
+
+Fit FitOf(const Meter& outside, const std::vector<Meter>& own,
+          const std::vector<std::size_t>& columns, const TimeRange& window) {
+  const std::size_t n = std::min(own.size(), kMostColumns);
+  Fit fit(n);
   for (const Meter::Step& step : outside.Steps()) {
     const double seconds = std::max(0.0, step.increase);
-    std::vector<double> each;
-    for (const Meter& one : own) each.push_back(one.Within(step));
+    std::vector<double> each(n, 0);
+    for (std::size_t i = 0; i < own.size(); ++i) each[columns[i]] += own[i].Within(step);
     // Seconds vary as much as there are.
     const bool inside = step.start >= window.start && step.end <= window.end;
     fit.Add(seconds, each, (inside ? 1 : kElsewhere) / (seconds + kLeastSeconds));
@@ -101,14 +120,18 @@ Fit FitOf(const Meter& outside, const std::vector<Meter>& own, const TimeRange& 
 
 std::vector<OutsideShare> FitOutside(const Meter& outside, const std::vector<Meter>& own,
                                      const TimeRange& window) {
-  Fit fit = FitOf(outside, own, window);
+  const std::vector<std::size_t> columns = ColumnsOf(own, window);
+  Fit fit = FitOf(outside, own, columns, window);
   fit.Solve(std::nullopt);
   std::vector<OutsideShare> found(own.size());
-  for (std::size_t i = 0; i < own.size(); ++i) found[i].share = fit.share(i);
-  if (fit.rows() < own.size() + kSpare) return found;
+  for (std::size_t i = 0; i < own.size(); ++i) found[i].share = fit.share(columns[i]);
+  const std::size_t n = std::min(own.size(), kMostColumns);
+  if (fit.rows() < n + kSpare) return found;
   const double least = kMissed * fit.Misfit() + kGoodEnough * fit.squares();
   for (std::size_t i = 0; i < own.size(); ++i) {
-    fit.Solve(i);
+    // Nobody misses one of those that share a column.
+    if (own.size() > n && columns[i] == n - 1) continue;
+    fit.Solve(columns[i]);
     found[i].replaced = fit.Misfit() <= least;
   }
   return found;

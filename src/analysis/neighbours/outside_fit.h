@@ -19,7 +19,8 @@ struct OutsideShare {
 
 /// Shares s with sum of s * own = `outside` between the scrapes, by least squares; scrapes within
 /// `window` weigh most. `replaced` where leaving the contributor out fits the window hardly worse,
-/// or where there are too few scrapes to tell. Those that nothing tells apart get the same share.
+/// or where there are too few scrapes to tell. Those that nothing tells apart get the same share,
+/// as do all but the 39 that took most in the window.
 std::vector<OutsideShare> FitOutside(const Meter& outside, const std::vector<Meter>& own,
                                      const TimeRange& window);
 

@@ -44,7 +44,15 @@ void Bend(double missing, std::vector<Observation>* drawn) {
 
 }  // namespace
 
+bool IsSmallByMean(const CellView& cell, double least) {
+  return cell.bounds.size() == 1 && std::isinf(cell.bounds[0]) &&
+         cell.sum <= least * std::round(std::max(0.0, cell.buckets[0]));
+}
+
 DrawnCell DrawObservations(const CellView& cell, double least, std::mt19937_64* random) {
+  if (IsSmallByMean(cell, least)) {
+    return {{}, std::round(std::max(0.0, cell.buckets[0])), std::max(0.0, cell.sum)};
+  }
   std::vector<Observation> drawn;
   std::size_t small = 0;  // entries of buckets that are not drawn one by one
   double sum = 0;

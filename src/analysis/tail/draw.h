@@ -14,11 +14,16 @@ struct DrawnCell {
   double small_count = 0, small_seconds = 0;
 };
 
+/// Whether a cell has no buckets but the open one, so that its observations are all taken to be as
+/// long as their mean, and that is at most `least`.
+bool IsSmallByMean(const CellView& cell, double least);
+
 /// Observations that fit a cell: as many in each bucket as it counts (fractions rounded),
 /// log-uniform inside (uniform in the first), then all bent toward the lower or the upper edges
 /// until they add up to the cell's sum, as far as the edges allow. What an open bucket holds comes
 /// from the sum. Without a sum nothing is bent. Buckets that end at or below `least` are small and
-/// enter with the middle of their edges. An empty cell gives none.
+/// enter with the middle of their edges; so is all of a cell that IsSmallByMean. An empty cell
+/// gives none.
 DrawnCell DrawObservations(const CellView& cell, double least, std::mt19937_64* random);
 
 }  // namespace schedlens

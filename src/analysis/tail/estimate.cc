@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -74,16 +75,23 @@ class AttemptReconstruction {
   }
 
  private:
+  /// An observation; most are of one part, and only the others have a `whole`.
   struct Waiting {
     Group group;
-    ReconstructedAttempt whole;
+    kube::Stage part;
+    double seconds;
+    std::unique_ptr<ReconstructedAttempt> whole;
   };
 
-  ReconstructedAttempts Draw(const GridCells& cells, std::size_t i) {
+  DrawnCell Observe(const GridCells& cells, std::size_t i) {
     CheckBudget();
+    if (cells.bounds.empty()) return {};
+    return DrawObservations(View(cells, i), cutoff_, &random_);
+  }
+
+  ReconstructedAttempts Draw(const GridCells& cells, std::size_t i) {
     ReconstructedAttempts out;
-    if (cells.bounds.empty()) return out;
-    const DrawnCell drawn = DrawObservations(View(cells, i), cutoff_, &random_);
+    const DrawnCell drawn = Observe(cells, i);
     for (const double s : drawn.large) out.large.emplace_back(s);
     out.small_count = drawn.small_count;
     out.small_seconds = drawn.small_seconds;
@@ -120,12 +128,12 @@ class AttemptReconstruction {
   /// Gives a cell's observations of one part to the wholes; small ones evenly.
   void Fill(kube::Stage part, const GridCells& cells, std::size_t i,
             ReconstructedAttempts* wholes) {
-    ReconstructedAttempts observed = Draw(cells, i);
+    DrawnCell observed = Observe(cells, i);
     wholes->Spread(part, observed.small_seconds);
-    std::sort(observed.large.begin(), observed.large.end(), Slower);
-    for (const ReconstructedAttempt& o : observed.large) {
-      if (ReconstructedAttempt* w = BestFit(&wholes->large, std::nullopt, o.seconds, true)) {
-        w->Give(part, o.seconds);
+    std::sort(observed.large.begin(), observed.large.end(), std::greater<>());
+    for (const double s : observed.large) {
+      if (ReconstructedAttempt* w = BestFit(&wholes->large, std::nullopt, s, true)) {
+        w->Give(part, s);
       }
     }
   }
@@ -144,9 +152,7 @@ class AttemptReconstruction {
     }
     runs.Close(kube::Stage::kAlgorithmUnmeasured);
     const auto split = runs.large.begin() + observed;
-    for (auto run = runs.large.begin(); run != split; ++run) {
-      waiting_.push_back({kAlgorithmGroup, std::move(*run)});
-    }
+    for (auto run = runs.large.begin(); run != split; ++run) WaitAsWhole(kAlgorithmGroup, *run);
     for (const kube::Stage part : kube::All<kube::Stage>())
       small_[part] += share * runs.small[part];
     *loop_only = {{split, runs.large.end()}, 0, {}, 0};
@@ -157,9 +163,9 @@ class AttemptReconstruction {
     small_ = {};
     RunLoop(g, i, &ended.loop_only);
     for (const kube::StageRow& row : kube::kStageTable) {
-      if (IsBeforeBind(row)) Wait(row.stage, Draw(p_.points[*row.point][g], i));
+      if (IsBeforeBind(row)) Wait(row.stage, Observe(p_.points[*row.point][g], i));
     }
-    Wait(kube::Stage::kPermitWait, Draw(p_.permit_wait[g], i));
+    Wait(kube::Stage::kPermitWait, Observe(p_.permit_wait[g], i));
     for (std::size_t group = 0; group < kBindGroup; ++group) running_[group] -= ended.full.count();
     Binds(g, i);
     Deal(&ended.full);
@@ -174,7 +180,7 @@ class AttemptReconstruction {
   void Deal(ReconstructedAttempts* attempts) {
     for (const kube::Stage part : kube::All<kube::Stage>()) attempts->Spread(part, small_[part]);
     std::stable_sort(waiting_.begin(), waiting_.end(),
-                     [](const Waiting& a, const Waiting& b) { return Slower(a.whole, b.whole); });
+                     [](const Waiting& a, const Waiting& b) { return a.seconds > b.seconds; });
     std::array<double, kGroupCount> large{}, left{};
     for (const Waiting& w : waiting_) ++large[w.group];
     std::vector<Waiting> still;
@@ -183,9 +189,13 @@ class AttemptReconstruction {
       const bool can_wait =
           left[w.group] < std::round(running_[w.group] * std::min(1.0, large[w.group] / all));
       if (ReconstructedAttempt* attempt =
-              BestFit(&attempts->large, w.group, w.whole.seconds, !can_wait)) {
+              BestFit(&attempts->large, w.group, w.seconds, !can_wait)) {
         attempt->has[w.group] = true;
-        attempt->Take(w.whole.parts);
+        if (w.whole) {
+          attempt->Take(w.whole->parts);
+        } else {
+          attempt->Give(w.part, w.seconds);
+        }
       } else if (can_wait) {
         ++left[w.group];
         still.push_back(std::move(w));
@@ -198,27 +208,27 @@ class AttemptReconstruction {
   void Binds(std::size_t g, std::size_t i) {
     const GridCells& point = p_.points[ExtensionPoint::kBind][g];
     if (!account_.has_binding) {
-      Wait(kube::Stage::kBindPlugins, Draw(point, i));
+      Wait(kube::Stage::kBindPlugins, Observe(point, i));
     } else {
       ReconstructedAttempts binds = Draw(p_.binding[g], i);
       Append(Draw(p_.bind_failed[g], i), &binds);
       Fill(kube::Stage::kBindPlugins, point, i, &binds);
       binds.Close(kube::Stage::kBindUnmeasured);
-      for (ReconstructedAttempt& bind : binds.large)
-        waiting_.push_back({kBindGroup, std::move(bind)});
+      for (const ReconstructedAttempt& bind : binds.large) WaitAsWhole(kBindGroup, bind);
       for (const kube::Stage part : kube::All<kube::Stage>()) small_[part] += binds.small[part];
     }
     running_[kBindGroup] = 0;
   }
 
-  void Wait(kube::Stage part, ReconstructedAttempts observed) {
+  void Wait(kube::Stage part, const DrawnCell& observed) {
     const Group group = GroupOf(part);
-    running_[group] += observed.count();
+    running_[group] += static_cast<double>(observed.large.size()) + observed.small_count;
     small_[part] += observed.small_seconds;
-    for (ReconstructedAttempt& o : observed.large) {
-      o.parts[part] = o.seconds;
-      waiting_.push_back({group, std::move(o)});
-    }
+    for (const double s : observed.large) waiting_.push_back({group, part, s, nullptr});
+  }
+
+  void WaitAsWhole(Group group, const ReconstructedAttempt& one) {
+    waiting_.push_back({group, {}, one.seconds, std::make_unique<ReconstructedAttempt>(one)});
   }
 
   const TailPopulations& p_;
@@ -247,31 +257,32 @@ double LeastOfSlowest(const TailPopulations& p, std::size_t m) {
   return 0;
 }
 
-/// How many observations of each cell are not small.
-template <typename Take>
-void ForEachLarge(const OnGridCells& population, double cutoff, Take take) {
+/// The sum over all cells of steps(observations that are not small).
+template <typename StepsOf>
+double StepsIn(const OnGridCells& population, double cutoff, StepsOf steps) {
+  double all = 0;
   for (const GridCells& cells : population) {
     const auto small = std::upper_bound(cells.bounds.begin(), cells.bounds.end(), cutoff);
     for (std::size_t i = 0; i < cells.counts.size(); ++i) {
+      if (IsSmallByMean(View(cells, i), cutoff)) continue;
       const auto row = cells.Buckets(i);
-      take(std::accumulate(row.begin() + (small - cells.bounds.begin()), row.end(), 0.0));
+      all += steps(std::accumulate(row.begin() + (small - cells.bounds.begin()), row.end(), 0.0));
     }
   }
+  return all;
 }
 
 /// Steps that fitting takes: each large observation of a cell against each large attempt. Those of
 /// other populations are mostly fewer, but a recording may say otherwise: each is drawn.
 double Steps(const TailPopulations& p, double cutoff) {
-  double steps = 0;
-  for (const auto* population : {&p.e2e, &p.algorithm}) {
-    ForEachLarge(*population, cutoff, [&](double n) { steps += n * n; });
-  }
-  const auto draw = [&](double n) { steps += n; };
+  const auto fit = [](double n) { return n * n; };
+  const auto draw = [](double n) { return n; };
+  double steps = StepsIn(p.e2e, cutoff, fit) + StepsIn(p.algorithm, cutoff, fit);
   for (const auto* population : {&p.binding, &p.permit_wait, &p.bind_failed}) {
-    ForEachLarge(*population, cutoff, draw);
+    steps += StepsIn(*population, cutoff, draw);
   }
   for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
-    ForEachLarge(p.points[point], cutoff, draw);
+    steps += StepsIn(p.points[point], cutoff, draw);
   }
   return steps;
 }

@@ -131,7 +131,7 @@ std::string Fold(const Messages& t, const SplitDiagnosis& split, std::size_t ind
   if (anchor.empty()) return "";
   const Diagnosis& d = part.diagnosis;
   std::vector<Item> warnings;
-  for (const std::string& warning : t(d.warnings)) warnings.push_back({warning});
+  for (const std::string& warning : RemarkLines(t, d.warnings)) warnings.push_back({warning});
   return "<details class=\"group\"><summary><code>" + HtmlText(PartName(split, part), 200) +
          "</code> " + HtmlVerdict(t, d) + "</summary><div id=\"" + anchor + "\"><p><b>" +
          HtmlProse(Headline(t, d), 400) + "</b></p>\n" + HtmlNumbers(t, d) +

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "contract/diagnosis.h"
@@ -232,6 +233,22 @@ std::vector<Item> BehindItems(const Messages& t, const Finding& finding) {
     }
   }
   return items;
+}
+
+std::string RestSentence(const Messages& t, std::size_t count) {
+  return count <= kMostListed ? "" : t("list.rest", count - kMostListed);
+}
+
+std::vector<std::string> RemarkLines(const Messages& t, const std::vector<Message>& all) {
+  std::map<std::string_view, std::size_t> counts, listed;
+  for (const Message& one : all) ++counts[one.id];
+  std::vector<std::string> remarks;
+  for (const Message& one : all) {
+    const std::size_t n = ++listed[one.id];
+    if (n <= kMostListed) remarks.push_back(t(one));
+    if (n == kMostListed && counts[one.id] > n) remarks.push_back(RestSentence(t, counts[one.id]));
+  }
+  return remarks;
 }
 
 std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis) {

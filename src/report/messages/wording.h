@@ -60,6 +60,12 @@ std::vector<NextStep> StepsOf(const Finding& finding);
 std::string BehindSentence(const Messages& t, const CauseBehind& cause);
 /// What is behind the finding, strongest first: each with its evidence, then what to do about it.
 std::vector<Item> BehindItems(const Messages& t, const Finding& finding);
+/// As many of a kind a report lists; JSON has all.
+inline constexpr std::size_t kMostListed = 20;
+/// How many of `count` are left out behind the first ones; empty where all are listed.
+std::string RestSentence(const Messages& t, std::size_t count);
+/// Remarks in their order, of each kind (message id) the first ones and how many more there are.
+std::vector<std::string> RemarkLines(const Messages& t, const std::vector<Message>& all);
 /// Which of several schedulers the diagnosis is about; empty of one alone.
 std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
 /// "p99 of scheduler_e2e_scheduling_duration_seconds"; of no quantile the expression.

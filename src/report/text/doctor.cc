@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/commands.h"
 #include "report/escape.h"
+#include "report/messages/wording.h"
 #include "report/text/layout.h"
 
 namespace schedlens {
@@ -38,14 +40,21 @@ std::string Configurations(const DoctorReport& report) {
 
 }  // namespace
 
-// Consecutive checks with the same evidence show it once, below the first.
+// Consecutive checks with the same evidence show it once, below the first. Of checks that are alike
+// the first ones are listed.
 std::string DoctorText(const Messages& t, const DoctorReport& report) {
   constexpr int kHealth = 8;
   std::string out;
   std::string last;
   const int width = SubjectWidth(report);
   const std::string indent(static_cast<std::size_t>(kHealth + 1 + width), ' ');
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> counts, listed;
+  for (const CheckUp& check : report.checks) ++counts[{check.subject, check.text.id}];
   for (const CheckUp& check : report.checks) {
+    const std::pair<std::string_view, std::string_view> kind(check.subject, check.text.id);
+    const std::size_t n = ++listed[kind];
+    if (n == kMostListed + 1) out += indent + " " + RestSentence(t, counts[kind]) + "\n";
+    if (n > kMostListed) continue;
     out += Padded(t.Of(check.health,
                        {"doctor.health.ok", "doctor.health.note", "doctor.health.problem"}),
                   kHealth) +

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace schedlens {
@@ -88,6 +89,29 @@ TEST(FitOutsideTest, NobodyMeetsMoreThanAll) {
   std::vector<double> twice = one;
   for (double& step : twice) step *= 2;
   EXPECT_EQ(FitOutside(scraped.Of(twice), {scraped.Of(one)}, kAll)[0].share, 1);
+}
+
+// Each more would cost its square.
+TEST(FitOutsideTest, OfHundredsTheSlowestAreToldApartAndTheRestAsOne) {
+  constexpr std::size_t kSteps = 100, kQuiet = 300;
+  std::mt19937_64 random(5);
+  const ScrapedSource scraped(kSteps);
+  std::exponential_distribution<double> length(1);
+  std::vector<Meter> own;
+  for (std::size_t i = 0; i < kQuiet; ++i) {
+    std::vector<double> steps(kSteps);
+    for (double& step : steps) step = 0.001 * length(random);
+    own.push_back(scraped.Of(steps));
+  }
+  std::vector<double> met(kSteps);
+  for (double& step : met) step = 10 * length(random);
+  own.push_back(scraped.Of(met));
+  const auto fitted = FitOutside(scraped.Of(met), own, {0, kSteps * kInterval});
+  ASSERT_EQ(fitted.size(), kQuiet + 1);
+  EXPECT_GT(fitted.back().share, 0.95);
+  EXPECT_FALSE(fitted.back().replaced);
+  EXPECT_TRUE(std::all_of(fitted.begin(), fitted.end() - 1,
+                          [](const OutsideShare& one) { return one.replaced; }));
 }
 
 }  // namespace

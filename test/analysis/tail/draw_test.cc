@@ -58,5 +58,19 @@ TEST(DrawObservationsTest, AnEmptyCellGivesNone) {
   EXPECT_TRUE(DrawObservations({{}, {}, 1}, 0, &random).large.empty());
 }
 
+TEST(DrawObservationsTest, WithoutBucketsAllAreAsLongAsTheirMean) {
+  std::mt19937_64 random(1);
+  const std::vector<double> open = {kInfinity}, buckets = {4};
+  EXPECT_TRUE(IsSmallByMean({open, buckets, 2}, 0.5));
+  EXPECT_FALSE(IsSmallByMean({open, buckets, 2}, 0.4));
+  EXPECT_FALSE(IsSmallByMean({open, buckets, std::nan("")}, 0.5));
+  const DrawnCell small = DrawObservations({open, buckets, 2}, 0.5, &random);
+  EXPECT_TRUE(small.large.empty());
+  EXPECT_EQ(small.small_count, 4);
+  EXPECT_EQ(small.small_seconds, 2);
+  EXPECT_EQ(DrawObservations({open, buckets, 2}, 0.4, &random).large,
+            (std::vector<double>{0.5, 0.5, 0.5, 0.5}));
+}
+
 }  // namespace
 }  // namespace schedlens

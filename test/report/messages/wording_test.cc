@@ -1,5 +1,6 @@
 #include "report/messages/wording.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -150,6 +151,19 @@ TEST(NeighboursSentenceTest, IsNotGivenWhereNobodyAsksForThem) {
   EXPECT_NE(NeighboursSentence(Messages("en"), d), "");
   EXPECT_EQ(GapSentences(Messages("en"), d).size(), 2u) << "the gap, and etcd's metrics";
   EXPECT_EQ(NeighboursSentence(Messages("en"), Diagnosis()), "");
+}
+
+TEST(WordingTest, OfManyRemarksOfAKindTheFirstAreListed) {
+  std::vector<Message> all;
+  for (int i = 0; i < 25; ++i) {
+    all.push_back(Verbatim(fmt::format("remark {}", i)));
+    if (i < 20) all.push_back(Message("source.note", {{"text", fmt::format("note {}", i)}}));
+  }
+  const std::vector<std::string> remarks = RemarkLines(English(), all);
+  ASSERT_EQ(remarks.size(), 41u);
+  EXPECT_EQ(remarks[0], "remark 0");
+  EXPECT_EQ(remarks[38], "remark 19");
+  EXPECT_EQ(remarks[39], "5 more like these: `-o json` lists all.");
 }
 
 }  // namespace
