@@ -5,7 +5,7 @@
 #include <map>
 
 #include "analysis/neighbours/meter.h"
-#include "analysis/neighbours/request_seconds.h"
+#include "analysis/neighbours/slow_server.h"
 #include "kube/neighbour_metrics.h"
 #include "model/text.h"
 #include "sim/base/random.h"

@@ -6,7 +6,7 @@
 
 #include "kube/words.h"
 #include "sim/base/random.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

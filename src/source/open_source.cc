@@ -10,7 +10,6 @@
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
-#include "source/capture/local_source.h"
 #include "source/capture/scrape_pair.h"
 #include "source/custom_buckets/unfolding_source.h"
 #include "source/http/halving_source.h"

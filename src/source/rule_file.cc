@@ -1,15 +1,24 @@
 #include "source/rule_file.h"
 
+// Rule files with other expressions in them, byte for byte.
+
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "model/diff.h"
+#include "model/nearest.h"
 #include "model/yaml_load.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/rule_file_dashboards.h"
 #include "source/rule_file_groups.h"
 #include "source/scalar_place.h"
 #include "source/yaml_tree.h"
@@ -185,6 +194,148 @@ std::string Expected(YamlNode document) {
   return "expected a rule file, a map with a list `groups`, or a dashboard";
 }
 
+using Names = std::vector<std::string>;
+
+constexpr std::string_view kMerge = "<<";
+
+const Names& RuleFields() {
+  static const Names all = {"alert", "record", "expr", "for", "keep_firing_for", "labels",
+                            "annotations",
+                            // vmalert's
+                            "debug", "update_entries_limit", "id"};
+  return all;
+}
+
+/// Of groups that only vmalert takes.
+const Names& VmalertFields() {
+  static const Names all = {
+      "type",       "concurrency",    "params", "headers", "notifier_headers",   "eval_offset",
+      "eval_delay", "eval_alignment", "tenant", "debug",   "extra_filter_labels"};
+  return all;
+}
+
+const Names& GroupFields() {
+  static const Names all = {"name", "interval", "query_offset", "limit", "labels", "rules",
+                            // Thanos's and Mimir's
+                            "partial_response_strategy", "source_tenants", "evaluation_delay",
+                            "align_evaluation_time_on_interval", "remote_write"};
+  return all;
+}
+
+bool Holds(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Letters, digits and _; not a digit first.
+bool IsLabelName(const std::string& text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+}
+
+/// What differs by a slip from a name of the list.
+Message Meant(const std::string& name, const Names& names) {
+  constexpr std::size_t kSlip = 2;
+  const std::string near = Nearest(name, names);
+  if (near.empty() || EditDistance(name, near) > kSlip) return {};
+  return Message("lint.did_you_mean", {{"words", near}});
+}
+
+/// Calls `each` for the names of a map, once each, and notes those that are set twice.
+template <typename Each>
+void ForEachName(YamlNode map, const FieldNote& note, const Each& each) {
+  std::set<std::string> seen;
+  for (const auto& member : map) {
+    const std::string name = member.first.Scalar();
+    // What is merged is judged where it stands.
+    if (name == kMerge || member.first.IsNull()) continue;
+    if (!seen.insert(name).second) {
+      note("bad-field", member.first, Message("lint.file.twice", {{"field", name}}), {});
+      continue;
+    }
+    each(name, member.first, member.second);
+  }
+}
+
+void JudgeFields(YamlNode map, const Names& known, const char* said, const FieldNote& note) {
+  ForEachName(map, note, [&](const std::string& name, YamlNode at, YamlNode) {
+    if (Holds(known, name)) return;
+    note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
+  });
+}
+
+/// Whether the blanks that differ are none that count.
+bool SameMeaning(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  try {
+    return promql::SameTree(*promql::Parse(a), *promql::Parse(b));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// The rules of the changed text that do not mean what they should; all of them where it is broken.
+std::vector<bool> Wrong(const RuleFile& file, const std::string& text,
+                        const std::vector<std::string>& wanted) {
+  std::vector<bool> wrong(file.rules.size(), true);
+  try {
+    const RuleFile again = ParseRuleFile(text, file.name);
+    for (std::size_t i = 0; i < wrong.size() && again.rules.size() == wrong.size(); ++i) {
+      wrong[i] = !SameMeaning(again.rules[i].expr, wanted[i]);
+    }
+  } catch (const Error&) {
+    // All of them.
+  }
+  return wrong;
+}
+
+/// What is wanted of all the rules, and which of them are to be put in quotes.
+struct Wanted {
+  const std::vector<std::string>& expressions;
+  const std::vector<bool>& quoted;
+};
+
+/// What has to change in a text: in the file, or in one of the texts inside of it.
+std::vector<TextEdit> EditsIn(const std::string& text, const RuleFile& file,
+                              std::optional<std::size_t> inside, const Wanted& wanted) {
+  std::vector<TextEdit> edits;
+  std::set<std::size_t> done;  // an alias stands for the same text
+  for (std::size_t i = 0; i < file.rules.size(); ++i) {
+    const FileRule& rule = file.rules[i];
+    if (rule.inside != inside || wanted.expressions[i] == rule.expr ||
+        !done.insert(rule.begin).second) {
+      continue;
+    }
+    const auto place = ScalarPlace::Find(text, rule.begin, rule.before + rule.expr + rule.after);
+    if (!place) continue;
+    const std::string whole = rule.before + wanted.expressions[i] + rule.after;
+    const auto own =
+        wanted.quoted[i] ? std::vector<TextEdit>{place->Quoted(whole)} : place->EditsTo(whole);
+    edits.insert(edits.end(), own.begin(), own.end());
+  }
+  return edits;
+}
+
+/// The file with its changed expressions, and those of the texts inside.
+std::string Changed(const RuleFile& file, const Wanted& wanted) {
+  std::vector<TextEdit> edits = EditsIn(file.text, file, std::nullopt, wanted);
+  for (std::size_t i = 0; i < file.insides.size(); ++i) {
+    const TextInside& inside = file.insides[i];
+    const std::vector<TextEdit> inner = EditsIn(inside.text, file, i, wanted);
+    if (inner.empty()) continue;
+    const auto place = ScalarPlace::Find(file.text, inside.begin, inside.text);
+    if (!place) continue;
+    const auto own = place->EditsTo(Apply(inside.text, inner));
+    edits.insert(edits.end(), own.begin(), own.end());
+  }
+  return Apply(file.text, edits);
+}
+
+bool Any(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), true) != flags.end();
+}
+
 }  // namespace
 
 RuleFile ParseRuleFile(std::string text, const std::string& name) {
@@ -214,6 +365,78 @@ std::string RuleFileFor(const std::string& expression) {
   YAML::Emitter out;
   out << root;
   return std::string(out.c_str()) + "\n";
+}
+
+YamlNode FieldOf(YamlNode map, const char* field, int depth) {
+  constexpr int kDeepestMerge = 8;
+  const YamlNode own = map[field];
+  const YamlNode merged = map["<<"];
+  if (own || !merged || depth > kDeepestMerge) return own;
+  if (merged.IsMap()) return FieldOf(merged, field, depth + 1);
+  if (!merged.IsSequence()) return own;
+  for (const auto& [none, one] : merged) {
+    if (const YamlNode found = FieldOf(one, field, depth + 1)) return found;
+  }
+  return own;
+}
+
+bool IsGroupOfVmalert(YamlNode group) {
+  const Names& fields = VmalertFields();
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const std::string& field) { return FieldOf(group, field.c_str()); });
+}
+
+void JudgeGroupFields(YamlNode group, const FieldNote& note) {
+  JudgeFields(group, GroupFields(), "lint.file.unknown.group", note);
+}
+
+void JudgeRuleFields(YamlNode rule, const FieldNote& note) {
+  JudgeFields(rule, RuleFields(), "lint.file.unknown.rule", note);
+}
+
+void JudgeFileFields(YamlNode file, const FieldNote& note) {
+  if (file["apiVersion"] || file["kind"]) return;
+  static const Names known = {"groups",
+                              // what Mimir's and Cortex's tools upload the groups to
+                              "namespace"};
+  JudgeFields(file, known, "lint.file.unknown.file", note);
+}
+
+void JudgeTexts(YamlNode map, const char* field, const FieldNote& note) {
+  const YamlNode texts = FieldOf(map, field);
+  if (!texts || texts.IsNull()) return;
+  if (!texts.IsMap()) {
+    return note("bad-field", texts, Message("lint.file.not_map", {{"field", field}}), {});
+  }
+  ForEachName(texts, note, [&](const std::string& name, YamlNode at, YamlNode value) {
+    if (!IsLabelName(name) || name == "__name__") {
+      note("bad-name", at, Message("lint.file.label", {{"name", name}}), {});
+    }
+    if (value.IsMap() || value.IsSequence()) {
+      note("bad-field", value, Message("lint.file.not_text", {{"field", name}}), {});
+    }
+  });
+}
+
+std::string WithExpressions(const RuleFile& file, const std::vector<std::string>& expressions) {
+  if (expressions.size() != file.rules.size()) {
+    throw Error(ErrorKind::kFailed, "one expression a rule is needed");
+  }
+  const bool same = std::equal(
+      file.rules.begin(), file.rules.end(), expressions.begin(),
+      [](const FileRule& rule, const std::string& wanted) { return rule.expr == wanted; });
+  if (same) return file.text;
+  std::vector<bool> quoted(file.rules.size(), false);
+  std::string text = Changed(file, {expressions, quoted});
+  quoted = Wrong(file, text, expressions);
+  if (!Any(quoted)) return text;
+  text = Changed(file, {expressions, quoted});
+  if (!Any(Wrong(file, text, expressions))) return text;
+  throw Error(
+      ErrorKind::kFailed,
+      fmt::format("mending {}: an expression cannot be changed where it stands; is the file "
+                  "UTF-8?",
+                  file.name));
 }
 
 }  // namespace schedlens

@@ -1,7 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_RULE_FILE_GROUPS_H_
-#define SCHEDLENS_SOURCE_RULE_FILE_GROUPS_H_
-
-// The groups of a rule file, read as `promtool check rules` reads them.
+#pragma once
 
 #include <string>
 
@@ -9,6 +6,8 @@
 #include "source/yaml_tree.h"
 
 namespace schedlens {
+
+// The groups of a rule file, read as `promtool check rules` reads them.
 
 /// Adds the rules of a map with a list `groups`, which is the `whole` of its text or a part of it,
 /// and what is wrong with them to the file. Lines and
@@ -22,6 +21,18 @@ std::size_t PlaceOf(YamlNode node, const std::string& text);
 /// Throws Error(kUsage): "NAME:LINE: what".
 [[noreturn]] void FailAt(const std::string& name, int line, const std::string& what);
 
-}  // namespace schedlens
+// The queries of a dashboard. Grafana's: of its panels, rows and library elements, of its variables
+// (`label_values(x, job)`) and annotations; old and new schemas alike have them as `expr` somewhere
+// below a `title`. Perses': of its panels and variables.
 
-#endif  // SCHEDLENS_SOURCE_RULE_FILE_GROUPS_H_
+/// Whether a document is a dashboard, or what Grafana's API or an operator's object wraps around
+/// one.
+bool IsDashboard(YamlNode document);
+
+/// Adds its queries to the file, those of data sources that do not speak PromQL left out.
+void ReadDashboard(YamlNode document, RuleFile* file);
+
+/// Adds the queries of a rule of Grafana's own alerting.
+void ReadGrafanaRule(YamlNode rule, const std::string& group, RuleFile* file);
+
+}  // namespace schedlens

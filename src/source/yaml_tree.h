@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_YAML_TREE_H_
-#define SCHEDLENS_SOURCE_YAML_TREE_H_
+#pragma once
 
 // YAML and JSON of megabytes in little memory: 16 bytes an entry and its text, where yaml-cpp's own
 // nodes, and the tokens it keeps of whatever stands in braces, take hundreds.
@@ -112,5 +111,3 @@ class YamlTree {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_YAML_TREE_H_

@@ -9,7 +9,7 @@
 #include "analysis/doctor/doctor.h"
 #include "contract/source.h"
 #include "e2e/recorded.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 #include "source/capture/recording.h"
 #include "source/custom_buckets/folded.h"
 #include "source/custom_buckets/unfolding_source.h"

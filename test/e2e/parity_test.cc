@@ -5,7 +5,7 @@
 #include "contract/source.h"
 #include "e2e/answers.h"
 #include "model/exposition.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens::test {
 namespace {

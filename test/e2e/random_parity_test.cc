@@ -5,7 +5,7 @@
 
 #include "e2e/answers.h"
 #include "e2e/random_data.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens::test {
 namespace {

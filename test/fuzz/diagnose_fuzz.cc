@@ -12,7 +12,7 @@
 #include "contract/source.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace {
 

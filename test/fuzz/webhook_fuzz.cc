@@ -6,7 +6,6 @@
 #include <string>
 
 #include "analysis/alert/alert.h"
-#include "analysis/alert/grafana_rule.h"
 #include "analysis/alert/webhook.h"
 #include "schedlens/error.h"
 

@@ -23,7 +23,7 @@
 #include "reference/judged_table.h"
 #include "reference/shaped.h"
 #include "sim/scenario/scenario.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

@@ -12,7 +12,7 @@
 #include "reference/what_if.h"
 #include "schedlens/error.h"
 #include "sim/base/random.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {

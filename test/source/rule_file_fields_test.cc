@@ -1,4 +1,4 @@
-#include "source/rule_file_fields.h"
+#include "source/rule_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "messages/written.h"
-#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "analysis/alert/name_or_expression.h"
+#include "analysis/alert/target.h"
 #include "analysis/alert/webhook.h"
 #include "model/nearest.h"
 #include "promql/metricsql.h"

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/collect/columns.h"
 #include "contract/source.h"
+#include "promql/matcher.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {
@@ -96,6 +99,35 @@ bool LacksAMetric(Source& source, const promql::AlertExpression& alert, TimeMs a
                      [](const Answer& answer) { return answer.series.empty(); });
 }
 
+bool HasThreshold(const AlertVerdict& alert) {
+  return alert.threshold.has_value() && !alert.comparison.empty();
+}
+
+/// The times that it held, whatever its `for`.
+std::vector<AlertEpisode> TimesHeld(const Timeline& timeline, const AlertVerdict& alert) {
+  std::vector<AlertEpisode> held;
+  if (!HasThreshold(alert)) return held;
+  bool open = false;
+  for (std::size_t i = 0; i < std::min(timeline.times.size(), timeline.shown.size()); ++i) {
+    if (std::isnan(timeline.shown[i])) continue;
+    const bool holds = Compares(timeline.shown[i], alert.comparison, *alert.threshold);
+    if (holds && !open) held.push_back({timeline.times[i], {}, {}});
+    if (!holds && open) held.back().resolved = timeline.times[i];
+    open = holds;
+  }
+  return held;
+}
+
+constexpr std::size_t kMostLooks = 240;
+
+/// The quantile of all attempts between two times, as a server interpolates it; NaN without any.
+double QuantileBetween(const std::vector<ScrapeIncreases>& children, double q,
+                       const TimeRange& range) {
+  std::vector<ScrapeIncreases> inside;
+  for (const ScrapeIncreases& child : children) inside.push_back(CellsInside(child, range));
+  return PoolBuckets(inside).Interpolate(q);
+}
+
 }  // namespace
 
 bool Compares(double value, const std::string& comparison, double threshold) {
@@ -133,6 +165,73 @@ AlertAnswer AskWhetherItFires(Source& source, const promql::AlertExpression& ale
       tells && !(EverBeyond(compared, alert) && LacksAMetric(source, alert, window.end));
   if (known) out.fires.state = FiresState::kNo;
   return out;
+}
+
+std::vector<AlertEpisode> EpisodesOf(const Timeline& timeline, const AlertVerdict& alert,
+                                     std::int64_t for_ms, const std::vector<Firing>& firings) {
+  if (for_ms <= 0) return {};
+  std::vector<AlertEpisode> held = TimesHeld(timeline, alert);
+  const TimeMs last = timeline.times.empty() ? 0 : timeline.times.back();
+  for (AlertEpisode& episode : held) {
+    const TimeMs firing = episode.pending + for_ms;
+    if (firing <= episode.resolved.value_or(last)) episode.firing = firing;
+  }
+  if (firings.empty()) return held;
+  std::vector<AlertEpisode> known;
+  for (const Firing& firing : firings) {
+    const AlertEpisode one{firing.start - for_ms, firing.start, firing.end};
+    const bool told = std::any_of(known.begin(), known.end(), [&](const AlertEpisode& episode) {
+      return episode.firing == one.firing;
+    });
+    if (!told) known.push_back(one);
+  }
+  return known;
+}
+
+std::optional<double> SecondsAbove(const Timeline& timeline, const AlertVerdict& alert,
+                                   const TimeRange& window) {
+  const bool exceeds = alert.comparison == ">" || alert.comparison == ">=";
+  if (!HasThreshold(alert) || !exceeds) return std::nullopt;
+  bool any = false;
+  TimeMs above = 0;
+  for (std::size_t i = 1; i < std::min(timeline.times.size(), timeline.shown.size()); ++i) {
+    const TimeMs from = std::max(timeline.times[i - 1], window.start);
+    const TimeMs to = std::min(timeline.times[i], window.end);
+    if (from >= to || std::isnan(timeline.shown[i])) continue;
+    any = true;
+    if (Compares(timeline.shown[i], alert.comparison, *alert.threshold)) above += to - from;
+  }
+  return any ? std::optional(static_cast<double>(above) / 1000) : std::nullopt;
+}
+
+std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts& facts,
+                                           const HistogramFacts& attempt) {
+  const auto threshold = alert.ThresholdInSeconds();
+  const std::string& comparison = alert.verdict.comparison;
+  const bool exceeds = comparison == ">" || comparison == ">=";
+  if (!threshold || !exceeds || alert.range_ms <= 0) return {};
+  if (alert.verdict.metric != attempt.family) return {};
+  std::vector<ScrapeIncreases> children = CellsOf(attempt, facts.targets, ScrapedRange(facts));
+  std::erase_if(children, [&](const ScrapeIncreases& child) {
+    std::vector<promql::Matcher>
+        own;  // the scheduler's other labels were matched when it was asked
+    for (const promql::Matcher& matcher : alert.asked.matchers) {
+      if (matcher.name == "result") own.push_back(matcher);
+    }
+    return !promql::Accept(own, child.labels);
+  });
+  std::vector<TimeRange> above;
+  for (const TimeMs t : ColumnEdges(facts, children, ScrapedRange(facts), kMostLooks)) {
+    const TimeRange range{t - alert.range_ms, t};
+    const double shown = QuantileBetween(children, alert.verdict.quantile, range);
+    if (!Compares(shown, comparison, *threshold)) continue;
+    if (above.empty() || above.back().end < range.start) {
+      above.push_back(range);
+    } else {
+      above.back().end = t;
+    }
+  }
+  return above;
 }
 
 }  // namespace schedlens

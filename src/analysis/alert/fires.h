@@ -1,18 +1,22 @@
-#ifndef SCHEDLENS_ANALYSIS_ALERT_FIRES_H_
-#define SCHEDLENS_ANALYSIS_ALERT_FIRES_H_
+#pragma once
 
-// Whether an alert's whole expression held, and what it compares: by evaluating it as written,
-// whatever it asks.
+// When an alert fires: its value over time, its episodes.
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/alert/panel.h"
+#include "analysis/alert/rules.h"
 #include "contract/diagnosis.h"
 #include "contract/message.h"
 #include "contract/source.h"
 #include "promql/alert_expression.h"
 
 namespace schedlens {
+
+// Whether an alert's whole expression held, and what it compares: by evaluating it as written,
+// whatever it asks.
 
 /// Whether `value comparison threshold` is true.
 bool Compares(double value, const std::string& comparison, double threshold);
@@ -32,6 +36,26 @@ struct AlertAnswer {
 AlertAnswer AskWhetherItFires(Source& source, const promql::AlertExpression& alert,
                               const TimeRange& window);
 
-}  // namespace schedlens
+// When an alert was pending, firing and resolved, and how long it stood above its threshold.
 
-#endif  // SCHEDLENS_ANALYSIS_ALERT_FIRES_H_
+/// The times that the alert's value was beyond its threshold, by the columns of the timeline: each
+/// with the first at which it held, `for_ms` later the firing, and the first at which it held no
+/// more. Columns without a value end none. Where firings are known (by ALERTS, a
+/// webhook) they count instead, each pending for its `for` before. Empty without a `for`, and
+/// without a threshold nor a firing.
+std::vector<AlertEpisode> EpisodesOf(const Timeline& timeline, const AlertVerdict& alert,
+                                     std::int64_t for_ms, const std::vector<Firing>& firings);
+
+/// Seconds of the window in which the columns' values were beyond the threshold; nothing without a
+/// threshold to exceed or a value in the window.
+std::optional<double> SecondsAbove(const Timeline& timeline, const AlertVerdict& alert,
+                                   const TimeRange& window);
+
+/// The times in which a quantile alert stood above its threshold, by the histograms in hand, one
+/// look a scrape (at most 240): each reaches back to where the first such rate began. In order,
+/// none touching the next. Empty for an alert without a threshold to exceed, for one that asks
+/// something else than a quantile of the attempts, and without data.
+std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts& facts,
+                                           const HistogramFacts& attempt);
+
+}  // namespace schedlens

@@ -1,5 +1,7 @@
 #include "analysis/alert/rules.h"
 
+// When an alert fired, as the samples of ALERTS tell it.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/alert/alert.h"
 #include "model/json.h"
+#include "model/quote.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -158,6 +162,33 @@ std::set<std::string> RecordedFor(const std::vector<ServerRule>& rules, const st
   return found;
 }
 
+/// The firings of one series of ALERTS.
+void SplitAtGaps(const Series& series, TimeMs range_end, std::vector<Firing>& firings) {
+  if (series.samples.empty()) return;
+  std::vector<TimeMs> gaps;
+  for (std::size_t i = 1; i < series.samples.size(); ++i) {
+    gaps.push_back(series.samples[i].t - series.samples[i - 1].t);
+  }
+  constexpr TimeMs kDefaultInterval = 60'000;  // one evaluation, when a single sample is there
+  TimeMs usual = kDefaultInterval;
+  if (!gaps.empty()) {
+    std::nth_element(gaps.begin(), gaps.begin() + static_cast<long>(gaps.size() / 2), gaps.end());
+    usual = gaps[gaps.size() / 2];
+  }
+  TimeMs start = series.samples.front().t;
+  TimeMs last = start;
+  const auto close = [&](TimeMs next) {
+    if (next - last <= 3 * usual) return false;
+    firings.push_back({series.labels, start, last});
+    return true;
+  };
+  for (const Sample& sample : series.samples) {
+    if (close(sample.t)) start = sample.t;
+    last = sample.t;
+  }
+  if (!close(range_end)) firings.push_back({series.labels, start, std::nullopt});
+}
+
 }  // namespace
 
 RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
@@ -176,7 +207,8 @@ RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
     json kept = json::array();
     for (const json& entry : ListAt(group, "rules")) {
       const auto rule = ReadRule(entry, "");
-      if (!rule || (rule->alerting ? rule->name != alert : !recorded.contains(rule->name))) continue;
+      if (!rule || (rule->alerting ? rule->name != alert : !recorded.contains(rule->name)))
+        continue;
       kept.push_back(WithoutProse(entry));
     }
     if (kept.empty()) continue;
@@ -227,6 +259,41 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
   }
   // Rules that record each other in a circle never end.
   return {.expr = expr, .notes = {Message("rules.too_deep")}};
+}
+
+std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRange range,
+                                const std::string& state) {
+  const std::string promql =
+      fmt::format("ALERTS{{alertname={},alertstate=\"{}\"}}[{}]", QuotePromql(name), state,
+                  FormatDuration(range.end - range.start));
+  const Answer answer =
+      source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
+  std::vector<Firing> firings;
+  for (const Series& series : answer.series) SplitAtGaps(series, range.end, firings);
+  std::stable_sort(firings.begin(), firings.end(),
+                   [](const Firing& a, const Firing& b) { return a.start < b.start; });
+  return firings;
+}
+
+Message WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range) {
+  if (alert.name.empty() || !FindFirings(source, alert.name, range).empty()) return {};
+  const std::vector<Firing> pending = FindFirings(source, alert.name, range, "pending");
+  if (pending.empty() && !alert.firings.empty()) {
+    return Message("alert.not_kept",
+                   {{"alert", alert.name}, {"at", arg::Time(alert.firings.back().start)}});
+  }
+  if (pending.empty()) {
+    return Message("alert.not_fired", {{"alert", alert.name}, {"from", arg::Time(range.start)}});
+  }
+  const Firing& last = pending.back();
+  const Argument wait{"wait", FormatDuration(alert.for_ms)};
+  if (!last.end) {
+    return Message("alert.pending",
+                   {{"alert", alert.name}, {"since", arg::Time(last.start)}, wait});
+  }
+  return Message(
+      "alert.was_pending",
+      {{"alert", alert.name}, {"from", arg::Time(last.start)}, {"to", arg::Time(*last.end)}, wait});
 }
 
 }  // namespace schedlens

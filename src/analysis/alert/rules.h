@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_ANALYSIS_ALERT_RULES_H_
-#define SCHEDLENS_ANALYSIS_ALERT_RULES_H_
+#pragma once
 
 // Alerting and recording rules as `/api/v1/rules` lists them, and expressions with the recording
 // rules in them replaced by what they record.
@@ -65,5 +64,3 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
                                             const std::vector<ServerRule>& rules);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_ANALYSIS_ALERT_RULES_H_

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "analysis/collect/targets.h"
+#include "kube/metrics.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
@@ -49,6 +51,11 @@ std::string WithSelectors(const std::string& expr, const Change& change) {
     if (selector != nullptr && change(*selector)) changed = true;
   });
   return changed ? promql::ToString(*tree) : expr;
+}
+
+bool IsNumber(const promql::Expr& expr) {
+  const auto* unary = expr.As<promql::Unary>();
+  return (unary != nullptr ? *unary->expr : expr).As<promql::NumberLiteral>() != nullptr;
 }
 
 }  // namespace
@@ -114,6 +121,26 @@ std::string WithRange(const std::string& expr, std::int64_t range_ms) {
     if (changes) one.range_ms = range_ms;
     return changes;
   });
+}
+
+bool LooksLikeName(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == ':' || c == '-' || c == '.' || c == ' ';
+  });
+}
+
+bool ReadsAsExpression(const std::string& text,
+                       const std::function<bool(const std::string&)>& answered) {
+  const bool several_words = text.find(' ') != std::string::npos;
+  try {
+    const promql::ExprPtr expr = promql::Parse(text);
+    const auto* selector = expr->As<promql::Selector>();
+    if (selector != nullptr && selector->name == text) return kube::FindMetric(text) != nullptr;
+    return several_words || IsNumber(*expr);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    return several_words && answered && answered(text);
+  }
 }
 
 }  // namespace schedlens

@@ -1,9 +1,9 @@
-#ifndef SCHEDLENS_ANALYSIS_ALERT_TARGET_H_
-#define SCHEDLENS_ANALYSIS_ALERT_TARGET_H_
+#pragma once
 
-// Which schedulers an alert is about, from its own words.
+// Which schedulers an alert is about, and whether a text is its name.
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +12,8 @@
 #include "promql/alert_expression.h"
 
 namespace schedlens {
+
+// Which schedulers an alert is about, from its own words.
 
 /// The matchers as written, without braces.
 std::string MatchersText(const std::vector<promql::Matcher>& matchers);
@@ -39,6 +41,16 @@ std::string WithoutUnknownTargets(const std::string& expr, const std::set<std::s
 /// The expression with every range, but those of subqueries, of this length.
 std::string WithRange(const std::string& expr, std::int64_t range_ms);
 
-}  // namespace schedlens
+// Whether what stands for an alert is its name or its expression, where it could be both.
 
-#endif  // SCHEDLENS_ANALYSIS_ALERT_TARGET_H_
+/// Words and nothing else. A metric's name alone makes no alert, so it is taken for a name at
+/// first.
+bool LooksLikeName(const std::string& text);
+
+/// Whether a text that looks like a name, and that no rule has, is an expression: a number, the
+/// name of one of the scheduler's metrics, or several words that are read as one here or, where
+/// given, by `answered`, which asks the server.
+bool ReadsAsExpression(const std::string& text,
+                       const std::function<bool(const std::string&)>& answered);
+
+}  // namespace schedlens

@@ -1,7 +1,6 @@
-#ifndef SCHEDLENS_ANALYSIS_ALERT_WEBHOOK_H_
-#define SCHEDLENS_ANALYSIS_ALERT_WEBHOOK_H_
+#pragma once
 
-// What Alertmanager (version 4) and Grafana post to a webhook, and the links they put into it.
+// What Alertmanager and Grafana post and link to.
 
 #include <optional>
 #include <string>
@@ -11,6 +10,8 @@
 #include "contract/series.h"
 
 namespace schedlens {
+
+// What Alertmanager (version 4) and Grafana post to a webhook, and the links they put into it.
 
 struct WebhookAlert {
   std::string name;  ///< label alertname
@@ -40,6 +41,33 @@ struct LinkedExpression {
 /// and for a link over 64 KiB.
 std::optional<LinkedExpression> ReadGraphUrl(std::string_view url);
 
-}  // namespace schedlens
+// The page of an alert rule in Grafana: a notification links to it, and its address holds no
+// expression, only where to ask for one.
 
-#endif  // SCHEDLENS_ANALYSIS_ALERT_WEBHOOK_H_
+/// What the address of a rule's page tells.
+struct GrafanaRulePage {
+  std::string grafana;     ///< what stands before the page's path
+  std::string uid;         ///< of a rule that Grafana evaluates; else empty
+  std::string datasource;  ///< name of the data source that evaluates the rule; else empty
+  std::string name;        ///< the rule's, where a data source evaluates it
+};
+
+/// `/alerting/grafana/UID/view` (or /edit), and `/alerting/DATASOURCE/ID/view` with the rule's name
+/// in the ID. Nothing for any other address.
+std::optional<GrafanaRulePage> ReadRulePage(std::string_view url);
+
+/// What a rule of Grafana asks: its query and threshold as one expression in PromQL.
+struct GrafanaRule {
+  std::string expr;            ///< with its comparison, where the condition is one
+  std::string datasource_uid;  ///< whose API answers the query
+};
+
+/// Reads `/api/v1/provisioning/alert-rules/UID`. The condition's expressions (threshold, classic
+/// condition, `$A > 3`) are followed to the query that they rest on. Throws Error(kFailed) where
+/// it is no such rule, or rests on no query in PromQL.
+GrafanaRule ReadGrafanaRule(std::string_view json);
+
+/// The uid in what `/api/datasources/name/NAME` answers. Throws Error(kFailed) without one.
+std::string ReadDatasourceUid(std::string_view json);
+
+}  // namespace schedlens

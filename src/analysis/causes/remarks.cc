@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/causes/rules.h"
-#include "analysis/causes/slow_profile.h"
+#include "analysis/causes/measurement.h"
 #include "analysis/glossary/glossary.h"
 #include "kube/metrics.h"
 #include "model/text.h"

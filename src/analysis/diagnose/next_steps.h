@@ -1,11 +1,13 @@
-#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_NEXT_STEPS_H_
-#define SCHEDLENS_ANALYSIS_DIAGNOSE_NEXT_STEPS_H_
-
-// Next steps that the tool takes itself: those that are a query.
+#pragma once
 
 #include "analysis/diagnose/gather.h"
+#include "analysis/glossary/step_questions.h"
+#include "contract/diagnosis.h"
+#include "contract/source.h"
 
 namespace schedlens {
+
+// Next steps that the tool takes itself: those that are a query.
 
 /// Fills selector, window and time into the queries of all next steps, so that each is valid as it
 /// stands. `gathered` is what the diagnosis rests on. A query about processes that were not found
@@ -19,6 +21,9 @@ void WriteNextSteps(const QuerySet& queries, const Investigation& gathered, Diag
 void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigation& gathered,
                      Diagnosis* diagnosis);
 
-}  // namespace schedlens
+/// An instant vector in words: its values with their labels and unit, the largest first, at most
+/// five. Without a series, and with nothing but NaN (a mean of no observations), says so and has no
+/// value.
+StepAnswer ToStepAnswer(const Answer& answer, StepUnit unit);
 
-#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_NEXT_STEPS_H_
+}  // namespace schedlens

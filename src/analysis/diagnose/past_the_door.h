@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/diagnose/gather.h"
-#include "analysis/neighbours/path_evidence.h"
+#include "analysis/neighbours/behind.h"
 
 namespace schedlens {
 

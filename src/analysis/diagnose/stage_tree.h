@@ -1,9 +1,11 @@
-#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_STAGE_TREE_H_
-#define SCHEDLENS_ANALYSIS_DIAGNOSE_STAGE_TREE_H_
+#pragma once
+
+// Stages as a tree, attempts over time.
 
 #include <vector>
 
 #include "analysis/causes/window_evidence.h"
+#include "analysis/collect/histogram_store.h"
 #include "analysis/tail/estimate.h"
 #include "contract/diagnosis.h"
 
@@ -16,6 +18,9 @@ namespace schedlens {
 /// time.
 std::vector<StageTime> StageTree(const WindowEvidence& c, const StageShares& tail_estimates);
 
-}  // namespace schedlens
+/// What the pictures show over `range`: e2e buckets, attempts and queue lengths, one column a
+/// scrape interval of the busiest scheduler, merged to at most 240. The alert's own line is left
+/// empty.
+Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const TimeRange& range);
 
-#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_STAGE_TREE_H_
+}  // namespace schedlens

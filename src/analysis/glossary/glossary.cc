@@ -1,13 +1,22 @@
 #include "analysis/glossary/glossary.h"
 
+// The words that reports use.
+// What `lint` looks for, in the order in which its page of the reference lists them. Each id is
+// explained by the texts `lint.check.ID` (what is wrong) and `lint.why.ID` (why it matters).
+// The stages of an attempt, in its own order. Top-level stages add up to the time of all attempts.
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "contract/series.h"
+#include "kube/stage.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
+
+using kube::Stage;
 
 template <typename Row>
 const Row* FindById(const std::vector<Row>& rows, std::string_view id, std::string Row::*key) {
@@ -23,6 +32,12 @@ const MetricText* FindMetric(std::string_view word) {
   }
   return nullptr;
 }
+
+LintCheck Check(const std::string& id, LintSeverity severity) {
+  return {id, severity, Message("lint.check." + id), Message("lint.why." + id)};
+}
+
+std::string Id(Stage stage) { return std::string(ToString(stage)); }
 
 }  // namespace
 
@@ -65,6 +80,95 @@ std::vector<std::string> ExplainedWords() {
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
+}
+
+const std::vector<TopicText>& TopicTexts() {
+  static const std::vector<TopicText> all = {
+      {"quantile"},   {"interval"},   {"estimate"},        {"sampling-interval"},
+      {"share"},      {"excess"},     {"tail_time_share"}, {"sufficient"},
+      {"remainder"},  {"window"},     {"baseline"},        {"verdict"},
+      {"confidence"}, {"decided"},    {"cross_check"},     {"whatif"},
+      {"population"}, {"semantics"},  {"witness"},         {"extender"},
+      {"impact"},     {"neighbours"}, {"changes"},         {"result"},
+  };
+  return all;
+}
+
+const std::vector<LintCheck>& LintChecks() {
+  using enum LintSeverity;
+  static const std::vector<LintCheck> all = {
+      Check("syntax", kError),
+      Check("logql", kNote),
+      Check("empty-expression", kError),
+      Check("bad-duration", kError),
+      Check("bad-name", kError),
+      Check("bad-rule", kError),
+      Check("bad-field", kError),
+      Check("duplicate-group", kError),
+      Check("quantile-out-of-range", kError),
+      Check("missing-rate", kError),
+      Check("counter-without-rate", kError),
+      Check("rate-of-gauge", kError),
+      Check("delta-of-counter", kError),
+      Check("sum-before-rate", kError),
+      Check("divided-by-itself", kError),
+      Check("counted-per-plugin", kWarning),
+      Check("missing-le", kError),
+      Check("bare-histogram", kWarning),
+      Check("native-histogram", kNote),
+      Check("averaged-quantiles", kError),
+      Check("mixed-results", kWarning),
+      Check("short-window", kWarning),
+      Check("interval-in-rate", kWarning),
+      Check("threshold-inside-bucket", kWarning),
+      Check("threshold-over-top", kError),
+      Check("metric-removed", kError),
+      Check("metric-hidden", kError),
+      Check("metric-too-new", kError),
+      Check("metric-may-be-gone", kNote),
+      Check("unknown-metric", kWarning),
+      Check("foreign-metric", kNote),
+      Check("absent-of-dead-metric", kError),
+      Check("count-of-nothing", kError),
+      Check("unknown-label", kError),
+      Check("unknown-label-value", kError),
+      Check("unknown-grouping", kWarning),
+      Check("short-for", kWarning),
+      Check("mixed-jobs", kWarning),
+      Check("cluster-dropped", kWarning),
+      Check("not-mended", kNote),
+  };
+  return all;
+}
+
+const std::vector<StageText>& StageTexts() {
+  static const std::vector<StageText> all = {
+      {Id(Stage::kAlgorithm)},
+      {Id(Stage::kPreFilter)},
+      {Id(Stage::kFilter)},
+      {Id(Stage::kPreScore)},
+      {Id(Stage::kScore)},
+      {Id(Stage::kAlgorithmUnmeasured)},
+      {Id(Stage::kPostFilter)},
+      {Id(Stage::kReserve)},
+      {Id(Stage::kPermit)},
+      {Id(Stage::kPermitWait)},
+      {Id(Stage::kPreBind)},
+      {Id(Stage::kBind)},
+      {Id(Stage::kBindPlugins)},
+      {Id(Stage::kBindThrottle)},
+      {Id(Stage::kBindRequest)},
+      {"bind.network"},
+      {"apiserver"},
+      {"apiserver.flowcontrol"},
+      {"apiserver.webhook"},
+      {"apiserver.admission"},
+      {"apiserver.storage"},
+      {"apiserver.rest"},
+      {Id(Stage::kBindUnmeasured)},
+      {Id(Stage::kUnmeasured)},
+  };
+  return all;
 }
 
 }  // namespace schedlens

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
-#define SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
+#pragma once
 
 // Which findings, stages, metrics, checks of rules and words there are: the tables that `explain`
 // prints. What they mean stands in src/messages, what metrics count in these tables.
@@ -40,5 +39,3 @@ Explanation Explain(std::string_view word);
 std::vector<std::string> ExplainedWords();
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_

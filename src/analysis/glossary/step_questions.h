@@ -1,8 +1,6 @@
-#ifndef SCHEDLENS_ANALYSIS_GLOSSARY_STEP_QUESTIONS_H_
-#define SCHEDLENS_ANALYSIS_GLOSSARY_STEP_QUESTIONS_H_
+#pragma once
 
-// Next steps that are queries: which question of `queries/` each is, whom it asks, and the unit of
-// what comes back.
+// Next steps that are queries, and those that are commands of schedlens.
 
 #include <string>
 #include <string_view>
@@ -11,6 +9,9 @@
 #include "contract/message.h"
 
 namespace schedlens {
+
+// Next steps that are queries: which question of `queries/` each is, whom it asks, and the unit of
+// what comes back.
 
 /// Whose series a question is about, and so what its selector is made of.
 enum class AskedOf { kSchedulers, kApiServers, kWholeCluster };
@@ -43,6 +44,33 @@ std::string StepSelector(AskedOf of, const std::string& cluster, const std::stri
 /// The step's text with this query in it.
 Message WithQuery(Message step, const std::string& query);
 
-}  // namespace schedlens
+// Next steps that are commands of schedlens.
 
-#endif  // SCHEDLENS_ANALYSIS_GLOSSARY_STEP_QUESTIONS_H_
+/// What a command has to be told so that it looks where the diagnosis looked.
+enum class CommandNeeds {
+  kInvestigation,  ///< source, selector, window
+  kHistogram,      ///< and which one
+  kTwoHistograms,  ///< and which two
+  kSource,         ///< source, selector, window where it can
+  kExpression,     ///< the alert's expression alone
+};
+
+struct StepCommand {
+  std::string_view step;     ///< id of the step's text, whose argument is `command`
+  std::string_view command;  ///< its words behind `schedlens`
+  CommandNeeds needs = CommandNeeds::kSource;
+};
+
+/// Every text that is such a command.
+const std::vector<StepCommand>& StepCommands();
+
+/// The row of a text; null for one without a command.
+const StepCommand* CommandOf(const Message& text);
+
+/// The command with words in capitals for what only the user knows.
+std::string UsualCommand(const StepCommand& command);
+
+/// The text with this command in it.
+Message WithCommand(Message text, const std::string& command);
+
+}  // namespace schedlens

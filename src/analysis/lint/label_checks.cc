@@ -8,11 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/lint/meant_word.h"
+#include "analysis/lint/names.h"
 #include "analysis/lint/presence.h"
-#include "analysis/lint/program.h"
 #include "analysis/lint/variables.h"
-#include "analysis/lint/words.h"
 #include "kube/metrics.h"
 #include "model/quote.h"
 #include "model/text.h"

@@ -4,7 +4,7 @@
 // Labels and label values that kube-scheduler's metrics do not have.
 
 #include "analysis/lint/lint.h"
-#include "analysis/lint/note.h"
+#include "analysis/lint/names.h"
 #include "promql/ast.h"
 
 namespace schedlens {

@@ -1,17 +1,18 @@
-#ifndef SCHEDLENS_ANALYSIS_LINT_PRESENCE_H_
-#define SCHEDLENS_ANALYSIS_LINT_PRESENCE_H_
+#pragma once
 
-// Whether the metrics of an expression exist, by the release.
+// Whether the metrics of an expression exist, and histograms asked for by their bare name.
 
 #include <set>
 #include <string>
 
 #include "analysis/lint/lint.h"
-#include "analysis/lint/note.h"
+#include "analysis/lint/names.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"
 
 namespace schedlens {
+
+// Whether the metrics of an expression exist, by the release.
 
 /// "1.24".
 std::string ReleaseName(int minor);
@@ -44,6 +45,20 @@ void MendPresence(promql::Selector& selector, const MetricUse& use, const LintOp
 /// Whether the cluster that the rules are for shows the metric; true where that is not known.
 bool IsThere(const kube::MetricRow& row, const LintOptions& options);
 
-}  // namespace schedlens
+// Histograms asked for by their bare name, without _bucket, _sum or _count.
 
-#endif  // SCHEDLENS_ANALYSIS_LINT_PRESENCE_H_
+/// The histograms of which an expression asks by the bare name, so that any of their series may be
+/// meant.
+std::set<std::string> UnclearHistograms(const promql::Expr& tree, bool recorded);
+
+/// Notes each histogram of kube-scheduler that is asked for by its bare name, once an expression: a
+/// server that keeps the buckets as series of their own has nothing of that name. Told apart are
+/// expressions that only a native histogram makes sense in ("native-histogram"), and all others
+/// ("bare-histogram"), which are mended where one series is meant: the buckets where the expression
+/// groups by `le`, the count below a sum. Nothing is noted of histograms that the server is seen to
+/// keep as native ones, nor where another metric answers (`a or b`). `recorded` says that the
+/// expression is a recording rule or a panel, which may keep a native histogram for others to read.
+promql::ExprPtr MendBareHistograms(const promql::ExprPtr& tree, const MetricUse& use,
+                                   const LintOptions& options, bool recorded, const LintNote& note);
+
+}  // namespace schedlens

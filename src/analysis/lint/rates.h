@@ -1,14 +1,15 @@
-#ifndef SCHEDLENS_ANALYSIS_LINT_RATES_H_
-#define SCHEDLENS_ANALYSIS_LINT_RATES_H_
+#pragma once
 
-// Counters that are read as if they were gauges, gauges as if they were counters, and sums that are
-// made before the rate.
+// Rates, sums, counts and ratios.
 
-#include "analysis/lint/averages.h"
-#include "analysis/lint/note.h"
+#include "analysis/lint/names.h"
+#include "analysis/lint/quantiles.h"
 #include "promql/ast.h"
 
 namespace schedlens {
+
+// Counters that are read as if they were gauges, gauges as if they were counters, and sums that are
+// made before the rate.
 
 /// A call of rate() and its kin on a gauge becomes delta() or deriv(), one of delta(), idelta() or
 /// deriv() on a counter increase() or rate(). Other nodes stay.
@@ -24,6 +25,18 @@ void MendSumBeforeRate(promql::Expr& node, const RecordedRules& recorded, const 
 promql::ExprPtr MendRawCounters(const promql::ExprPtr& tree, std::int64_t window_ms,
                                 const LintNote& note);
 
-}  // namespace schedlens
+// Conditions on how many series there are.
 
-#endif  // SCHEDLENS_ANALYSIS_LINT_RATES_H_
+/// Notes a comparison that asks whether the count of a scheduler's series is 0 (`== 0`, `< 1`),
+/// which never holds: the count of no series is no series. Mended with absent() where nothing is
+/// grouped. Counts of others' series are left alone.
+void MendCountOfNothing(promql::Expr& node, const LintNote& note);
+
+/// `rate(x{result="error"}[5m]) / rate(x[5m])`: vector matching pairs each series with itself.
+/// Mended by adding up without the labels that only the left side chooses.
+void MendSelfRatio(promql::Expr& node, const LintNote& note);
+
+/// A sum of the pods that plugins rejected over these plugins.
+void JudgePerPlugin(const promql::Expr& node, const LintNote& note);
+
+}  // namespace schedlens

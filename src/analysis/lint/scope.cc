@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "analysis/lint/variables.h"
-#include "analysis/lint/words.h"
+#include "analysis/lint/names.h"
 #include "kube/metrics.h"
 #include "model/seconds.h"
 #include "promql/alert_expression.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/lint/lint.h"
-#include "analysis/lint/note.h"
+#include "analysis/lint/names.h"
 #include "promql/ast.h"
 
 namespace schedlens {

@@ -1,8 +1,4 @@
-#ifndef SCHEDLENS_ANALYSIS_LINT_VARIABLES_H_
-#define SCHEDLENS_ANALYSIS_LINT_VARIABLES_H_
-
-// Grafana's variables in the queries of a dashboard: `$cluster`, `${cluster:regex}`, `[[cluster]]`,
-// `$__rate_interval`. PromQL has none, so each is put into the form of what stands in its place.
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -13,6 +9,9 @@
 #include "contract/message.h"
 
 namespace schedlens {
+
+// Grafana's variables in the queries of a dashboard: `$cluster`, `${cluster:regex}`, `[[cluster]]`,
+// `$__rate_interval`. PromQL has none, so each is put into the form of what stands in its place.
 
 /// A query that parses, and what was put in place of its variables. Variables inside of strings
 /// stay: strings hold anything.
@@ -43,6 +42,8 @@ bool HoldsVariableText(std::string_view value);
 /// A number that stands for a variable.
 bool IsVariableNumber(double value);
 
-}  // namespace schedlens
+/// Whether an expression that is no PromQL is LogQL: behind the braces of its selector stands a
+/// filter of lines or a pipe.
+bool IsLogQl(std::string_view expression);
 
-#endif  // SCHEDLENS_ANALYSIS_LINT_VARIABLES_H_
+}  // namespace schedlens

@@ -5,10 +5,15 @@
 #include <string>
 #include <utility>
 
-#include "analysis/neighbours/weighed.h"
+#include "analysis/glossary/glossary.h"
 
 namespace schedlens {
 namespace {
+
+/// Proven is only what no missing metric could tell otherwise.
+bool MayBeCertain(const std::string& id) {
+  return id == "apiserver.webhook" || id == "apiserver.flowcontrol" || id == "etcd.disk";
+}
 
 /// A symptom explains a part when it predicts at least this much of its growth.
 constexpr double kExplains = 0.3;
@@ -262,7 +267,55 @@ class Judge {
   std::vector<Weighed> found_;
 };
 
+/// As slow as this against the others; what machines differ in is less.
+constexpr double kSlower = 2;
+constexpr char kId[] = "apiserver.instance";
+
+/// Seconds by which each request took longer than on the others.
+double ExcessOf(const ServerAgainstOthers& server) {
+  return std::max(0.0, server.seconds - server.expected) / server.requests;
+}
+
+double ExcessBefore(const PathEvidence& path, const std::string& instance) {
+  for (const ServerAgainstOthers& server : path.servers_before) {
+    if (server.instance == instance) return ExcessOf(server);
+  }
+  return 0;
+}
+
 }  // namespace
+
+CauseBehind Told(const Weighed& w, double e2e) {
+  CauseBehind behind;
+  const FindingText& text = TextOfFinding(w.cause);
+  behind.id = w.cause;
+  behind.object = w.object;
+  behind.title = TitleOf(text);
+  if (!w.object.empty()) {
+    const bool webhook = w.cause == "apiserver.webhook";
+    behind.title = Message(webhook ? "behind.apiserver.webhook" : "behind.apiserver.flowcontrol",
+                           {{"object", w.object}});
+  }
+  behind.share = MeasuredOf(w.part, e2e, "1");
+  behind.evidence = w.evidence;
+  behind.next_steps = NextStepsOf(text);
+  behind.confidence = w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
+  if (MayBeCertain(w.cause) && w.proven >= kCertainWeight) behind.confidence = Confidence::kCertain;
+  if (w.tied) behind.confidence = Confidence::kPossible;
+  return behind;
+}
+
+Between PathEvidence::Growth(const Between& part, const std::optional<Between>& part_before) const {
+  if (!before || !(before->binds > 0)) return part;
+  Between scaled = part_before.value_or(Between::Exactly(0));
+  const double scale = now.binds / before->binds;
+  for (double* x : {&scaled.low, &scaled.value, &scaled.high}) *x *= scale;
+  return part.Less(scaled);
+}
+
+Between PathEvidence::RequestGrowth() const {
+  return Growth(now.request, before ? std::optional(before->request) : std::nullopt);
+}
 
 std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path) {
   std::vector<CauseBehind> behind;
@@ -293,6 +346,34 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
     one.title = Message("behind.apiserver.webhook.refuses", {{"object", name}});
     behind.push_back(std::move(one));
   }
+  return behind;
+}
+
+std::optional<CauseBehind> SlowServerBehind(const PathEvidence& path) {
+  const double growth = path.RequestGrowth().value;
+  if (path.servers.empty() || !(growth > 0)) return std::nullopt;
+  const ServerAgainstOthers& slow = path.servers.front();
+  const auto bindings = path.now.servers.find(slow.instance);
+  if (bindings == path.now.servers.end()) return std::nullopt;
+  const double grown = ExcessOf(slow) - ExcessBefore(path, slow.instance);
+  const double weight = grown * bindings->second.bindings.value / growth;
+  if (weight < kLikelyWeight || slow.seconds < kSlower * slow.expected) {
+    return std::nullopt;
+  }
+  CauseBehind behind;
+  const FindingText& text = TextOfFinding(kId);
+  behind.id = kId;
+  behind.object = slow.instance;
+  behind.title = Message("behind.apiserver.instance", {{"object", slow.instance}});
+  behind.confidence = Confidence::kLikely;
+  behind.share = MeasuredOf(bindings->second.seconds, path.e2e_seconds, "1");
+  behind.evidence.push_back({Message("evidence.behind.instance",
+                                     {{"requests", arg::Count(slow.requests)},
+                                      {"own", arg::Duration(slow.seconds / slow.requests)},
+                                      {"expected", arg::Duration(slow.expected / slow.requests)},
+                                      {"others", arg::Count(slow.others)}}),
+                             ""});
+  behind.next_steps = NextStepsOf(text);
   return behind;
 }
 

@@ -1,16 +1,53 @@
-#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_BEHIND_H_
-#define SCHEDLENS_ANALYSIS_NEIGHBOURS_BEHIND_H_
+#pragma once
 
-// Why the binding call is slow, or fails: which part of its path grew, and what the neighbours say
-// of themselves that explains it.
+// Why the binding call is slow or fails.
 
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "analysis/neighbours/path_evidence.h"
+#include "analysis/causes/weights.h"
+#include "analysis/neighbours/binding_path.h"
+#include "analysis/neighbours/meter.h"
+#include "analysis/neighbours/slow_server.h"
+#include "analysis/neighbours/tail_link.h"
 #include "contract/diagnosis.h"
 
 namespace schedlens {
+
+/// From this much of the growth on a cause behind it may be certain.
+inline constexpr double kCertainWeight = 0.5;
+
+/// A part of the path, and what its growth is of the call's.
+struct Weighed {
+  std::string cause, object;
+  Between part, growth;
+  double weight = 0, proven = 0;
+  bool tied = false;  ///< a metric that is not there would tell
+  std::vector<Evidence> evidence;
+};
+
+/// The cause as a report tells it: `certain` only where no metric that is missing could tell
+/// otherwise, `possible` for a tie. Its share is of `e2e` seconds.
+CauseBehind Told(const Weighed& w, double e2e);
+
+/// The path and the symptoms of the window, and of the baseline where there is one.
+struct PathEvidence {
+  BindingPath now;
+  std::optional<BindingPath> before;
+  Symptoms symptoms;
+  std::optional<Symptoms> symptoms_before;
+  std::vector<ServerAgainstOthers> servers, servers_before;  ///< slowest first
+  std::optional<TailLink> tail;
+  double e2e_seconds = 0;  ///< of the window
+
+  /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.
+  Between Growth(const Between& part, const std::optional<Between>& part_before) const;
+  Between RequestGrowth() const;
+};
+
+// Why the binding call is slow, or fails: which part of its path grew, and what the neighbours say
+// of themselves that explains it.
 
 /// Causes of a slow binding call, strongest first: each has at least a tenth of its growth.
 /// `certain` where half of the growth is proven to be of that part alone, `likely` from three
@@ -21,6 +58,10 @@ std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path);
 /// Webhooks that refused or failed at least half as many requests as attempts ended in an error.
 std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors);
 
-}  // namespace schedlens
+/// The one API server that is slow where others are not: it took twice as long as they for the same
+/// requests on pods, by so much more than before that it explains three tenths of the binding
+/// call's growth. Says where bindings wait, not why. Nothing with one API server, and where all are
+/// slow.
+std::optional<CauseBehind> SlowServerBehind(const PathEvidence& path);
 
-#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_BEHIND_H_
+}  // namespace schedlens

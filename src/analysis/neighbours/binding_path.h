@@ -1,20 +1,21 @@
-#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_BINDING_PATH_H_
-#define SCHEDLENS_ANALYSIS_NEIGHBOURS_BINDING_PATH_H_
-
-// The binding request past the scheduler's client, as parts that add up: the way to the API server,
-// the wait for a seat, each webhook, built-in admission, storage, the rest. Every part is an
-// interval of seconds; no quantile is subtracted from another.
+#pragma once
 
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/breakdown/time_breakdown.h"
-#include "analysis/causes/bind_regime.h"
+#include "analysis/causes/window_evidence.h"
 #include "analysis/neighbours/meter.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
+
+// The binding request past the scheduler's client, as parts that add up: the way to the API server,
+// the wait for a seat, each webhook, built-in admission, storage, the rest. Every part is an
+// interval of seconds; no quantile is subtracted from another.
 
 /// Bindings that one API server answered.
 struct ServerRequests {
@@ -62,6 +63,9 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
                                               const std::optional<LimiterSplit>& limiter,
                                               std::optional<bool> flowcontrol_outside);
 
-}  // namespace schedlens
+/// The parts of the path as nodes of the stage tree below `bind.request`, outer ones first. A part
+/// whose most is not known has no high end.
+std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<BindingPath>& before,
+                                  double e2e_seconds, double e2e_seconds_before);
 
-#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_BINDING_PATH_H_
+}  // namespace schedlens

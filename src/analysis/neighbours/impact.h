@@ -1,9 +1,12 @@
-#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_IMPACT_H_
-#define SCHEDLENS_ANALYSIS_NEIGHBOURS_IMPACT_H_
+#pragma once
+
+// Who waited, and which processes beside the schedulers were seen.
 
 #include <optional>
+#include <vector>
 
 #include "analysis/causes/window_evidence.h"
+#include "analysis/neighbours/binding_path.h"
 #include "analysis/neighbours/neighbour_facts.h"
 #include "contract/diagnosis.h"
 
@@ -29,6 +32,14 @@ Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, doubl
 /// Of the evidence's window against its baseline, over the alert's threshold or one second.
 Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence);
 
-}  // namespace schedlens
+/// Which neighbours were scraped in the window of the breakdown, how many there must be at least,
+/// and what is missing of each. They are told apart by what they expose, never by the name of a
+/// job. `path` and `impact` where there are any: what they cover of the scheduler's own counts.
+NeighboursSeen LookAround(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
+                          const std::optional<BindingPath>& path,
+                          const std::optional<Impact>& impact);
 
-#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_IMPACT_H_
+/// What the counts of bindings say besides: that an extender binds, or another client.
+std::vector<Message> WhoElseBinds(const BindingPath& path, const TimeBreakdown& breakdown);
+
+}  // namespace schedlens

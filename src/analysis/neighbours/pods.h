@@ -1,16 +1,16 @@
-#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_PODS_H_
-#define SCHEDLENS_ANALYSIS_NEIGHBOURS_PODS_H_
-
-// Objects as kube-state-metrics shows them.
+#pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/neighbours/meter.h"
 #include "analysis/neighbours/neighbour_facts.h"
 
 namespace schedlens {
+
+// Objects as kube-state-metrics shows them.
 
 /// A label of the object itself. Where the scrape set a label of that name as well, Prometheus has
 /// the object's as `exported_...`. Stays valid as long as the label set.
@@ -47,6 +47,16 @@ const std::vector<SeenPod>& PodsOf(NeighbourFacts&& facts) = delete;  ///< would
 /// When a process that shows pods was scraped first and last; ends before it starts without one.
 TimeRange PodScrapes(const NeighbourFacts& facts);
 
-}  // namespace schedlens
+/// Seconds that bindings waited for etcd, of `inside`, all that they took without webhooks. Nothing
+/// without the API servers' metric of etcd's requests.
+///
+/// A binding updates its pod, and may have to read it first. So it has at most all updates and
+/// reads of pods, and at least all updates, deletions and reads less the whole duration of every
+/// other request that may cause one: of all requests on pods but their creation. Creation reads a
+/// pod only where one of that name exists: unless the count of such conflicts is there and is zero,
+/// creations are taken off with their own operation. `shared`: others bind too, and nothing is the
+/// scheduler's for sure.
+std::optional<Between> StorageOfBindings(const NeighbourFacts& facts, const TimeRange& window,
+                                         const Between& inside, bool shared);
 
-#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_PODS_H_
+}  // namespace schedlens

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "analysis/glossary/glossary.h"
-#include "analysis/neighbours/growth.h"
-#include "analysis/neighbours/weighed.h"
+#include "analysis/neighbours/loads.h"
+#include "analysis/neighbours/behind.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

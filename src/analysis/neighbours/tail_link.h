@@ -1,18 +1,19 @@
-#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_TAIL_LINK_H_
-#define SCHEDLENS_ANALYSIS_NEIGHBOURS_TAIL_LINK_H_
-
-// Slow attempts and slow bindings, by inclusion: a binding is part of its attempt, so whichever
-// takes more than x inside the API server belongs to an attempt that takes more than x. Quantiles
-// do not subtract; these counts do.
+#pragma once
 
 #include <optional>
+#include <vector>
 
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/neighbours/binding_path.h"
+#include "analysis/neighbours/meter.h"
 #include "contract/message.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
+
+// Slow attempts and slow bindings, by inclusion: a binding is part of its attempt, so whichever
+// takes more than x inside the API server belongs to an attempt that takes more than x. Quantiles
+// do not subtract; these counts do.
 
 struct TailLink {
   double over = 0;      ///< seconds: a bound of the attempts' histogram
@@ -39,6 +40,21 @@ std::optional<TailLink> LinkTails(const NeighbourFacts& facts, const BindingPath
                                   const WindowIncreases& cells, const RunningAtEdges& running,
                                   std::optional<double> threshold);
 
-}  // namespace schedlens
+// Who took what bindings spent outside the service level indicator: what of each webhook's and each
+// priority level's own seconds was of bindings is in no metric, but the seconds rise and fall
+// together from scrape to scrape.
 
-#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_TAIL_LINK_H_
+/// Of one contributor.
+struct OutsideShare {
+  double share = 0;      ///< of its own seconds that bindings met, 0 to 1: a guess, proves nothing
+  bool replaced = true;  ///< the others explain the same scrapes without it
+};
+
+/// Shares s with sum of s * own = `outside` between the scrapes, by least squares; scrapes within
+/// `window` weigh most. `replaced` where leaving the contributor out fits the window hardly worse,
+/// or where there are too few scrapes to tell. Those that nothing tells apart get the same share,
+/// as do all but the 39 that took most in the window.
+std::vector<OutsideShare> FitOutside(const Meter& outside, const std::vector<Meter>& own,
+                                     const TimeRange& window);
+
+}  // namespace schedlens

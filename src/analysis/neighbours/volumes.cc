@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "analysis/causes/slowness.h"
+#include "analysis/causes/measurement.h"
 #include "analysis/glossary/glossary.h"
 #include "analysis/neighbours/meter.h"
-#include "analysis/neighbours/weighed.h"
+#include "analysis/neighbours/behind.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

@@ -20,8 +20,8 @@
 
 #include "analysis/alert/target.h"
 #include "analysis/diagnose/against.h"
-#include "analysis/diagnose/severity.h"
-#include "analysis/glossary/step_commands.h"
+#include "analysis/diagnose/verdict.h"
+#include "analysis/glossary/step_questions.h"
 #include "cli/command_line.h"
 #include "cli/options/output.h"
 #include "cli/safe_stream.h"
@@ -41,7 +41,6 @@
 #include "report/checked.h"
 #include "schedlens/error.h"
 #include "schedlens/semantics.h"
-#include "source/by_label/aggregated_question.h"
 #include "source/by_label/by_label.h"
 #include "source/by_label/one_replica.h"
 #include "source/capture/recording.h"

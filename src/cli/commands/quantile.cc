@@ -18,7 +18,7 @@
 #include "report/checked.h"
 #include "report/compare.h"
 #include "schedlens/error.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

@@ -7,14 +7,14 @@
 #include <set>
 #include <utility>
 
-#include "analysis/alert/episodes.h"
-#include "analysis/alert/recompute.h"
+#include "analysis/alert/fires.h"
+#include "analysis/alert/proof.h"
 #include "analysis/alert/target.h"
 #include "analysis/collect/held_facts.h"
 #include "analysis/collect/units.h"
 #include "analysis/diagnose/next_steps.h"
 #include "analysis/diagnose/past_the_door.h"
-#include "analysis/diagnose/severity.h"
+#include "analysis/diagnose/verdict.h"
 #include "contract/notes.h"
 #include "messages/catalog.h"
 #include "model/text.h"

@@ -7,7 +7,6 @@
 #include <iostream>
 
 #include "analysis/alert/firing_rules.h"
-#include "analysis/alert/grafana_rule.h"
 #include "analysis/alert/webhook.h"
 #include "cli/safe_stream.h"
 #include "model/exposition_header.h"

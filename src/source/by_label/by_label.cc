@@ -4,20 +4,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <utility>
 
 #include "contract/series.h"
 #include "contract/source.h"
 #include "kube/metrics.h"
+#include "model/family.h"
 #include "model/text.h"
+#include "promql/ast.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/by_label/aggregated_question.h"
 #include "source/by_label/label_slice.h"
-#include "source/by_label/summed_counters.h"
 
 namespace schedlens {
 namespace {
+
+using promql::Aggregation;
+using promql::Expr;
+using promql::Grouping;
+using promql::Selector;
 
 constexpr std::int64_t kSmallestStep = 15'000;
 /// Samples in memory for all values together, and what one value's metrics come to.
@@ -276,11 +283,113 @@ class Splitter {
   std::map<std::string, Part> parts_;
 };
 
+/// Adds the label to what the aggregation keeps.
+void Keep(Aggregation& aggregation, const std::string& label) {
+  std::vector<std::string>& labels = aggregation.labels;
+  if (aggregation.grouping == Grouping::kWithout) {
+    std::erase(labels, label);
+    return;
+  }
+  aggregation.grouping = Grouping::kBy;
+  if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+}
+
+/// A selector by one exact name that no counter has.
+bool IsGauge(const Selector& selector) {
+  return !selector.name.empty() && !IsCounterName(selector.name);
+}
+
+std::size_t ColumnOf(const std::vector<TimeMs>& times, TimeMs t) {
+  return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
+}
+
+/// Column i ends at times[i]; the first edge ends none.
+std::vector<bool> BrokenColumns(const std::vector<TimeMs>& times,
+                                const std::vector<double>& processes,
+                                const std::vector<Series>& counters) {
+  std::vector<bool> broken(times.size(), false);
+  for (std::size_t i = 1; i < times.size(); ++i) broken[i] = processes[i] != processes[i - 1];
+  for (const Series& series : counters) {
+    for (std::size_t k = 1; k < series.samples.size(); ++k) {
+      if (series.samples[k].v >= series.samples[k - 1].v) continue;
+      const std::size_t column = ColumnOf(times, series.samples[k].t);
+      if (processes[column] > 1) broken[column] = true;
+    }
+  }
+  return broken;
+}
+
+/// Takes the increases of broken columns out of one counter.
+void Flatten(const std::vector<TimeMs>& times, const std::vector<bool>& broken, Series& series) {
+  double lost = 0;
+  double before = 0;  // a counter born in a column started at zero
+  for (std::size_t k = 0; k < series.samples.size(); ++k) {
+    Sample& sample = series.samples[k];
+    const std::size_t column = ColumnOf(times, sample.t);
+    const std::size_t since = k == 0 ? column : ColumnOf(times, series.samples[k - 1].t) + 1;
+    const bool touched = std::any_of(broken.begin() + static_cast<std::ptrdiff_t>(since),
+                                     broken.begin() + static_cast<std::ptrdiff_t>(column) + 1,
+                                     [](bool b) { return b; });
+    if (touched) lost += sample.v - before;
+    before = sample.v;
+    sample.v -= lost;
+  }
+}
+
 }  // namespace
 
 std::vector<LabelSlice> SplitByLabel(Source& source, const QuerySet& queries,
                                      const LabelPlan& plan) {
   return Splitter(source, queries, plan).Run();
+}
+
+std::string Aggregated(std::string_view question, std::string_view label,
+                       const std::set<std::string>& labels) {
+  const promql::ExprPtr tree = promql::Parse(question);
+  const auto* raw = tree->As<Selector>();
+  if (raw == nullptr) return KeepingLabel(question, std::string(label));
+  Expr instant = *tree;
+  std::get<Selector>(instant.node).range_ms = 0;
+  std::set<std::string> kept = labels;
+  kept.insert({std::string(label), "__name__"});
+  return fmt::format("{} by ({}) ({})", IsGauge(*raw) ? "max" : "sum", fmt::join(kept, ", "),
+                     promql::ToString(instant));
+}
+
+std::string KeepingLabel(std::string_view expression, const std::string& label) {
+  const promql::ExprPtr tree = promql::Rewrite(promql::Parse(expression), [&](Expr& node) {
+    if (auto* aggregation = std::get_if<Aggregation>(&node.node)) Keep(*aggregation, label);
+  });
+  return promql::ToString(*tree);
+}
+
+std::set<std::string> LabelsOf(std::string_view expression) {
+  std::set<std::string> labels;
+  const promql::ExprPtr tree = promql::Parse(expression);
+  promql::Walk(*tree, [&](const Expr& node) {
+    if (const auto* selector = node.As<Selector>()) {
+      for (const promql::Matcher& matcher : selector->matchers) labels.insert(matcher.name);
+    }
+    const auto* aggregation = node.As<Aggregation>();
+    if (aggregation != nullptr && aggregation->grouping == Grouping::kBy) {
+      labels.insert(aggregation->labels.begin(), aggregation->labels.end());
+    }
+  });
+  labels.erase("__name__");
+  return labels;
+}
+
+std::vector<TimeRange> DropBrokenColumns(const std::vector<TimeMs>& times,
+                                         const std::vector<double>& processes,
+                                         std::vector<Series>& counters) {
+  const std::vector<bool> broken = BrokenColumns(times, processes, counters);
+  std::vector<TimeRange> columns;
+  for (std::size_t i = 1; i < broken.size(); ++i) {
+    if (broken[i]) columns.push_back({times[i - 1], times[i]});
+  }
+  if (columns.empty()) return columns;
+  for (Series& series : counters) Flatten(times, broken, series);
+  return columns;
 }
 
 }  // namespace schedlens

@@ -1,19 +1,20 @@
-#ifndef SCHEDLENS_SOURCE_BY_LABEL_BY_LABEL_H_
-#define SCHEDLENS_SOURCE_BY_LABEL_BY_LABEL_H_
-
-// One source of many schedulers, split by a label: what a diagnosis asks is asked once for all
-// values together, added up on the server, and cut apart here.
+#pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "contract/series.h"
 #include "contract/source.h"
 
 namespace schedlens {
+
+// One source of many schedulers, split by a label: what a diagnosis asks is asked once for all
+// values together, added up on the server, and cut apart here.
 
 struct LabelPlan {
   std::string label;
@@ -41,6 +42,31 @@ struct LabelSlice {
 std::vector<LabelSlice> SplitByLabel(Source& source, const QuerySet& queries,
                                      const LabelPlan& plan);
 
-}  // namespace schedlens
+// Questions and alert expressions reworded so that a server adds up over processes and keeps one
+// label apart.
 
-#endif  // SCHEDLENS_SOURCE_BY_LABEL_BY_LABEL_H_
+/// What a question for raw samples becomes: `m{...}[w]` is `sum by (labels, __name__) (m{...})`;
+/// `max` for a gauge, since standby processes hold queues and caches too. A question
+/// that counts already keeps `label` as well. Throws Error(kUsage) when the text does not parse.
+std::string Aggregated(std::string_view question, std::string_view label,
+                       const std::set<std::string>& labels);
+
+/// The expression with the label in the result of each of its aggregations. Throws as above.
+std::string KeepingLabel(std::string_view expression, const std::string& label);
+
+/// Names of the labels that the expression's matchers and `by` clauses mention.
+std::set<std::string> LabelsOf(std::string_view expression);
+
+// Counters that a server summed over processes. When one of several processes restarts, the sum
+// falls although most of it goes on: taken for a reset, all of it would be counted again.
+
+/// `times` are the column edges of all series, ascending, and `processes` how many processes each
+/// edge's sums cover (same length). Where that number changed since the edge before, or a counter
+/// of several processes fell, no counter keeps its increase: later samples move down (or up) so
+/// that it is zero. Returns the columns that met, in order. A single process is left as it is: its
+/// resets are what they seem.
+std::vector<TimeRange> DropBrokenColumns(const std::vector<TimeMs>& times,
+                                         const std::vector<double>& processes,
+                                         std::vector<Series>& counters);
+
+}  // namespace schedlens

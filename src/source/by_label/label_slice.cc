@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

@@ -1,15 +1,18 @@
-#ifndef SCHEDLENS_SOURCE_CAPTURE_CAPTURE_FILE_H_
-#define SCHEDLENS_SOURCE_CAPTURE_CAPTURE_FILE_H_
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/series.h"
+#include "model/exposition.h"
+#include "model/hash_index.h"
+
+namespace schedlens {
 
 // A capture of any format, told by its content: OpenMetrics and Prometheus text, a dump of
 // promtool, answers of the query API, an export of VictoriaMetrics.
-
-#include <string>
-#include <string_view>
-
-#include "model/exposition.h"
-
-namespace schedlens {
 
 /// Reads a file: plain or gzip (by content), `-` for standard input. Samples without time, which
 /// only the exposition formats have, get `default_time`. Throws Error(kFailed), one line with the
@@ -27,6 +30,48 @@ Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs 
 /// Whether JSON that begins so is a capture: an answer of the query API, or an export.
 bool IsJsonCapture(std::string_view head);
 
-}  // namespace schedlens
+// What all formats of a capture but the exposition formats are read through: bytes in, series out.
 
-#endif  // SCHEDLENS_SOURCE_CAPTURE_CAPTURE_FILE_H_
+class CaptureReader {
+ public:
+  virtual ~CaptureReader() = default;
+  /// The next bytes, in pieces of any size. Throws Error(kFailed), one line: the file, where in it,
+  /// what is wrong there.
+  virtual void Feed(std::string_view piece) = 0;
+  /// The end of the file: all series, without types and comments. Throws as Feed does, also for a
+  /// file that ends too early.
+  virtual Exposition Finish() = 0;
+};
+
+/// What `promtool tsdb dump` prints: `{__name__="x", a="b"} VALUE MILLISECONDS` a line. The dump
+/// shows stale markers as NaN, so every NaN is taken for one.
+std::unique_ptr<CaptureReader> NewTsdbDumpReader(std::string name);
+
+/// Answers of `/api/v1/query` and `/api/v1/query_range` as they came, or only their `data`: one, or
+/// several one after the other or in a list. Scalars and strings are refused: they are no series.
+std::unique_ptr<CaptureReader> NewAnswerFileReader(std::string name);
+
+/// What VictoriaMetrics' `/api/v1/export` answers: an object with metric, values and timestamps
+/// (milliseconds) a line. null is a stale marker.
+std::unique_ptr<CaptureReader> NewExportReader(std::string name);
+
+// Samples of a file by series, whatever order the file has them in.
+
+class SeriesCollector {
+ public:
+  /// The series with these labels, a new one where there is none. The reference lasts until the
+  /// next call.
+  Series& Of(const Labels& labels);
+  /// Adds all samples of a series.
+  void Add(Series series);
+
+  /// In order of first appearance, samples by time; of several at one time the first stays. Series
+  /// without samples are left out. The collector is empty afterwards.
+  std::vector<Series> Take();
+
+ private:
+  std::vector<Series> series_;
+  HashIndex by_labels_;
+};
+
+}  // namespace schedlens

@@ -11,7 +11,6 @@
 #include "promql/evaluate.h"
 #include "promql/series_store.h"
 #include "schedlens/error.h"
-#include "source/capture/asked_metrics.h"
 #include "source/capture/capture_file.h"
 #include "source/capture/recording.h"
 
@@ -121,10 +120,31 @@ class CaptureSource : public Source {
   std::set<std::string, std::less<>> passed_over_;
 };
 
+class LocalSource : public Source {
+ public:
+  LocalSource(std::vector<Series> series, SourceInfo info)
+      : store_(std::move(series)), info_(std::move(info)) {
+    options_.semantics = info_.semantics;
+    info_.extent = store_.Extent();
+  }
+
+  Answer Ask(const Query& query) override { return promql::Evaluate(store_, query, options_); }
+  SourceInfo Describe() override { return info_; }
+
+ private:
+  promql::SeriesStore store_;
+  SourceInfo info_;
+  promql::EvaluateOptions options_;
+};
+
 }  // namespace
 
 std::unique_ptr<Source> OpenCaptureSource(CaptureToOpen capture) {
   return std::make_unique<CaptureSource>(std::move(capture));
+}
+
+std::unique_ptr<Source> NewLocalSource(std::vector<Series> series, SourceInfo info) {
+  return std::make_unique<LocalSource>(std::move(series), std::move(info));
 }
 
 }  // namespace schedlens

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_CAPTURE_CAPTURE_SOURCE_H_
-#define SCHEDLENS_SOURCE_CAPTURE_CAPTURE_SOURCE_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -31,6 +30,8 @@ struct CaptureToOpen {
 /// Questions may come from several threads.
 std::unique_ptr<Source> OpenCaptureSource(CaptureToOpen capture);
 
-}  // namespace schedlens
+/// Samples in memory, asked with our own PromQL dialect: a capture, a scrape pair, the simulator.
+/// `info` says where they come from; its extent is filled in here.
+std::unique_ptr<Source> NewLocalSource(std::vector<Series> series, SourceInfo info);
 
-#endif  // SCHEDLENS_SOURCE_CAPTURE_CAPTURE_SOURCE_H_
+}  // namespace schedlens

@@ -1,18 +1,28 @@
 #include "source/capture/recording.h"
 
+// The jobs a recording is of: schedulers, and the API servers beside them.
+// A recording made by scraping a process's own page.
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "contract/source.h"
+#include "kube/metrics.h"
 #include "model/quote.h"
 #include "model/text.h"
+#include "model/work_budget.h"
+#include "promql/matcher.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/capture/series_collector.h"
+#include "source/capture/capture_file.h"
 
 namespace schedlens {
 namespace {
@@ -220,6 +230,112 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
   return types;
 }
 
+/// `job=~"a|b"` of whatever has series that match within the range.
+std::string JobsWith(Source& source, const std::string& matchers, const TimeRange& range) {
+  const std::string length = FormatDuration(std::max<TimeMs>(range.end - range.start, 1));
+  const Answer answer = source.Ask(
+      {.promql = fmt::format("count by (job) (count_over_time({{{}}}[{}]))", matchers, length),
+       .start = range.end,
+       .end = range.end,
+       .step_ms = 0});
+  std::vector<Labels> found;
+  for (const Series& series : answer.series) found.push_back(series.labels);
+  return kube::JobMatcher(found);
+}
+
+/// Scrapes that fail one after the other, told in one line.
+class Failures {
+ public:
+  void Add(TimeMs time, const std::string& why) {
+    if (count_++ == 0) first_ = time;
+    last_ = time;
+    why_ = why;
+  }
+  void TellTo(std::vector<Message>& warnings) {
+    if (count_ == 1) {
+      warnings.push_back(
+          Message("recording.scrape_failed", {{"at", arg::Time(first_)}, {"error", why_}}));
+    } else if (count_ > 1) {
+      warnings.push_back(Message("recording.scrapes_failed", {{"count", arg::Count(count_)},
+                                                              {"first", arg::Time(first_)},
+                                                              {"last", arg::Time(last_)},
+                                                              {"error", why_}}));
+    }
+    count_ = 0;
+  }
+
+ private:
+  std::size_t count_ = 0;
+  TimeMs first_ = 0;
+  TimeMs last_ = 0;
+  std::string why_;
+};
+
+class ScrapeRecorder {
+ public:
+  explicit ScrapeRecorder(const ScrapePlan& plan)
+      : plan_(plan),
+        up_({{"__name__", "up"}, {"job", "kube-scheduler"}, {"instance", plan.instance}}) {}
+
+  Exposition Run() {
+    const auto planned = static_cast<std::size_t>(plan_.duration_ms / plan_.interval_ms) + 1;
+    const TimeMs begin = plan_.now();
+    for (std::size_t i = 0; i < planned; ++i) {
+      plan_.wait_until(begin + static_cast<TimeMs>(i) * plan_.interval_ms);
+      const TimeMs time = plan_.now();
+      try {
+        Scrape(time);
+        failures_.TellTo(out_.warnings);
+      } catch (const Error& error) {
+        CheckBudget();
+        if (i == 0 || error.kind() == ErrorKind::kInterrupted) throw;
+        Append(up_, {time, 0});
+        failures_.Add(time, error.what());
+      }
+      if (plan_.progress) plan_.progress(i + 1, planned);
+    }
+    failures_.TellTo(out_.warnings);
+    return std::move(out_);
+  }
+
+ private:
+  void Scrape(TimeMs time) {
+    const Exposition page = ParseExposition(plan_.fetch(), plan_.instance, time);
+    for (const Series& series : page.series) {
+      Append(series.labels.With("job", "kube-scheduler").With("instance", plan_.instance),
+             {time, series.samples.back().v});
+    }
+    out_.types.insert(page.types.begin(), page.types.end());
+    Append(up_, {time, 1});
+  }
+
+  void Append(const Labels& labels, const Sample& sample) {
+    const auto [at, fresh] = index_.emplace(labels, out_.series.size());
+    if (fresh) out_.series.push_back({.labels = labels, .samples = {}, .histograms = {}});
+    out_.series[at->second].samples.push_back(sample);
+  }
+
+  const ScrapePlan& plan_;
+  const Labels up_;
+  Exposition out_;
+  std::map<Labels, std::size_t> index_;
+  Failures failures_;
+};
+
+bool Includes(const std::set<std::string, std::less<>>& all,
+              const std::set<std::string, std::less<>>& some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+/// Each in a group of its own, so that flags and alternatives stay inside.
+std::string OneOf(const std::set<std::string, std::less<>>& patterns) {
+  std::string all;
+  for (const std::string& pattern : patterns) {
+    all += fmt::format("{}(?:{})", all.empty() ? "" : "|", pattern);
+  }
+  return all;
+}
+
 }  // namespace
 
 Exposition Record(Source& source, const RecordingPlan& plan) {
@@ -242,6 +358,71 @@ std::optional<Semantics> SemanticsOf(const std::vector<std::string>& comments) {
     }
   }
   return std::nullopt;
+}
+
+std::string FindSchedulers(Source& source, const TimeRange& range) {
+  return JobsWith(source, fmt::format("__name__=~\"{}{}\"", kube::kOwnPrefix, kube::kOwnCounts),
+                  range);
+}
+
+std::string FindApiServers(Source& source, const std::string& within, const TimeRange& range) {
+  std::string matchers =
+      fmt::format("__name__=\"{}\",verb=\"POST\",resource=\"pods\",subresource=\"binding\"",
+                  CountOf(kube::Neighbour::kApiserverRequestDuration));
+  if (!within.empty()) matchers += "," + within;
+  return JobsWith(source, matchers, range);
+}
+
+Exposition RecordScrapes(const ScrapePlan& plan) { return ScrapeRecorder(plan).Run(); }
+
+AskedMetrics::AskedMetrics(const std::vector<std::string>& questions) {
+  for (const std::string& promql : questions) {
+    promql::ExprPtr tree;
+    try {
+      tree = promql::Parse(promql);
+    } catch (const Error&) {
+      continue;  // who asks it is told
+    }
+    promql::Walk(*tree, [this](const promql::Expr& expr) {
+      if (const auto* selector = expr.As<promql::Selector>()) Add(*selector);
+    });
+  }
+  if (!patterns_.empty()) pattern_.emplace(OneOf(patterns_));
+}
+
+void AskedMetrics::Add(const promql::Selector& selector) {
+  std::vector<promql::Matcher> of_name;
+  std::copy_if(selector.matchers.begin(), selector.matchers.end(), std::back_inserter(of_name),
+               [](const promql::Matcher& matcher) { return matcher.name == kMetricName; });
+  if (of_name.empty()) {
+    everything_ = true;
+  } else if (of_name.size() == 1 && of_name.front().op == promql::MatchOp::kEqual) {
+    names_.insert(of_name.front().value);
+  } else if (of_name.size() == 1 && of_name.front().op == promql::MatchOp::kRegex) {
+    const std::string& pattern = of_name.front().value;
+    const promql::MatcherRegex regex(pattern);
+    if (const std::vector<std::string>* names = regex.literals()) {
+      names_.insert(names->begin(), names->end());
+    } else {
+      patterns_.insert(pattern);
+    }
+  } else {
+    others_.push_back(std::move(of_name));
+  }
+}
+
+bool AskedMetrics::Wants(std::string_view metric) const {
+  if (everything_ || names_.contains(metric)) return true;
+  // Patterns that compile one by one may be too large together.
+  if (pattern_ && (!pattern_->ok() || pattern_->Matches(metric))) return true;
+  const Labels labels({{kMetricName, metric}});
+  return std::any_of(others_.begin(), others_.end(),
+                     [&](const auto& matchers) { return promql::Accept(matchers, labels); });
+}
+
+bool AskedMetrics::IsWithin(const AskedMetrics& other) const {
+  return other.everything_ || (!everything_ && others_.empty() && Includes(other.names_, names_) &&
+                               Includes(other.patterns_, patterns_));
 }
 
 }  // namespace schedlens

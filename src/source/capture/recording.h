@@ -1,18 +1,21 @@
-#ifndef SCHEDLENS_SOURCE_CAPTURE_RECORDING_H_
-#define SCHEDLENS_SOURCE_CAPTURE_RECORDING_H_
-
-// Everything a diagnosis may ask of a source, as raw samples for one file.
+#pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contract/source.h"
 #include "model/exposition.h"
+#include "promql/ast.h"
+#include "promql/matcher.h"
 
 namespace schedlens {
+
+// Everything a diagnosis may ask of a source, as raw samples for one file.
 
 struct RecordingPlan {
   TimeRange range;       ///< both edges included
@@ -60,6 +63,28 @@ Exposition RecordScrapes(const ScrapePlan& plan);
 std::string SemanticsComment(const Semantics& semantics);
 std::optional<Semantics> SemanticsOf(const std::vector<std::string>& comments);
 
-}  // namespace schedlens
+// Which metrics questions select, by what their selectors say of the name alone.
 
-#endif  // SCHEDLENS_SOURCE_CAPTURE_RECORDING_H_
+class AskedMetrics {
+ public:
+  /// What the PromQL texts select; one that does not parse selects nothing.
+  explicit AskedMetrics(const std::vector<std::string>& questions);
+
+  /// Whether some selector accepts the name.
+  bool Wants(std::string_view metric) const;
+
+  /// Whether every selector says the same of the name, word for word, as one of `other`: then it
+  /// wants nothing else. May be false although it wants nothing else.
+  bool IsWithin(const AskedMetrics& other) const;
+
+ private:
+  void Add(const promql::Selector& selector);
+
+  bool everything_ = false;  // a selector says nothing of the name
+  std::set<std::string, std::less<>> names_;
+  std::set<std::string, std::less<>> patterns_;
+  std::optional<promql::MatcherRegex> pattern_;  // all of them as one
+  std::vector<std::vector<promql::Matcher>> others_;
+};
+
+}  // namespace schedlens

@@ -13,8 +13,7 @@
 #include "model/text.h"
 #include "promql/lexer.h"
 #include "schedlens/error.h"
-#include "source/capture/capture_reader.h"
-#include "source/capture/series_collector.h"
+#include "source/capture/capture_file.h"
 
 namespace schedlens {
 namespace {

@@ -1,28 +1,33 @@
 #include "source/custom_buckets/unfolding_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/quote.h"
+#include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "promql/series_store.h"
 #include "schedlens/error.h"
-#include "source/custom_buckets/classic_names.h"
-#include "source/custom_buckets/folded_metrics.h"
-#include "source/custom_buckets/readings.h"
 #include "source/custom_buckets/unfold.h"
 
 namespace schedlens {
 namespace {
 
+using promql::Expr;
 using promql::ExprPtr;
 using promql::Selector;
+using promql::Subquery;
+using promql::TimeShift;
 
 bool HasHistograms(const Answer& answer) {
   return std::any_of(answer.series.begin(), answer.series.end(),
@@ -248,10 +253,121 @@ void UnfoldingSource::Replace(const Asked& asked, const std::vector<Part>& parts
   asked.answer->warnings.insert(asked.answer->warnings.end(), warnings.begin(), warnings.end());
 }
 
+/// How far an instant selector of the server looks back, and in how many steps a range is searched.
+constexpr std::int64_t kLookback = 5 * 60 * 1000;
+constexpr std::int64_t kSteps = 12;
+
+/// The sums of histograms show their bounds; those of floats that the metric is there as such.
+Query SumsOf(const std::vector<std::string>& names, const TimeRange& range) {
+  const std::int64_t length = std::max<std::int64_t>(range.end - range.start, 0);
+  const std::int64_t step = std::max(kLookback, (length + kSteps - 1) / kSteps);
+  const std::string text = fmt::format("sum by (__name__, job) ({{__name__=~{}}})",
+                                       QuotePromql(fmt::format("{}", fmt::join(names, "|"))));
+  const std::int64_t steps = length / step;
+  return {.promql = text,
+          .start = range.end - steps * step,
+          .end = range.end,
+          .step_ms = steps == 0 ? 0 : step};
+}
+
+class Reader {
+ public:
+  Reader(const Query& query, std::int64_t lookback_ms) : query_(query), lookback_ms_(lookback_ms) {}
+
+  void Read(const Expr& expr, const TimeRange& range) {
+    if (const auto* selector = expr.As<Selector>()) {
+      TimeRange times = Shifted(range, selector->shift);
+      // A modifier of a window's edges looks past them, no farther than an instant selector does.
+      times.start -= selector->range_ms + lookback_ms_;
+      if (selector->edges == promql::Edges::kSmoothed) times.end += lookback_ms_;
+      Selector plain;
+      plain.name = selector->name;
+      plain.matchers = selector->matchers;
+      readings_.push_back({std::move(plain), times});
+    } else if (const auto* subquery = expr.As<Subquery>()) {
+      TimeRange times = Shifted(range, subquery->shift);
+      times.start -= subquery->range_ms;
+      Read(*subquery->expr, times);
+    } else {
+      for (const Expr* child : promql::Children(expr)) Read(*child, range);
+    }
+  }
+
+  std::vector<RawReading> Take() { return std::move(readings_); }
+
+ private:
+  TimeRange Shifted(TimeRange range, const TimeShift& shift) const {
+    if (shift.at == TimeShift::At::kTime) range = {shift.at_time, shift.at_time};
+    if (shift.at == TimeShift::At::kStart) range = {query_.start, query_.start};
+    if (shift.at == TimeShift::At::kEnd) range = {query_.end, query_.end};
+    return {range.start - shift.offset_ms, range.end - shift.offset_ms};
+  }
+
+  const Query& query_;
+  std::int64_t lookback_ms_;
+  std::vector<RawReading> readings_;
+};
+
 }  // namespace
 
 std::unique_ptr<Source> NewUnfoldingSource(std::unique_ptr<Source> server) {
   return std::make_unique<UnfoldingSource>(std::move(server));
+}
+
+void FoldedMetrics::Find(Source& server, const std::set<std::string>& names,
+                         const TimeRange& range) {
+  std::vector<std::string> fresh;
+  std::set_difference(names.begin(), names.end(), asked_.begin(), asked_.end(),
+                      std::back_inserter(fresh));
+  if (fresh.empty()) return;
+  asked_.insert(fresh.begin(), fresh.end());
+  try {
+    Learn(server.Ask(SumsOf(fresh, range)));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;
+  }
+}
+
+void FoldedMetrics::Learn(const Answer& answer) {
+  LearnBounds(answer.series, &bounds_);
+  const auto job = [](const Series& series) { return std::string(series.labels.Get("job")); };
+  std::map<std::pair<std::string, std::string>, std::set<TimeMs>> classic;
+  for (const Series& series : answer.series) {
+    const std::string family = FamilyOfClassic(series.labels.Get(kMetricName));
+    for (const Sample& sample : series.samples) classic[{family, job(series)}].insert(sample.t);
+  }
+  for (const Series& series : answer.series) {
+    const std::string name(series.labels.Get(kMetricName));
+    if (!bounds_.contains(name)) continue;
+    const std::set<TimeMs>& both = classic[{name, job(series)}];
+    const bool alone =
+        std::any_of(series.histograms.begin(), series.histograms.end(),
+                    [&](const NativeSample& sample) { return !both.contains(sample.t); });
+    if (alone) found_.insert(name);
+  }
+}
+
+std::vector<std::string> FoldedMetrics::MeantBy(const promql::Selector& selector) const {
+  std::vector<std::string> meant;
+  if (found_.empty() || NamesOfHistograms(selector).empty()) return meant;
+  std::copy_if(found_.begin(), found_.end(), std::back_inserter(meant),
+               [&](const std::string& metric) { return MeansClassic(selector, metric); });
+  return meant;
+}
+
+std::vector<RawReading> ReadingsOf(const Expr& expr, const Query& query, std::int64_t lookback_ms) {
+  Reader reader(query, lookback_ms);
+  reader.Read(expr, {query.start, query.end});
+  return reader.Take();
+}
+
+Query RawQuestion(const RawReading& reading) {
+  Selector ranged = reading.selector;
+  ranged.range_ms = std::max<std::int64_t>(reading.range.end - reading.range.start, 1);
+  return {.promql = promql::ToString(*promql::MakeExpr(ranged, ValueKind::kMatrix)),
+          .start = reading.range.end,
+          .end = reading.range.end,
+          .step_ms = 0};
 }
 
 }  // namespace schedlens

@@ -16,7 +16,6 @@
 #include "source/http/client.h"
 #include "source/http/server.h"
 #include "source/http/status_errors.h"
-#include "source/kubeconfig/cluster_access.h"
 #include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {

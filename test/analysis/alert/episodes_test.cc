@@ -1,4 +1,4 @@
-#include "analysis/alert/episodes.h"
+#include "analysis/alert/fires.h"
 
 #include <gtest/gtest.h>
 

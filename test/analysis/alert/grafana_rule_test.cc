@@ -1,4 +1,4 @@
-#include "analysis/alert/grafana_rule.h"
+#include "analysis/alert/webhook.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/alert/name_or_expression.h"
+#include "analysis/alert/target.h"
 
 #include <gtest/gtest.h>
 

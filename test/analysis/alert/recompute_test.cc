@@ -1,4 +1,4 @@
-#include "analysis/alert/recompute.h"
+#include "analysis/alert/proof.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/causes/bind_regime.h"
+#include "analysis/causes/window_evidence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/causes/brief.h"
+#include "analysis/causes/measurement.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/causes/contradictions.h"
+#include "analysis/causes/findings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "analysis/causes/slow_profile.h"
+#include "analysis/causes/measurement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "analysis/causes/slowness.h"
+#include "analysis/causes/measurement.h"
 
 #include <gtest/gtest.h>
 

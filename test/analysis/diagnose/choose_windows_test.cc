@@ -1,4 +1,4 @@
-#include "analysis/diagnose/choose_windows.h"
+#include "analysis/diagnose/gather.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/diagnose/headline.h"
+#include "analysis/diagnose/verdict.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/diagnose/population.h"
+#include "analysis/diagnose/verdict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

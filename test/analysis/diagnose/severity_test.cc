@@ -1,4 +1,4 @@
-#include "analysis/diagnose/severity.h"
+#include "analysis/diagnose/verdict.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/diagnose/step_answer.h"
+#include "analysis/diagnose/next_steps.h"
 
 #include <gtest/gtest.h>
 

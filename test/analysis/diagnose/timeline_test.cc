@@ -1,4 +1,4 @@
-#include "analysis/diagnose/timeline.h"
+#include "analysis/diagnose/stage_tree.h"
 
 #include <gtest/gtest.h>
 

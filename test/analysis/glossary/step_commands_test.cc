@@ -1,4 +1,4 @@
-#include "analysis/glossary/step_commands.h"
+#include "analysis/glossary/step_questions.h"
 
 #include <gtest/gtest.h>
 

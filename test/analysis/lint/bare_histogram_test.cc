@@ -1,4 +1,4 @@
-#include "analysis/lint/bare_histogram.h"
+#include "analysis/lint/presence.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/lint/logql.h"
+#include "analysis/lint/variables.h"
 
 #include "analysis/lint/linted.h"
 

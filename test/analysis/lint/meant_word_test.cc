@@ -1,4 +1,4 @@
-#include "analysis/lint/meant_word.h"
+#include "analysis/lint/names.h"
 
 #include <gtest/gtest.h>
 

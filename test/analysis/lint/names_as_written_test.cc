@@ -1,4 +1,4 @@
-#include "analysis/lint/names_as_written.h"
+#include "analysis/lint/names.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/lint/program.h"
+#include "analysis/lint/names.h"
 
 #include "analysis/lint/linted.h"
 #include "promql/parser.h"

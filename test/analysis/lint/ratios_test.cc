@@ -1,4 +1,4 @@
-#include "analysis/lint/ratios.h"
+#include "analysis/lint/rates.h"
 
 #include "analysis/lint/linted.h"
 

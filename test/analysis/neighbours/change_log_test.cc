@@ -1,4 +1,4 @@
-#include "analysis/neighbours/change_log.h"
+#include "analysis/neighbours/changes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/neighbours/changed_causes.h"
+#include "analysis/neighbours/changes.h"
 
 #include <gtest/gtest.h>
 

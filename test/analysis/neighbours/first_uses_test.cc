@@ -1,4 +1,4 @@
-#include "analysis/neighbours/first_uses.h"
+#include "analysis/neighbours/changes.h"
 
 #include <gtest/gtest.h>
 

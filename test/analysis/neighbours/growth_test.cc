@@ -1,4 +1,4 @@
-#include "analysis/neighbours/growth.h"
+#include "analysis/neighbours/loads.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/neighbours/outside_fit.h"
+#include "analysis/neighbours/tail_link.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "analysis/neighbours/pod_storage.h"
+#include "analysis/neighbours/pods.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-#include "analysis/neighbours/request_seconds.h"
+#include "analysis/neighbours/slow_server.h"
 
 namespace schedlens {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/neighbours/process_changes.h"
+#include "analysis/neighbours/cluster_changes.h"
 
 #include <gtest/gtest.h>
 

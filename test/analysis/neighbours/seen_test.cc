@@ -1,4 +1,4 @@
-#include "analysis/neighbours/seen.h"
+#include "analysis/neighbours/impact.h"
 
 #include <gmock/gmock.h>
 

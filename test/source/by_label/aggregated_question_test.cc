@@ -1,4 +1,4 @@
-#include "source/by_label/aggregated_question.h"
+#include "source/by_label/by_label.h"
 
 #include <gtest/gtest.h>
 

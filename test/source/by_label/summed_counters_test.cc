@@ -1,4 +1,4 @@
-#include "source/by_label/summed_counters.h"
+#include "source/by_label/by_label.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "source/capture/asked_metrics.h"
+#include "source/capture/recording.h"
 
 #include <gtest/gtest.h>
 

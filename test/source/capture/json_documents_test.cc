@@ -1,4 +1,4 @@
-#include "source/capture/json_documents.h"
+#include "source/capture/json_captures.h"
 
 #include <gtest/gtest.h>
 

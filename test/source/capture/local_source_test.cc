@@ -1,4 +1,4 @@
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 #include <gtest/gtest.h>
 

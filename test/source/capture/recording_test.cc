@@ -10,7 +10,7 @@
 #include "messages/catalog.h"
 #include "model/text.h"
 #include "schedlens/error.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

@@ -1,4 +1,4 @@
-#include "source/capture/series_collector.h"
+#include "source/capture/capture_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "source/custom_buckets/classic_names.h"
+#include "source/custom_buckets/unfold.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "source/custom_buckets/folded_metrics.h"
+#include "source/custom_buckets/unfolding_source.h"
 
 #include <gtest/gtest.h>
 
 #include "promql/parser.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

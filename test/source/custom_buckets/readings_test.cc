@@ -1,4 +1,4 @@
-#include "source/custom_buckets/readings.h"
+#include "source/custom_buckets/unfolding_source.h"
 
 #include <gtest/gtest.h>
 

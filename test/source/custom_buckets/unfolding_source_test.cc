@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 #include "source/custom_buckets/folded.h"
 
 namespace schedlens {

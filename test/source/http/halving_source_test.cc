@@ -4,7 +4,7 @@
 
 #include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/capture/local_source.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {
