@@ -10,7 +10,7 @@
 #include <exception>
 #include <new>
 
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "model/work_budget.h"
 #include "source/kubeconfig/exec_credential.h"
 

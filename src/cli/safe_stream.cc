@@ -6,9 +6,8 @@
 #include <cctype>
 #include <utility>
 
-#include "model/known_secrets.h"
 #include "model/secrets.h"
-#include "model/shell.h"
+#include "model/quote.h"
 #include "model/url.h"
 #include "model/utf8.h"
 #include "report/escape.h"

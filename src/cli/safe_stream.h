@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "model/known_secrets.h"
 #include "model/secrets.h"
 
 namespace schedlens {

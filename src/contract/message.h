@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "contract/message.h"
 #include "contract/series.h"
 #include "schedlens/error.h"
 

@@ -10,7 +10,6 @@
 
 #include "contract/message.h"
 #include "contract/series.h"
-#include "contract/source.h"
 #include "schedlens/semantics.h"
 
 namespace schedlens {

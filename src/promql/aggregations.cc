@@ -5,7 +5,7 @@
 #include <map>
 
 #include "model/hash_index.h"
-#include "model/plain_number.h"
+#include "model/text.h"
 #include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"

@@ -7,9 +7,8 @@
 #include <cstring>
 #include <utility>
 
-#include "model/digit.h"
-#include "model/quote.h"
 #include "model/text.h"
+#include "model/quote.h"
 
 namespace schedlens::promql {
 namespace {

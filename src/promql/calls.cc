@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-#include "model/digit.h"
+#include "model/text.h"
 #include "model/seconds.h"
 #include "model/utf8.h"
 #include "promql/evaluation.h"

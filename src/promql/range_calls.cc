@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "contract/series.h"
-#include "model/family.h"
 #include "model/seconds.h"
 #include "model/work_budget.h"
 #include "promql/evaluation.h"

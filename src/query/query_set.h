@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/query.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

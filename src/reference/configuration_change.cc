@@ -8,8 +8,8 @@
 #include "reference/named_configuration.h"
 #include "reference/setting_change.h"
 #include "schedlens/error.h"
-#include "sim/framework/plugin_names.h"
-#include "sim/scenario/out_of_tree.h"
+#include "sim/framework/plugin_table.h"
+#include "sim/scenario/scenario_reader.h"
 
 namespace schedlens {
 namespace {

@@ -10,11 +10,9 @@
 
 #include "kube/stage.h"
 #include "kube/words.h"
-#include "reference/likeliest_replay.h"
 #include "reference/retimed.h"
 #include "reference/runs.h"
 #include "sim/engine/simulation.h"
-#include "stats/pooled_buckets.h"
 #include "stats/scrape_increases.h"
 
 namespace schedlens {

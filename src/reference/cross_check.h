@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "analysis/diagnose/diagnose.h"
-#include "contract/query.h"
 #include "contract/source.h"
 #include "reference/readings.h"
 

@@ -11,7 +11,6 @@
 #include "reference/failures.h"
 #include "reference/latency_shape.h"
 #include "reference/loop_fit.h"
-#include "sim/scenario/costs.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens {

@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "contract/headroom.h"
 #include "contract/prediction.h"
-#include "reference/alert_outlook.h"
-#include "reference/change.h"
 #include "reference/runs.h"
+#include "reference/change.h"
 
 namespace schedlens {
 

@@ -6,7 +6,7 @@
 
 #include "analysis/neighbours/meter.h"
 #include "analysis/neighbours/slow_server.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "sim/base/random.h"
 

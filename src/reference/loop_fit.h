@@ -21,7 +21,7 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "sim/cost/attempt_costs.h"
-#include "sim/scenario/costs.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

@@ -6,14 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "kube/release.h"
+#include "kube/metrics.h"
 #include "kube/stage.h"
 #include "model/secrets.h"
-#include "model/template_text.h"
-#include "reference/found_configuration.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "sim/framework/configuration.h"
-#include "sim/framework/plugin_names.h"
 #include "sim/framework/plugin_table.h"
 
 namespace schedlens {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "kube/labels.h"
+#include "kube/words.h"
 #include "model/seconds.h"
 #include "reference/change.h"
 #include "reference/latency_shape.h"

@@ -10,7 +10,7 @@
 
 #include "reference/change.h"
 #include "sim/framework/configuration.h"
-#include "sim/scenario/costs.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "kube/labels.h"
 #include "kube/words.h"
 #include "model/seconds.h"
 #include "reference/fit.h"

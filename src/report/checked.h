@@ -13,11 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "contract/comparison.h"
-#include "contract/diagnosis.h"
-#include "contract/headroom.h"
-#include "contract/prediction.h"
 #include "contract/quantile.h"
+#include "contract/diagnosis.h"
+#include "contract/prediction.h"
 
 namespace schedlens {
 

@@ -7,14 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/against.h"
-#include "contract/comparison.h"
+#include "contract/diagnosis.h"
+#include "contract/quantile.h"
 #include "contract/doctor.h"
-#include "contract/glossary.h"
-#include "contract/headroom.h"
 #include "contract/lint.h"
 #include "contract/prediction.h"
-#include "contract/quantile.h"
 #include "contract/report.h"
 #include "contract/source.h"
 #include "report/messages/messages.h"

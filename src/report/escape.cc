@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/known_secrets.h"
 #include "model/secrets.h"
 #include "model/text.h"
 #include "model/url.h"

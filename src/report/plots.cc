@@ -8,7 +8,6 @@
 #include "kube/metrics.h"
 #include "model/seconds.h"
 #include "model/text.h"
-#include "model/time_zone.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/against.h"
+#include "contract/diagnosis.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
 #include "report/section.h"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "contract/diagnosis.h"
-#include "contract/stages.h"
 #include "kube/stage.h"
 #include "kube/words.h"
 #include "report/format.h"

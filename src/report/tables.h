@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/against.h"
+#include "contract/diagnosis.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
 #include "report/section.h"

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <optional>
 
-#include "model/sample_times.h"
+#include "contract/series.h"
 #include "model/text.h"
 #include "model/work_budget.h"
 #include "stats/not_finite.h"

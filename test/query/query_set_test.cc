@@ -6,10 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "contract/query.h"
 #include "contract/source.h"
-#include "query/embedded.h"
-#include "query/question_text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

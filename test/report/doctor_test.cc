@@ -1,8 +1,7 @@
-#include "report/doctor.h"
+#include "report/commands.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "report/commands.h"
 
 namespace schedlens {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "analysis/collect/targets.h"
-#include "kube/labels.h"
+#include "kube/words.h"
 #include "model/seconds.h"
 
 namespace schedlens {

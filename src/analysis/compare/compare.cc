@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "analysis/compare/cases.h"
-#include "analysis/compare/rates.h"
-#include "analysis/quantile/attempt_links.h"
 #include "analysis/quantile/linked_histograms.h"
-#include "contract/notes.h"
 #include "contract/source.h"
 #include "promql/ast.h"
 #include "promql/functions.h"

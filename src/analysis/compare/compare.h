@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "analysis/quantile/quantile.h"
-#include "contract/comparison.h"
-#include "contract/message.h"
 #include "contract/quantile.h"
+#include "contract/message.h"
 
 namespace schedlens {
 

@@ -15,8 +15,6 @@
 #include "analysis/neighbours/meter.h"
 #include "analysis/neighbours/behind.h"
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
-#include "stats/exact_test.h"
 #include "stats/significance.h"
 
 namespace schedlens {

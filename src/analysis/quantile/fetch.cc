@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "analysis/collect/why_empty.h"
-#include "analysis/quantile/attempt_links.h"
 #include "analysis/quantile/linked_histograms.h"
-#include "contract/notes.h"
 #include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/text.h"

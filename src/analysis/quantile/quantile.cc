@@ -8,10 +8,8 @@
 #include <map>
 
 #include "contract/message.h"
-#include "contract/reasoned_error.h"
 #include "contract/series.h"
 #include "kube/words.h"
-#include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "stats/estimate.h"

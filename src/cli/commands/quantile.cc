@@ -16,7 +16,6 @@
 #include "promql/metricsql.h"
 #include "promql/parser.h"
 #include "report/checked.h"
-#include "report/compare.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 

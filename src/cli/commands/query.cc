@@ -1,4 +1,4 @@
-#include "contract/query.h"
+#include "contract/source.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
 #include "model/text.h"
-#include "report/answer.h"
 #include "report/commands.h"
 #include "report/rules.h"
 #include "schedlens/error.h"

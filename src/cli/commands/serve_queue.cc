@@ -20,7 +20,7 @@
 #include "cli/options/time.h"
 #include "cli/safe_stream.h"
 #include "model/file.h"
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 

@@ -25,14 +25,14 @@
 #include "cli/safe_stream.h"
 #include "contract/report.h"
 #include "model/file.h"
-#include "model/json_text.h"
-#include "model/known_secrets.h"
+#include "model/json.h"
+#include "model/secrets.h"
 #include "model/url.h"
 #include "model/work_budget.h"
 #include "report/messages/wording.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
-#include "source/http/client_setup.h"
+#include "source/http/client_transfer.h"
 #include "source/http/config.h"
 
 namespace schedlens {

@@ -25,7 +25,7 @@
 #include "sim/engine/pod_story.h"
 #include "sim/engine/simulation.h"
 #include "sim/engine/truth.h"
-#include "sim/framework/plugin_library.h"
+#include "sim/framework/own_plugin.h"
 
 namespace schedlens {
 namespace {

@@ -11,7 +11,6 @@
 #include "reference/what_if.h"
 #include "report/checked.h"
 #include "report/commands.h"
-#include "report/prediction.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

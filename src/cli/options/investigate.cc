@@ -15,7 +15,7 @@
 #include "analysis/diagnose/next_steps.h"
 #include "analysis/diagnose/past_the_door.h"
 #include "analysis/diagnose/verdict.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "messages/catalog.h"
 #include "model/text.h"
 #include "schedlens/error.h"

@@ -19,11 +19,9 @@
 #include "model/byte_source.h"
 #include "model/file.h"
 #include "model/text.h"
-#include "model/time_zone.h"
-#include "report/against.h"
+#include "report/commands.h"
 #include "report/checked.h"
 #include "report/escape.h"
-#include "report/links.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 

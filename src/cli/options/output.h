@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "cli/command.h"
-#include "contract/against.h"
 #include "contract/diagnosis.h"
 #include "contract/report.h"
 

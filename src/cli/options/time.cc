@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 
-#include "model/digit.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 

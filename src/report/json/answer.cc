@@ -4,8 +4,7 @@
 
 #include <string_view>
 
-#include "model/json_text.h"
-#include "model/plain_number.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "report/commands.h"
 

@@ -14,7 +14,7 @@
 
 #include "contract/diagnosis.h"
 #include "contract/message.h"
-#include "model/json_text.h"
+#include "model/json.h"
 #include "report/json/fields.h"
 
 /// Absent is null.

@@ -10,7 +10,6 @@
 #include "contract/report.h"
 #include "messages/catalog.h"
 #include "model/json.h"
-#include "model/json_depth.h"
 #include "model/seconds.h"
 #include "model/text.h"
 #include "report/checked.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "sim/cluster/object_fields.h"
 
 namespace schedlens::sim::core {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/json.h"
-#include "model/json_depth.h"
 #include "model/quote.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"

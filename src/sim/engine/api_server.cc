@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/metrics/neighbour_registry.h"
+#include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
 namespace {

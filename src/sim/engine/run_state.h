@@ -14,7 +14,7 @@
 
 #include "sim/base/random.h"
 #include "sim/cost/attempt_costs.h"
-#include "sim/cost/workers.h"
+#include "sim/framework/plugin_table.h"
 #include "sim/engine/event_heap.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/simulation.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/informer_event.h"
+#include "kube/words.h"
 #include "sim/base/random.h"
 #include "sim/engine/placement.h"
 #include "sim/engine/plugin_metrics.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "sim/metrics/neighbour_registry.h"
+#include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
 namespace {

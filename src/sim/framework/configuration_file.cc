@@ -7,9 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "model/template_text.h"
-#include "model/text.h"
 #include "model/yaml_load.h"
+#include "model/text.h"
 #include "model/yaml_map.h"
 #include "schedlens/error.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kube/release.h"
+#include "kube/metrics.h"
 
 namespace schedlens::sim {
 namespace {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
 #include "sim/base/release.h"
 
 namespace schedlens::sim {

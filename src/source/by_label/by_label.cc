@@ -11,7 +11,6 @@
 #include "contract/series.h"
 #include "contract/source.h"
 #include "kube/metrics.h"
-#include "model/family.h"
 #include "model/text.h"
 #include "promql/ast.h"
 #include "promql/parser.h"

@@ -11,10 +11,8 @@
 #include <string_view>
 
 #include "model/file.h"
-#include "model/input_limit.h"
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "schedlens/error.h"
-#include "source/http/client_errors.h"
 
 namespace schedlens {
 namespace {

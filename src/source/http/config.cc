@@ -8,9 +8,8 @@
 #include <set>
 
 #include "model/file.h"
-#include "model/known_secrets.h"
-#include "model/nearest.h"
 #include "model/secrets.h"
+#include "model/nearest.h"
 #include "model/url.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"

@@ -7,7 +7,6 @@
 
 #include "analysis/glossary/step_questions.h"
 #include "analysis/store_source.h"
-#include "contract/query.h"
 #include "contract/source.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
