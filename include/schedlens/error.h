@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_ERROR_H_
-#define SCHEDLENS_ERROR_H_
+#pragma once
 
 #include <stdexcept>
 #include <string>
@@ -29,5 +28,3 @@ class Error : public std::runtime_error {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_ERROR_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_ESTIMATE_H_
-#define SCHEDLENS_ESTIMATE_H_
+#pragma once
 
 #include <optional>
 #include <span>
@@ -104,5 +103,3 @@ struct QuantileWorth {
 QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<double> sum, double q);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_ESTIMATE_H_

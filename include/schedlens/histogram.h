@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_HISTOGRAM_H_
-#define SCHEDLENS_HISTOGRAM_H_
+#pragma once
 
 // Quantiles and fractions of classic histograms, to the bit as a given server computes them.
 
@@ -67,5 +66,3 @@ void QuantilesOfHistograms(double q, std::span<const double> bounds,
                            std::span<double> values);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_HISTOGRAM_H_

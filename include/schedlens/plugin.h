@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PLUGIN_H_
-#define SCHEDLENS_PLUGIN_H_
+#pragma once
 
 // Plugins of one's own for the reference scheduler. This header is all a plugin needs: it compiles
 // into a library that `schedlens simulate --plugin FILE.so` loads, or into a program (sim.h).
@@ -147,5 +146,3 @@ __attribute__((visibility("default"))) void schedlens_plugins(schedlens::PluginR
   void schedlens_plugins(schedlens::PluginRegistry& registry) {     \
     registry.Add({name, [] { return std::make_unique<Class>(); }}); \
   }
-
-#endif  // SCHEDLENS_PLUGIN_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SEMANTICS_H_
-#define SCHEDLENS_SEMANTICS_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -32,5 +31,3 @@ Semantics ParseSemantics(std::string_view text);
 std::string ToString(const Semantics& semantics);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SEMANTICS_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SIM_H_
-#define SCHEDLENS_SIM_H_
+#pragma once
 
 // Scheduling with the reference scheduler and plugins of one's own.
 
@@ -32,5 +31,3 @@ std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
                                         const std::vector<SchedulerPluginFactory>& plugins = {});
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SIM_H_

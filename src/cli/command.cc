@@ -6,20 +6,20 @@
 #include <ostream>
 #include <sstream>
 
+#include "base/file.h"
+#include "base/message.h"
+#include "base/seconds.h"
+#include "base/secrets.h"
+#include "base/text.h"
+#include "base/work_budget.h"
 #include "cli/command_line.h"
 #include "cli/completion.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
-#include "contract/message.h"
 #include "messages/catalog.h"
-#include "model/file.h"
-#include "model/secrets.h"
-#include "model/seconds.h"
-#include "model/text.h"
-#include "model/work_budget.h"
 #include "schedlens/error.h"
-#include "sim/base/quantity.h"
+#include "scheduler/base/quantity.h"
 
 namespace schedlens {
 

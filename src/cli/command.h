@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_COMMAND_H_
-#define SCHEDLENS_CLI_COMMAND_H_
+#pragma once
 
 // The command table: a command is a row, and so is each of its options. Parsing, help, dispatch,
 // completion, the man page and the configuration file all read the tables.
@@ -187,5 +186,3 @@ Declared DeclareWatch();
 Declared DeclareWhatif();
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMMAND_H_

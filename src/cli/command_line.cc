@@ -12,10 +12,10 @@
 #include <ostream>
 #include <system_error>
 
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/yaml_load.h"
 #include "cli/safe_stream.h"
-#include "model/file.h"
-#include "model/nearest.h"
-#include "model/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

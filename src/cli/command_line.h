@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_COMMAND_LINE_H_
-#define SCHEDLENS_CLI_COMMAND_LINE_H_
+#pragma once
 
 // What fills the targets of the options: the command line (the only place that knows CLI11) takes
 // precedence over the environment, and that over the configuration files. A file holds long option
@@ -87,5 +86,3 @@ void ApplySettings(const std::vector<ConfigEntry>& settings, CommandLine* line);
 void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMMAND_LINE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_COMPLETION_H_
-#define SCHEDLENS_CLI_COMPLETION_H_
+#pragma once
 
 // Completion scripts for shells, written from the command tree: static text, the binary is not
 // run while typing.
@@ -28,5 +27,3 @@ bool IsKubectlCompletion(std::string_view program_path);
 std::string KubectlCompletion(const Program& program, const std::vector<std::string>& words);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMPLETION_H_

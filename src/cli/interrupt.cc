@@ -10,8 +10,8 @@
 #include <exception>
 #include <new>
 
-#include "model/secrets.h"
-#include "model/work_budget.h"
+#include "base/secrets.h"
+#include "base/work_budget.h"
 #include "source/kubeconfig/exec_credential.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_INTERRUPT_H_
-#define SCHEDLENS_CLI_INTERRUPT_H_
+#pragma once
 
 // How the process ends before its time, by Ctrl-C, a termination, a hang-up, a deadline that
 // computation does not keep (see model/work_budget.h), a lack of memory or an exception that
@@ -65,5 +64,3 @@ class NotesSignals {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_INTERRUPT_H_

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
-#include "model/file.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_PROGRESS_H_
-#define SCHEDLENS_CLI_PROGRESS_H_
+#pragma once
 
 // What is drawn on a terminal: the progress of a long run, a text shown again and again in place.
 
@@ -9,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens {
 
@@ -87,5 +86,3 @@ class Screen {
 int TerminalRows();
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_PROGRESS_H_

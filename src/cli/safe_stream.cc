@@ -6,10 +6,10 @@
 #include <cctype>
 #include <utility>
 
-#include "model/secrets.h"
-#include "model/quote.h"
-#include "model/url.h"
-#include "model/utf8.h"
+#include "base/quote.h"
+#include "base/secrets.h"
+#include "base/url.h"
+#include "base/utf8.h"
 #include "report/escape.h"
 
 namespace schedlens {

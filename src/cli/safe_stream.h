@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_SAFE_STREAM_H_
-#define SCHEDLENS_CLI_SAFE_STREAM_H_
+#pragma once
 
 // What may be shown: whatever others put into labels, names, answers and file names moves no cursor
 // and reverses no text, and of what a user gave no header, credential in a URL or path of a chat's
@@ -12,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secrets.h"
 #include "cli/command.h"
-#include "model/secrets.h"
 
 namespace schedlens {
 
@@ -90,5 +89,3 @@ void HideTyped(std::span<char* const> words);
 std::string CommandText(const std::vector<std::string>& words, const Options& options);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_SAFE_STREAM_H_

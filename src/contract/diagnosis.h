@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CONTRACT_DIAGNOSIS_H_
-#define SCHEDLENS_CONTRACT_DIAGNOSIS_H_
+#pragma once
 
 // The value that the analysis returns and every report renders. Plain data; seconds everywhere.
 // The JSON form of it is the product's contract, schema "schedlens.diagnosis/1".
@@ -10,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/message.h"
-#include "contract/series.h"
-#include "contract/source.h"
+#include "base/message.h"
+#include "base/series.h"
+#include "base/source.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
@@ -405,5 +404,3 @@ struct Against {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CONTRACT_DIAGNOSIS_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CONTRACT_DOCTOR_H_
-#define SCHEDLENS_CONTRACT_DOCTOR_H_
+#pragma once
 
 // What `doctor` saw of a source.
 
@@ -7,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/message.h"
+#include "base/message.h"
 
 namespace schedlens {
 
@@ -52,5 +51,3 @@ struct DoctorReport {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CONTRACT_DOCTOR_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CONTRACT_LINT_H_
-#define SCHEDLENS_CONTRACT_LINT_H_
+#pragma once
 
 // What `lint` found in alert and recording rules.
 
@@ -9,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/message.h"
+#include "base/message.h"
 
 namespace schedlens {
 
@@ -137,5 +136,3 @@ struct Explanation {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CONTRACT_LINT_H_

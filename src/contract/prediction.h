@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CONTRACT_PREDICTION_H_
-#define SCHEDLENS_CONTRACT_PREDICTION_H_
+#pragma once
 
 // What `whatif` predicts, and with --headroom how much more there may be before a quantile is too
 // high.
@@ -10,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/message.h"
+#include "base/message.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
@@ -65,5 +64,3 @@ struct Headroom {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CONTRACT_PREDICTION_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CONTRACT_QUANTILE_H_
-#define SCHEDLENS_CONTRACT_QUANTILE_H_
+#pragma once
 
 // One quantile explained, and two compared, as `quantile` and `compare` show them: plain values,
 // seconds.
@@ -8,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
+#include "base/series.h"
 #include "contract/diagnosis.h"
-#include "contract/message.h"
-#include "contract/series.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
@@ -137,5 +136,3 @@ struct Comparison {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CONTRACT_QUANTILE_H_

@@ -1,12 +1,11 @@
-#ifndef SCHEDLENS_CONTRACT_REPORT_H_
-#define SCHEDLENS_CONTRACT_REPORT_H_
+#pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/series.h"
 #include "contract/diagnosis.h"
-#include "contract/series.h"
 
 namespace schedlens {
 
@@ -69,5 +68,3 @@ std::string_view DiagnosesSchema();
 Diagnosis ParseDiagnosis(std::string_view json, const std::string& name);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CONTRACT_REPORT_H_

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "contract/series.h"
+#include "base/nearest.h"
+#include "base/series.h"
 #include "kube/metrics.h"
-#include "model/nearest.h"
 
 namespace schedlens::kube {
 namespace {

@@ -10,10 +10,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "contract/series.h"
+#include "base/quote.h"
+#include "base/series.h"
+#include "base/text.h"
 #include "kube/tables.h"
-#include "model/quote.h"
-#include "model/text.h"
 
 namespace schedlens::kube {
 namespace {
@@ -273,7 +273,8 @@ std::optional<Metric> SuccessorOfOld(std::string_view name) {
 Presence PresenceIn(const MetricRow& row, int minor) {
   if (minor < row.first && row.first > ReleasesOf(row.component).oldest) return Presence::kNotYet;
   if (minor > row.last) return Presence::kRemoved;
-  return minor >= row.hidden ? Presence::kHidden : Presence::kVisible;
+  // An open range of releases ends at kNoEnd itself.
+  return minor >= row.hidden && row.hidden < kNoEnd ? Presence::kHidden : Presence::kVisible;
 }
 
 int LastShown(const MetricRow& row) {

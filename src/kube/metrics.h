@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_KUBE_METRICS_H_
-#define SCHEDLENS_KUBE_METRICS_H_
+#pragma once
 
 // The metrics of kube-scheduler, and of who stands around it: API server, etcd, kube-state-metrics,
 // volumes, their client library and their process. What they look like in which release says one
@@ -12,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "kube/spelling.h"
 
 namespace schedlens::kube {
@@ -365,5 +364,3 @@ bool MayBeSchedulersJob(std::string_view job);
 std::string NearestName(std::string_view name);
 
 }  // namespace schedlens::kube
-
-#endif  // SCHEDLENS_KUBE_METRICS_H_

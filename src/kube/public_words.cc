@@ -5,11 +5,11 @@
 #include <string>
 #include <unordered_set>
 
-#include "contract/series.h"
+#include "base/series.h"
+#include "base/text.h"
 #include "kube/metrics.h"
 #include "kube/tables.h"
 #include "kube/words.h"
-#include "model/text.h"
 
 namespace schedlens::kube {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_KUBE_PUBLIC_WORDS_H_
-#define SCHEDLENS_KUBE_PUBLIC_WORDS_H_
+#pragma once
 
 // What may stand in a text that strangers read: words of Kubernetes, etcd and Prometheus, which
 // every cluster has. What is not known here may name somebody's nodes, teams or customers.
@@ -26,5 +25,3 @@ bool IsPublicWord(std::string_view word);
 bool IsVersionLabel(std::string_view label);
 
 }  // namespace schedlens::kube
-
-#endif  // SCHEDLENS_KUBE_PUBLIC_WORDS_H_

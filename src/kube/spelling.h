@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_KUBE_SPELLING_H_
-#define SCHEDLENS_KUBE_SPELLING_H_
+#pragma once
 
 // Enums whose values have a spelling in labels and reports, and arrays keyed by such an enum.
 
@@ -117,5 +116,3 @@ class PartialEnumMap {
 };
 
 }  // namespace schedlens::kube
-
-#endif  // SCHEDLENS_KUBE_SPELLING_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_KUBE_STAGE_H_
-#define SCHEDLENS_KUBE_STAGE_H_
+#pragma once
 
 // The stages of a scheduling attempt, a tree: top-level stages add up to the time of all attempts.
 // A new stage is an enumerator, a row here, and a text in the glossary.
@@ -106,5 +105,3 @@ constexpr bool RunsInLoop(Stage stage) {
 }
 
 }  // namespace schedlens::kube
-
-#endif  // SCHEDLENS_KUBE_STAGE_H_

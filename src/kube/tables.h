@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_KUBE_TABLES_H_
-#define SCHEDLENS_KUBE_TABLES_H_
+#pragma once
 
 // The tables of this folder (*.txt) as the build put them into the binary.
 
@@ -25,5 +24,3 @@ void ReadTable(std::string_view name,
                const std::function<void(const std::vector<std::string_view>& words)>& take);
 
 }  // namespace schedlens::kube
-
-#endif  // SCHEDLENS_KUBE_TABLES_H_

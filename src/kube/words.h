@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_KUBE_WORDS_H_
-#define SCHEDLENS_KUBE_WORDS_H_
+#pragma once
 
 // Values of kube-scheduler's labels: extension points, results, status codes, calls, queues,
 // queueing events and what the informers tell.
@@ -7,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "kube/spelling.h"
 
 namespace schedlens::kube {
@@ -181,5 +180,3 @@ inline bool IsScheduled(const Labels& labels) {
 }
 
 }  // namespace schedlens::kube
-
-#endif  // SCHEDLENS_KUBE_WORDS_H_

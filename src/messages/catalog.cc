@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "model/text.h"
-#include "model/work_budget.h"
+#include "base/text.h"
+#include "base/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

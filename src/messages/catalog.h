@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_MESSAGES_CATALOG_H_
-#define SCHEDLENS_MESSAGES_CATALOG_H_
+#pragma once
 
 // The texts of all messages, one file a language in this folder, embedded at build time:
 //
@@ -20,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/message.h"
-#include "contract/series.h"
+#include "base/message.h"
+#include "base/series.h"
 
 namespace schedlens {
 
@@ -70,5 +69,3 @@ std::string InEnglish(const Message& message);
 std::vector<std::string> InEnglish(const std::vector<Message>& messages);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_MESSAGES_CATALOG_H_

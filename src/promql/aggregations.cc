@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "model/hash_index.h"
-#include "model/text.h"
-#include "model/work_budget.h"
+#include "base/hash_index.h"
+#include "base/text.h"
+#include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/over_time.h"

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_ALERT_EXPRESSION_H_
-#define SCHEDLENS_PROMQL_ALERT_EXPRESSION_H_
+#pragma once
 
 // What an alert (or any) expression asks: which quantile of which histogram, over which window,
 // against which threshold.
@@ -72,5 +71,3 @@ AlertExpression ParseAlertExpression(std::string_view expr);
 std::vector<std::string> Alternatives(const std::string& expr);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_ALERT_EXPRESSION_H_

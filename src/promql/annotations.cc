@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "model/quote.h"
-#include "model/text.h"
+#include "base/quote.h"
+#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 

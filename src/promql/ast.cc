@@ -7,8 +7,8 @@
 #include <cstring>
 #include <utility>
 
-#include "model/text.h"
-#include "model/quote.h"
+#include "base/quote.h"
+#include "base/text.h"
 
 namespace schedlens::promql {
 namespace {

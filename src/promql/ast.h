@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_AST_H_
-#define SCHEDLENS_PROMQL_AST_H_
+#pragma once
 
 // The tree of a PromQL expression in our dialect. Plain values; a node is never changed after the
 // parser made it, so subtrees are shared.
@@ -12,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "contract/series.h"
-#include "contract/source.h"
+#include "base/series.h"
+#include "base/source.h"
 #include "promql/functions.h"
 
 namespace schedlens::promql {
@@ -222,5 +221,3 @@ ExprPtr Rewrite(const ExprPtr& expr, const std::function<void(Expr&)>& change);
 ExprPtr MakeExpr(decltype(Expr::node) node, ValueKind kind);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_AST_H_

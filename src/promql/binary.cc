@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/work_budget.h"
+#include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "schedlens/error.h"
 #include "stats/go_math.h"

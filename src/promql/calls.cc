@@ -11,9 +11,9 @@
 #include <numeric>
 #include <utility>
 
-#include "model/text.h"
-#include "model/seconds.h"
-#include "model/utf8.h"
+#include "base/seconds.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/matcher.h"

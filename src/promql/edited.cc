@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "model/diff.h"
-#include "model/quote.h"
-#include "model/text.h"
+#include "base/diff.h"
+#include "base/quote.h"
+#include "base/text.h"
 #include "promql/ast.h"
 #include "promql/lexer.h"
 #include "promql/parser.h"

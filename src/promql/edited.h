@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_EDITED_H_
-#define SCHEDLENS_PROMQL_EDITED_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -14,5 +13,3 @@ namespace schedlens::promql {
 std::string Edited(std::string_view text, const Expr& before, const Expr& after);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_EDITED_H_

@@ -7,8 +7,8 @@
 #include <memory>
 #include <numeric>
 
-#include "model/seconds.h"
-#include "model/work_budget.h"
+#include "base/seconds.h"
+#include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/parser.h"

@@ -1,10 +1,9 @@
-#ifndef SCHEDLENS_PROMQL_EVALUATE_H_
-#define SCHEDLENS_PROMQL_EVALUATE_H_
+#pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "contract/source.h"
+#include "base/source.h"
 #include "promql/series_store.h"
 #include "schedlens/semantics.h"
 
@@ -23,5 +22,3 @@ struct EvaluateOptions {
 Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOptions& options);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_EVALUATE_H_

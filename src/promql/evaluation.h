@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_EVALUATION_H_
-#define SCHEDLENS_PROMQL_EVALUATION_H_
+#pragma once
 
 // What the parts of the evaluator share. Inside the promql layer only.
 
@@ -16,9 +15,9 @@
 #include <variant>
 #include <vector>
 
-#include "contract/series.h"
-#include "contract/source.h"
-#include "model/work_budget.h"
+#include "base/series.h"
+#include "base/source.h"
+#include "base/work_budget.h"
 #include "promql/ast.h"
 #include "promql/series_store.h"
 #include "schedlens/histogram.h"
@@ -333,5 +332,3 @@ void NativeRangeStep(const Evaluation& evaluation, const Call& call, const Range
                      StepVector* result);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_EVALUATION_H_

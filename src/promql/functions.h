@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_FUNCTIONS_H_
-#define SCHEDLENS_PROMQL_FUNCTIONS_H_
+#pragma once
 
 // The functions of the dialect as a table: names, argument types, first version.
 
@@ -7,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens::promql {
 
@@ -110,5 +109,3 @@ std::span<const Function> Functions();
 const Function* FindFunction(std::string_view name);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_FUNCTIONS_H_

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/classic_quantile.h"

@@ -6,9 +6,9 @@
 #include <charconv>
 #include <optional>
 
-#include "model/seconds.h"
-#include "model/text.h"
-#include "model/utf8.h"
+#include "base/seconds.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_LEXER_H_
-#define SCHEDLENS_PROMQL_LEXER_H_
+#pragma once
 
 // PromQL text to tokens, and what a grammar does with them: look, take, complain.
 
@@ -80,5 +79,3 @@ class TokenStream {
 };
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_LEXER_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_MATCHER_H_
-#define SCHEDLENS_PROMQL_MATCHER_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -8,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "promql/ast.h"
 
 namespace schedlens::promql {
@@ -74,5 +73,3 @@ bool Accept(std::span<const Matcher> matchers, const Labels& labels);
 std::optional<std::vector<Matcher>> ParseMatchers(const std::string& text);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_MATCHER_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_METRICSQL_H_
-#define SCHEDLENS_PROMQL_METRICSQL_H_
+#pragma once
 
 // What people write around PromQL for VictoriaMetrics.
 
@@ -16,5 +15,3 @@ namespace schedlens::promql {
 std::string WrittenOut(std::string_view text);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_METRICSQL_H_

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/seconds.h"
-#include "model/text.h"
+#include "base/seconds.h"
+#include "base/text.h"
 #include "promql/lexer.h"
 #include "promql/matcher.h"
 #include "promql/type_check.h"

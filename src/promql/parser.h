@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_PARSER_H_
-#define SCHEDLENS_PROMQL_PARSER_H_
+#pragma once
 
 #include <cstdint>
 #include <string_view>
@@ -25,5 +24,3 @@ ExprPtr Parse(std::string_view text, const DurationContext& context = {});
 ExprPtr ParsePrometheus(std::string_view text);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_PARSER_H_

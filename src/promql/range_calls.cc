@@ -6,9 +6,9 @@
 #include <cmath>
 #include <optional>
 
-#include "contract/series.h"
-#include "model/seconds.h"
-#include "model/work_budget.h"
+#include "base/seconds.h"
+#include "base/series.h"
+#include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/classic_quantile.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/work_budget.h"
+#include "base/work_budget.h"
 #include "promql/matcher.h"
 
 namespace schedlens::promql {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_SERIES_STORE_H_
-#define SCHEDLENS_PROMQL_SERIES_STORE_H_
+#pragma once
 
 // Samples in memory, laid out for evaluation, with an index of metric names.
 
@@ -15,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "promql/ast.h"
 
 namespace schedlens::promql {
@@ -77,5 +76,3 @@ class SeriesStore {
 };
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_SERIES_STORE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_PROMQL_TYPE_CHECK_H_
-#define SCHEDLENS_PROMQL_TYPE_CHECK_H_
+#pragma once
 
 // What an expression may hold: kinds of values, and what only other servers evaluate.
 
@@ -19,5 +18,3 @@ ExprPtr CheckTypes(Expr expr, std::string_view text);
 void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& semantics);
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_PROMQL_TYPE_CHECK_H_

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "contract/source.h"
-#include "model/file.h"
-#include "model/nearest.h"
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/source.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_QUERY_QUERY_SET_H_
-#define SCHEDLENS_QUERY_QUERY_SET_H_
+#pragma once
 
 // The files of `queries/*.promql`: lines that start with `#` are comments, statements are separated
 // by blank lines and tried in order.
@@ -8,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens {
 
@@ -29,5 +28,3 @@ Question ParseQuestion(const std::string& name, std::string_view text, const std
                        bool check = true);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_QUERY_QUERY_SET_H_

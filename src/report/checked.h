@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_CHECKED_H_
-#define SCHEDLENS_REPORT_CHECKED_H_
+#pragma once
 
 // The one check of a diagnosis before any renderer. What passed it can be rendered without looking
 // twice:
@@ -13,9 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "contract/quantile.h"
 #include "contract/diagnosis.h"
 #include "contract/prediction.h"
+#include "contract/quantile.h"
 
 namespace schedlens {
 
@@ -43,5 +42,3 @@ Headroom Checked(Headroom headroom);
 std::string WhatFails(Diagnosis* diagnosis);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_CHECKED_H_

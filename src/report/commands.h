@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_COMMANDS_H_
-#define SCHEDLENS_REPORT_COMMANDS_H_
+#pragma once
 
 // How the commands beside `diagnose` print what they found: for a person, and as JSON.
 
@@ -7,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/source.h"
 #include "contract/diagnosis.h"
-#include "contract/quantile.h"
 #include "contract/doctor.h"
 #include "contract/lint.h"
 #include "contract/prediction.h"
+#include "contract/quantile.h"
 #include "contract/report.h"
-#include "contract/source.h"
 #include "report/messages/messages.h"
 
 namespace schedlens {
@@ -103,5 +102,3 @@ std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& fin
                           const std::vector<TopicText>& topics);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_COMMANDS_H_

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/secrets.h"
-#include "model/text.h"
-#include "model/url.h"
-#include "model/utf8.h"
+#include "base/secrets.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "base/utf8.h"
 #include "report/format.h"
 
 namespace schedlens {

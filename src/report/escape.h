@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_ESCAPE_H_
-#define SCHEDLENS_REPORT_ESCAPE_H_
+#pragma once
 
 // Text from outside (label values, server warnings, file names) made safe for each place it is
 // shown in. Nothing from outside reaches an output without passing through here. Known secrets are
@@ -9,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "contract/series.h"
-#include "contract/source.h"
+#include "base/series.h"
+#include "base/source.h"
 
 namespace schedlens {
 
@@ -63,5 +62,3 @@ std::string GraphUrl(const SourceInfo& source, std::string_view promql, const Ti
 bool IsWebLink(std::string_view text);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_ESCAPE_H_

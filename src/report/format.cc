@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "model/text.h"
+#include "base/text.h"
 
 namespace schedlens {
 

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_FORMAT_H_
-#define SCHEDLENS_REPORT_FORMAT_H_
+#pragma once
 
 // Numbers as people read them, the same in every format. A number of up to four significant digits
 // is printed whole; others are rounded to three. A proven bound is only ever
@@ -10,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "report/messages/messages.h"
 #include "schedlens/estimate.h"
 
@@ -54,5 +53,3 @@ std::string Moment(TimeMs time, const Zone& zone = {});
 std::string RangeText(const TimeRange& range, const std::string& to, const Zone& zone = {});
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_FORMAT_H_

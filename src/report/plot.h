@@ -1,13 +1,12 @@
-#ifndef SCHEDLENS_REPORT_PLOT_H_
-#define SCHEDLENS_REPORT_PLOT_H_
+#pragma once
 
 // The plots of a diagnosis as values, and the numbers behind them. html/svg.cc draws them.
 
 #include <optional>
 #include <vector>
 
+#include "base/series.h"
 #include "contract/diagnosis.h"
-#include "contract/series.h"
 #include "report/messages/messages.h"
 #include "report/section.h"
 
@@ -57,5 +56,3 @@ ReportTable InversionTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable CrossCheckTable(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_PLOT_H_

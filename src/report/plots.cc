@@ -5,9 +5,9 @@
 #include <iterator>
 #include <limits>
 
+#include "base/seconds.h"
+#include "base/text.h"
 #include "kube/metrics.h"
-#include "model/seconds.h"
-#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
@@ -306,7 +306,7 @@ HeatCells HeatCellsOf(const Timeline& timeline, int most) {
       last = std::max(last, i);
     }
   }
-  if (first > last) return heat;
+  if (first == timeline.bounds.size()) return heat;
   heat.first = first;
   heat.rows = last - first + 1;
   const std::size_t columns = timeline.e2e.size();
@@ -326,7 +326,7 @@ std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   const auto& bounds = timeline.bounds;
   HeatCells heat = HeatCellsOf(timeline, kMostColumns);
-  if (heat.rows == 0) return std::nullopt;
+  if (heat.rows == 0 || timeline.times.empty()) return std::nullopt;
   Plot plot;
   plot.title = t("report.attempts_by_e2e_time_over_time");
   plot.x = TimeAxis(t, timeline);

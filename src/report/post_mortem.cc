@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "kube/metrics.h"
 #include "kube/stage.h"
-#include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_RULES_H_
-#define SCHEDLENS_REPORT_RULES_H_
+#pragma once
 
 // What Prometheus and Grafana can watch permanently: the stage tree as recording rules, alerts
 // whose threshold is a bucket bound (so that no interpolation decides them), and a dashboard of
@@ -29,5 +28,3 @@ std::string Dashboard(const WatchOptions& options);
 std::string_view DashboardTemplate();
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_RULES_H_

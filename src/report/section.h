@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_SECTION_H_
-#define SCHEDLENS_REPORT_SECTION_H_
+#pragma once
 
 // A report as a value: sections of paragraphs, lists, tables and pictures. sections.h makes it once
 // for all formats; text, Markdown and HTML walk it. Texts are Visible, not yet escaped for a
@@ -9,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/series.h"
+#include "base/series.h"
 
 namespace schedlens {
 
@@ -148,5 +147,3 @@ struct Section {
 enum class ReportFormat { kText, kMarkdown, kHtml };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_SECTION_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_SECTIONS_H_
-#define SCHEDLENS_REPORT_SECTIONS_H_
+#pragma once
 
 // What the reports say, section by section, each made once for all formats.
 
@@ -40,5 +39,3 @@ std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part);
 bool IsWorthAReport(const Diagnosis& diagnosis);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_SECTIONS_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_STAGES_H_
-#define SCHEDLENS_REPORT_STAGES_H_
+#pragma once
 
 // The stages of a diagnosis in the order in which every report shows them, and where the time of a
 // scheduled pod went, before and now: the picture that every report begins with.
@@ -64,5 +63,3 @@ bool HasGrown(const StagePerPod& stage);
 std::string Milliseconds(double seconds);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_STAGES_H_

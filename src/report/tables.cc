@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
@@ -227,6 +227,7 @@ ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
   ReportTable table =
       Columns(t, {"report.metric"},
               {"q", "table.shown", "table.proven", "report.estimate", "report.sampling"});
+  table.columns.front().max_width = 54;
   for (const QuantileRow& row : d.quantiles) {
     table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(t, row.shown),
                           SecondsRangeCell(t, row.interval), SecondsCell(t, row.estimate.value),

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_TABLES_H_
-#define SCHEDLENS_REPORT_TABLES_H_
+#pragma once
 
 // The tables of the reports. Each cell carries the numbers it shows.
 
@@ -95,5 +94,3 @@ std::string ShownHeading(const Messages& t, const SplitDiagnosis& split);
 ReportTable SplitTable(const Messages& t, const SplitDiagnosis& split);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_TABLES_H_

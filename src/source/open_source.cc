@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "model/exposition.h"
-#include "model/text.h"
+#include "base/exposition.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 #include "source/capture/scrape_pair.h"
-#include "source/custom_buckets/unfolding_source.h"
 #include "source/http/halving_source.h"
 #include "source/http/prometheus_source.h"
+#include "source/native/unfolding_source.h"
 
 namespace schedlens {
 namespace {

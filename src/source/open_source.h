@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_OPEN_SOURCE_H_
-#define SCHEDLENS_SOURCE_OPEN_SOURCE_H_
+#pragma once
 
 // From options to a Source: a server, a capture file, two scraped pages, or a scenario.
 
@@ -10,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens {
 
@@ -64,5 +63,3 @@ std::unique_ptr<Source> OpenSource(const SourceOptions& options,
                                    const ScenarioFactory& scenario = {});
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_OPEN_SOURCE_H_

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/diff.h"
-#include "model/nearest.h"
-#include "model/yaml_load.h"
+#include "base/diff.h"
+#include "base/nearest.h"
+#include "base/yaml_load.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/rule_file_groups.h"

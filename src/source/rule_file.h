@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/message.h"
+#include "base/message.h"
 #include "source/yaml_tree.h"
 
 namespace schedlens {

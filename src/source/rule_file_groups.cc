@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "model/text.h"
-#include "model/yaml_load.h"
+#include "base/text.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/rule_file.h"
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "model/utf8.h"
+#include "base/utf8.h"
 
 namespace schedlens {
 namespace {

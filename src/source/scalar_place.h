@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_SCALAR_PLACE_H_
-#define SCHEDLENS_SOURCE_SCALAR_PLACE_H_
+#pragma once
 
 // Where the text of a YAML scalar stands in its file, and how it is changed there: only the bytes
 // that differ, in the scalar's own style (plain, quoted, literal or folded).
@@ -11,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/diff.h"
+#include "base/diff.h"
 
 namespace schedlens {
 
@@ -47,5 +46,3 @@ class ScalarPlace {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_SCALAR_PLACE_H_

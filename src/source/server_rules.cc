@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/json.h"
-#include "model/text.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_SERVER_RULES_H_
-#define SCHEDLENS_SOURCE_SERVER_RULES_H_
+#pragma once
 
 // A server's own rules as the rule files they came from.
 
@@ -20,5 +19,3 @@ struct ServerRuleFile {
 std::vector<ServerRuleFile> RuleFilesOfServer(std::string_view json);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_SERVER_RULES_H_

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-#include "model/utf8.h"
-#include "model/yaml_load.h"
+#include "base/utf8.h"
+#include "base/yaml_load.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_CLASSIC_QUANTILE_H_
-#define SCHEDLENS_STATS_CLASSIC_QUANTILE_H_
+#pragma once
 
 // The steps of histogram_quantile over classic buckets, for callers that keep bounds sorted
 // themselves and may not allocate per histogram. The public entry is schedlens/histogram.h.
@@ -39,5 +38,3 @@ bool AlmostEqual(double a, double b, double tolerance);
 double Interpolate(double lower, double width, double fraction, bool fused);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_CLASSIC_QUANTILE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_ESTIMATE_H_
-#define SCHEDLENS_STATS_ESTIMATE_H_
+#pragma once
 
 // The best single number for a quantile, always inside what is proven.
 //
@@ -32,5 +31,3 @@ Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const Prove
 double Probit(double p);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_ESTIMATE_H_

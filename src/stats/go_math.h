@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_GO_MATH_H_
-#define SCHEDLENS_STATS_GO_MATH_H_
+#pragma once
 
 // The elementary functions that PromQL uses, with the bits of Go's math package on amd64, which
 // follows FreeBSD's msun (fdlibm). The C library's own differ in the last place here and there.
@@ -20,5 +19,3 @@ double Log10(double x);
 double Pow(double x, double y);
 
 }  // namespace schedlens::go
-
-#endif  // SCHEDLENS_STATS_GO_MATH_H_

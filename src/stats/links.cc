@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "model/work_budget.h"
+#include "base/work_budget.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_LINKS_H_
-#define SCHEDLENS_STATS_LINKS_H_
+#pragma once
 
 // Histograms of the same attempts narrow each other. Where every attempt's value in `b` is at least
 // its value in `a` (pod >= e2e >= binding >= Bind), and an interval holds the same attempts in
@@ -66,5 +65,3 @@ ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double
                                 double threshold, std::string_view comparison);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_LINKS_H_

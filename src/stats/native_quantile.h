@@ -1,12 +1,11 @@
-#ifndef SCHEDLENS_STATS_NATIVE_QUANTILE_H_
-#define SCHEDLENS_STATS_NATIVE_QUANTILE_H_
+#pragma once
 
 // histogram_quantile and histogram_fraction of native histograms, from the buckets as the HTTP API
 // sends them. Whether an empty negative (or positive) bucket array exists on the server cannot be
 // seen there; it is taken to exist only when a bucket shows it, which can matter for a result in
 // the zero bucket.
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "schedlens/semantics.h"
 
 namespace schedlens {
@@ -29,5 +28,3 @@ double FractionOfNative(double lower, double upper, const NativeHistogram& histo
 double VarianceOfNative(const NativeHistogram& histogram, const Semantics& semantics);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_NATIVE_QUANTILE_H_

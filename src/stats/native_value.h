@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_NATIVE_VALUE_H_
-#define SCHEDLENS_STATS_NATIVE_VALUE_H_
+#pragma once
 
 // A native histogram to calculate with, and rate, increase, delta and their relatives over it. The
 // HTTP API sends neither schema nor zero threshold, so both are read off the buckets; where no
@@ -12,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "schedlens/semantics.h"
 #include "stats/range_functions.h"
 
@@ -118,5 +117,3 @@ double CountNative(const NativeWindow& window,
                    bool (*counts)(const NativeValue& now, const NativeValue& before));
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_NATIVE_VALUE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_NOT_FINITE_H_
-#define SCHEDLENS_STATS_NOT_FINITE_H_
+#pragma once
 
 #include <cmath>
 #include <limits>
@@ -20,5 +19,3 @@ inline std::optional<double> Finite(double x) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_NOT_FINITE_H_

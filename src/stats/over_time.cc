@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/seconds.h"
+#include "base/seconds.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

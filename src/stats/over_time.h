@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_OVER_TIME_H_
-#define SCHEDLENS_STATS_OVER_TIME_H_
+#pragma once
 
 // How the servers add floats, and their functions of the values of one window or one group, by
 // version.
@@ -7,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "schedlens/semantics.h"
 
 namespace schedlens {
@@ -102,5 +101,3 @@ RegressionLine LinearRegression(std::span<const TimeMs> times, std::span<const d
 double DoubleExponentialSmoothing(std::span<const double> values, double smoothing, double trend);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_OVER_TIME_H_

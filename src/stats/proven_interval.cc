@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "model/work_budget.h"
+#include "base/work_budget.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_PROVEN_INTERVAL_H_
-#define SCHEDLENS_STATS_PROVEN_INTERVAL_H_
+#pragma once
 
 // Where the true quantile of a window must lie: the ceil(q n)-th smallest of its n observations.
 // Every child and every scrape interval is bounded by itself and the bounds are added up: they are
@@ -129,5 +128,3 @@ std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children);
 bool SameLayout(std::span<const ScrapeIncreases> children);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_PROVEN_INTERVAL_H_

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/seconds.h"
+#include "base/seconds.h"
 
 namespace schedlens {
 namespace {

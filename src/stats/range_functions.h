@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_RANGE_FUNCTIONS_H_
-#define SCHEDLENS_STATS_RANGE_FUNCTIONS_H_
+#pragma once
 
 // rate, increase, delta and their relatives over the samples of one window, to the bit as
 // Prometheus computes them. See victoria_functions.h for VictoriaMetrics.
@@ -9,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "schedlens/semantics.h"
 
 namespace schedlens {
@@ -81,5 +80,3 @@ std::optional<double> CountChanges(const SampleWindow& window, bool anchored,
                                    const Semantics& semantics);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_RANGE_FUNCTIONS_H_

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <optional>
 
-#include "contract/series.h"
-#include "model/text.h"
-#include "model/work_budget.h"
+#include "base/series.h"
+#include "base/text.h"
+#include "base/work_budget.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

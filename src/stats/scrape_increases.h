@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_SCRAPE_INCREASES_H_
-#define SCHEDLENS_STATS_SCRAPE_INCREASES_H_
+#pragma once
 
 // Classic histograms as they were scraped, per series, and their exact increases from scrape to
 // scrape: the form in which every bound of this tool starts (before any aggregation).
@@ -10,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/message.h"
-#include "contract/series.h"
+#include "base/message.h"
+#include "base/series.h"
 
 namespace schedlens {
 
@@ -119,5 +118,3 @@ PooledBuckets PoolBuckets(std::span<const ScrapeIncreases* const> children);
 PooledBuckets PoolBuckets(std::span<const ScrapeIncreases> children);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_SCRAPE_INCREASES_H_

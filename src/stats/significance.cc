@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "model/work_budget.h"
+#include "base/work_budget.h"
 #include "stats/not_finite.h"
 #include "stats/proven_interval.h"
 

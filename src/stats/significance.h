@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_SIGNIFICANCE_H_
-#define SCHEDLENS_STATS_SIGNIFICANCE_H_
+#pragma once
 
 // What chance alone would do: the window's observations as a sample of the process, and tests of
 // counts as they are, without a normal approximation: the fractions of slow attempts that alerts
@@ -82,5 +81,3 @@ double RankCorrelation(const std::vector<double>& a, const std::vector<double>& 
                        std::size_t least);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_SIGNIFICANCE_H_

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/seconds.h"
+#include "base/seconds.h"
 #include "stats/over_time.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_STATS_VICTORIA_FUNCTIONS_H_
-#define SCHEDLENS_STATS_VICTORIA_FUNCTIONS_H_
+#pragma once
 
 // VictoriaMetrics' own rate, increase and relatives: no extrapolation; the last sample before the
 // window is the left end.
@@ -7,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "contract/series.h"
+#include "base/series.h"
 
 namespace schedlens {
 
@@ -48,5 +47,3 @@ void RemoveCounterResets(std::span<double> values);
 std::int64_t MaxGapBefore(std::span<const TimeMs> times, std::int64_t fallback);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_STATS_VICTORIA_FUNCTIONS_H_

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "../reference/played.h"
-#include "reference/cross_check.h"
-#include "reference/fit.h"
-#include "reference/runs.h"
+#include "../replay/played.h"
+#include "replay/cross_check.h"
+#include "replay/fit.h"
+#include "replay/runs.h"
 
 namespace schedlens {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "model/exposition.h"
+#include "base/exposition.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "model/exposition.h"
-#include "model/text.h"
+#include "base/exposition.h"
+#include "base/text.h"
 #include "promql/evaluate.h"
 #include "promql/parser.h"
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "sim/cluster/objects_json.h"
-#include "sim/framework/algorithm.h"
+#include "scheduler/cluster/objects_json.h"
+#include "scheduler/framework/algorithm.h"
 
 namespace schedlens::sim::core {
 namespace {

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "sim/engine/simulation.h"
+#include "scheduler/engine/simulation.h"
 
 namespace schedlens::sim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "../sim/cost/whole_attempts.h"
+#include "../scheduler/cost/whole_attempts.h"
 
 namespace schedlens::sim {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_API_SERVER_H_
-#define SCHEDLENS_TEST_CLI_API_SERVER_H_
+#pragma once
 
 // A Kubernetes API server behind TLS that demands a caller's credentials (support/api_server.py),
 // certificates for both sides, and kubeconfigs that name them.
@@ -111,5 +110,3 @@ inline std::string Kubeconfig(const std::string& cluster, const std::string& use
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_CLI_API_SERVER_H_

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "cli/process.h"
 #include "cli/command_line.h"
+#include "cli/process.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -11,10 +11,10 @@
 #include <fstream>
 #include <set>
 
-#include "analysis/diagnose/diagnose.h"
 #include "cli/run_main.h"
 #include "contract/report.h"
-#include "reference/runs.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "replay/runs.h"
 
 namespace schedlens {
 namespace {

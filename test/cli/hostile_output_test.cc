@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/exposition.h"
+#include "base/utf8.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
-#include "model/exposition.h"
-#include "model/utf8.h"
 #include "support/fake_server.h"
 
 namespace schedlens {

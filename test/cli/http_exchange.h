@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_HTTP_EXCHANGE_H_
-#define SCHEDLENS_TEST_CLI_HTTP_EXCHANGE_H_
+#pragma once
 
 // Raw requests to a server on loopback: exactly the bytes that a test says.
 
@@ -65,5 +64,3 @@ inline int StatusOf(const std::string& answer) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_CLI_HTTP_EXCHANGE_H_

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/url.h"
 #include "cli/api_server.h"
 #include "cli/replayed_server.h"
-#include "model/url.h"
 
 namespace schedlens {
 namespace {

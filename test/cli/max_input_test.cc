@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/byte_source.h"
 #include "cli/process.h"
-#include "model/byte_source.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,7 @@
-#include "cli/command.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "cli/command.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_PARSE_H_
-#define SCHEDLENS_TEST_CLI_PARSE_H_
+#pragma once
 
 // Reads arguments with one table of options, as a command that declares them would.
 
@@ -26,5 +25,3 @@ inline void ParseWith(const Options& options, const std::vector<std::string>& ar
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_CLI_PARSE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_PROCESS_H_
-#define SCHEDLENS_TEST_CLI_PROCESS_H_
+#pragma once
 
 // Runs the real binary, or any program, as a user's shell does.
 
@@ -116,5 +115,3 @@ inline Finished RunBinary(std::vector<std::string> arguments, const std::string&
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_CLI_PROCESS_H_

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "model/file.h"
+#include "base/file.h"
 
 namespace schedlens {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/url.h"
 #include "cli/process.h"
 #include "cli/replayed_server.h"
 #include "cli/serving.h"
-#include "model/url.h"
 
 namespace schedlens {
 namespace {

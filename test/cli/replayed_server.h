@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_REPLAYED_SERVER_H_
-#define SCHEDLENS_TEST_CLI_REPLAYED_SERVER_H_
+#pragma once
 
 // A Prometheus of the tests' own over a simulated scenario, whose clock the test sets: what the
 // scenario's samples show at one of its moments is what the server shows now.
@@ -14,13 +13,13 @@
 #include <mutex>
 #include <string>
 
-#include "contract/source.h"
-#include "model/text.h"
-#include "model/url.h"
-#include "reference/runs.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "replay/runs.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
-#include "sim/scenario/scenario.h"
+#include "scheduler/scenario/scenario.h"
 #include "support/fake_server.h"
 
 namespace schedlens::test {
@@ -119,5 +118,3 @@ inline FakeReply ReplayedServer::Reply(const FakeRequest& request) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_CLI_REPLAYED_SERVER_H_

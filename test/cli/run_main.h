@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_RUN_MAIN_H_
-#define SCHEDLENS_TEST_CLI_RUN_MAIN_H_
+#pragma once
 
 // Runs the whole command line in this process: arguments in, exit code and both streams out. What
 // holds of every run is looked at: see support/invariants.h.
@@ -39,5 +38,3 @@ inline Ran RunMain(const std::vector<std::string>& arguments, const std::string&
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_CLI_RUN_MAIN_H_

@@ -1,11 +1,10 @@
-#include "cli/safe_stream.h"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "cli/run_main.h"
 #include "cli/command_line.h"
+#include "cli/run_main.h"
+#include "cli/safe_stream.h"
 
 namespace schedlens {
 namespace {

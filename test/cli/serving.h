@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_SERVING_H_
-#define SCHEDLENS_TEST_CLI_SERVING_H_
+#pragma once
 
 // The real `schedlens serve` on a port of its own, and who posts to it.
 
@@ -130,5 +129,3 @@ inline std::string WebhookOf(const std::string& fingerprint) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_CLI_SERVING_H_

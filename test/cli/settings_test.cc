@@ -1,10 +1,9 @@
-#include "cli/command_line.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
+#include "cli/command_line.h"
 #include "cli/parse.h"
 #include "cli/process.h"
 #include "schedlens/error.h"

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_CLI_TERMINAL_H_
-#define SCHEDLENS_TEST_CLI_TERMINAL_H_
+#pragma once
 
 // A pseudo terminal for a program, and the screen that its reader sees.
 
@@ -16,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/utf8.h"
+#include "base/utf8.h"
 #include "report/escape.h"
 
 namespace schedlens::test {
@@ -141,5 +140,3 @@ class SeenScreen {
 };
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_CLI_TERMINAL_H_

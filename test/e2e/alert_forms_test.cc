@@ -7,10 +7,10 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+#include "base/url.h"
 #include "cli/process.h"
 #include "e2e/alerting.h"
-#include "model/text.h"
-#include "model/url.h"
 
 namespace schedlens::test {
 namespace {

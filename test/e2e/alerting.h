@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_ALERTING_H_
-#define SCHEDLENS_TEST_E2E_ALERTING_H_
+#pragma once
 
 // An incident that goes on now, and rules of a real Prometheus that fire on it.
 
@@ -47,5 +46,3 @@ inline void WaitForAlert(Server& server, const std::string& state) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_ALERTING_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_ANSWERS_H_
-#define SCHEDLENS_TEST_E2E_ANSWERS_H_
+#pragma once
 
 // Asks a server and our own evaluator the same question and compares what they say.
 
@@ -13,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "contract/source.h"
+#include "base/source.h"
+#include "base/text.h"
 #include "e2e/server.h"
-#include "model/text.h"
 
 namespace schedlens::test {
 
@@ -128,5 +127,3 @@ inline std::size_t Compare(const Values& theirs, const Values& ours, double tole
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_ANSWERS_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_BASE64_H_
-#define SCHEDLENS_TEST_E2E_BASE64_H_
+#pragma once
 
 #include <string>
 
@@ -25,5 +24,3 @@ inline std::string FromBase64(const std::string& text) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_BASE64_H_

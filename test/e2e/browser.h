@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_BROWSER_H_
-#define SCHEDLENS_TEST_E2E_BROWSER_H_
+#pragma once
 
 // A headless Chromium that a test drives through chromedriver, as a reader would with keys.
 
@@ -85,5 +84,3 @@ class Browser {
 };
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_BROWSER_H_

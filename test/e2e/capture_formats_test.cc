@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/byte_source.h"
 #include "cli/process.h"
 #include "e2e/recorded.h"
-#include "model/byte_source.h"
 #include "support/without_source.h"
 
 namespace schedlens::test {

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/process.h"
 #include "e2e/recorded.h"
-#include "model/text.h"
 
 namespace schedlens::test {
 namespace {

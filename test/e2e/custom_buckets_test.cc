@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-#include "analysis/diagnose/diagnose.h"
-#include "analysis/doctor/doctor.h"
-#include "contract/source.h"
+#include "base/source.h"
+#include "diagnose/doctor/doctor.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "e2e/recorded.h"
 #include "source/capture/capture_source.h"
 #include "source/capture/recording.h"
-#include "source/custom_buckets/folded.h"
-#include "source/custom_buckets/unfolding_source.h"
+#include "source/native/folded.h"
+#include "source/native/unfolding_source.h"
 
 namespace schedlens {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <regex>
 
+#include "base/url.h"
 #include "cli/process.h"
 #include "e2e/recorded.h"
-#include "model/url.h"
 
 namespace schedlens::test {
 namespace {

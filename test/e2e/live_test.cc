@@ -9,9 +9,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/process.h"
 #include "e2e/recorded.h"
-#include "model/text.h"
 #include "support/without_source.h"
 
 namespace schedlens::test {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "contract/source.h"
+#include "base/exposition.h"
+#include "base/source.h"
 #include "e2e/answers.h"
-#include "model/exposition.h"
 #include "source/capture/capture_source.h"
 
 namespace schedlens::test {

@@ -10,9 +10,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/text.h"
 #include "cli/process.h"
 #include "e2e/recorded.h"
-#include "model/text.h"
 
 namespace schedlens::test {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_RANDOM_DATA_H_
-#define SCHEDLENS_TEST_E2E_RANDOM_DATA_H_
+#pragma once
 
 // Nasty histograms and counters from a fixed seed, as series and as text for a server.
 
@@ -9,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/series.h"
-#include "model/text.h"
+#include "base/series.h"
+#include "base/text.h"
 
 namespace schedlens::test {
 
@@ -136,5 +135,3 @@ inline std::string TextOf(const std::vector<Series>& all, bool openmetrics) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_RANDOM_DATA_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_RECORDED_H_
-#define SCHEDLENS_TEST_E2E_RECORDED_H_
+#pragma once
 
 // A recording under real servers, and a proxy in front of one that misbehaves as a test says.
 
@@ -9,8 +8,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/exposition.h"
 #include "e2e/server.h"
-#include "model/exposition.h"
 #include "support/fake_server.h"
 
 namespace schedlens::test {
@@ -91,5 +90,3 @@ inline std::string Forward(int port, const FakeRequest& request) {
 inline int PortOf(const std::string& url) { return std::stoi(url.substr(url.rfind(':') + 1)); }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_RECORDED_H_

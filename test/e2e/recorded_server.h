@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_RECORDED_SERVER_H_
-#define SCHEDLENS_TEST_E2E_RECORDED_SERVER_H_
+#pragma once
 
 // A real Prometheus over a recording, whose answers are asked for once and then told again: what a
 // proxy of a test starts from, many times over.
@@ -59,5 +58,3 @@ class RecordedServer {
 };
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_RECORDED_SERVER_H_

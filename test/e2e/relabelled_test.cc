@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/file.h"
 #include "cli/process.h"
 #include "e2e/recorded.h"
-#include "model/file.h"
 
 namespace schedlens::test {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "cli/process.h"
 #include "e2e/alerting.h"
-#include "model/file.h"
 #include "support/without_source.h"
 
 namespace schedlens::test {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_E2E_SERVER_H_
-#define SCHEDLENS_TEST_E2E_SERVER_H_
+#pragma once
 
 // Real servers for tests: started on a loopback port of their own, ended with the object, also when
 // the test fails or dies.
@@ -254,5 +253,3 @@ inline std::unique_ptr<Server> StartVictoriaMetrics(const fs::path& work) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_E2E_SERVER_H_

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "reference/change.h"
+#include "replay/change.h"
 #include "schedlens/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/diagnose/diagnose.h"
+#include "base/source.h"
 #include "contract/report.h"
-#include "contract/source.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 #include "source/capture/capture_source.h"

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "analysis/diagnose/against.h"
 #include "contract/report.h"
+#include "diagnose/pipeline/against.h"
 #include "messages/catalog.h"
-#include "report/commands.h"
 #include "report/checked.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace {

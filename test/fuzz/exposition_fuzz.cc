@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "model/exposition.h"
+#include "base/exposition.h"
 #include "schedlens/error.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/lint/lint.h"
+#include "lint/lint.h"
 #include "schedlens/error.h"
 #include "source/rule_file.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "schedlens/error.h"
-#include "sim/cluster/objects_json.h"
+#include "scheduler/cluster/objects_json.h"
 
 namespace {
 

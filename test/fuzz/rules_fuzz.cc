@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "analysis/alert/rules.h"
+#include "diagnose/alert/rules.h"
 #include "schedlens/error.h"
 
 namespace {

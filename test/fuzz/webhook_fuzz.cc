@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/alert/alert.h"
-#include "analysis/alert/webhook.h"
+#include "diagnose/alert/alert.h"
+#include "diagnose/alert/webhook.h"
 #include "schedlens/error.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "model/yaml_load.h"
+#include "base/yaml_load.h"
 
 namespace {
 

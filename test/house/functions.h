@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_HOUSE_FUNCTIONS_H_
-#define SCHEDLENS_TEST_HOUSE_FUNCTIONS_H_
+#pragma once
 
 // Functions of a C++ source, found by their braces: good enough for code in one format.
 
@@ -90,5 +89,3 @@ inline std::vector<SourceFunction> FunctionsOf(const std::string& source) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_HOUSE_FUNCTIONS_H_

@@ -20,9 +20,8 @@ constexpr const char* kTable = "a table";
 /// Functions over the limit, as FILE:NAME, each with its reason.
 const std::map<std::string, std::string>& LongFunctions() {
   static const std::map<std::string, std::string> all = {
-      {"src/analysis/doctor/neighbour_needs.cc:NeighbourNeeds", kTable},
+      {"src/diagnose/doctor/neighbours.cc:NeighbourNeeds", kTable},
       {"src/cli/commands.cc:Commands", kTable},
-      {"src/reference/change.cc:KeyRows", kTable},
       {"src/promql/calls.cc:EvaluateCall", "one line for each function of the dialect"},
       {"src/promql/functions.cc:Functions", kTable},
   };

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_HOUSE_TREE_H_
-#define SCHEDLENS_TEST_HOUSE_TREE_H_
+#pragma once
 
 // The source tree as the house rules see it.
 
@@ -39,5 +38,3 @@ inline bool EndsWith(const std::string& text, const std::string& tail) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_HOUSE_TREE_H_

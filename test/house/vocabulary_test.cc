@@ -20,16 +20,16 @@ namespace {
 const std::map<std::string, std::string>& Allowed() {
   static const std::map<std::string, std::string> all = {
       {"src/kube/", "the words themselves"},
-      {"src/analysis/causes/remarks.cc", "names of message arguments"},
-      {"src/analysis/glossary/findings.cc", "ids of findings; some read like their stage"},
+      {"src/diagnose/causes/remarks.cc", "names of message arguments"},
+      {"src/diagnose/explain/findings.cc", "ids of findings; some read like their stage"},
       {"src/report/messages/", "texts to translate"},
       {"src/report/plots.cc", "keys of legends, translated in report/messages"},
       {"src/report/json/fields.h", "names of JSON fields"},
-      {"src/sim/cluster/object_reader.cc", "fields of a Node object"},
-      {"src/sim/engine/simulation.cc", "columns of the truth file"},
-      {"src/sim/engine/truth.cc", "slices of the trace file"},
-      {"src/sim/framework/configuration_reader.cc", "keys of a scheduler configuration"},
-      {"src/sim/scenario/", "keys of a scenario file"},
+      {"src/scheduler/cluster/object_reader.cc", "fields of a Node object"},
+      {"src/scheduler/engine/simulation.cc", "columns of the truth file"},
+      {"src/scheduler/engine/truth.cc", "slices of the trace file"},
+      {"src/scheduler/framework/configuration_reader.cc", "keys of a scheduler configuration"},
+      {"src/scheduler/scenario/", "keys of a scenario file"},
   };
   return all;
 }

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_MESSAGES_WRITTEN_H_
-#define SCHEDLENS_TEST_MESSAGES_WRITTEN_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -19,5 +18,3 @@ inline void ExpectWrittenInEveryLanguage(const std::vector<Message>& messages) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_MESSAGES_WRITTEN_H_

@@ -1,12 +1,11 @@
-#ifndef SCHEDLENS_TEST_PROMQL_ASK_H_
-#define SCHEDLENS_TEST_PROMQL_ASK_H_
+#pragma once
 
 // Questions to a few series written by hand; answers as one readable line a series.
 
 #include <string>
 #include <vector>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "promql/evaluate.h"
 #include "schedlens/error.h"
 
@@ -85,5 +84,3 @@ class Asker {
 };
 
 }  // namespace schedlens::promql
-
-#endif  // SCHEDLENS_TEST_PROMQL_ASK_H_

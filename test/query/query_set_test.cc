@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "contract/source.h"
+#include "base/source.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_REPORT_CONTRADICTIONS_H_
-#define SCHEDLENS_TEST_REPORT_CONTRADICTIONS_H_
+#pragma once
 
 // Reads what a rendered report says, in any format and language, and lists where one sentence of it
 // contradicts another, or a number.
@@ -445,5 +444,3 @@ inline int ExitCodeOf(const Diagnosis& d) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_REPORT_CONTRADICTIONS_H_

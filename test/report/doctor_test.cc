@@ -1,7 +1,7 @@
-#include "report/commands.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {

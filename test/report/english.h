@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_REPORT_ENGLISH_H_
-#define SCHEDLENS_TEST_REPORT_ENGLISH_H_
+#pragma once
 
 // Finds English sentences in a report that should be in another language.
 
@@ -36,5 +35,3 @@ inline std::vector<std::string> EnglishRuns(std::string text) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_REPORT_ENGLISH_H_

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "model/seconds.h"
+#include "base/seconds.h"
 #include "report/plot.h"
 #include "report/samples.h"
 

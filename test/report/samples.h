@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_REPORT_SAMPLES_H_
-#define SCHEDLENS_TEST_REPORT_SAMPLES_H_
+#pragma once
 
 // Diagnoses made by hand, one for each way a report can look, and one full of hostile names.
 
@@ -31,5 +30,3 @@ SplitDiagnosis ThreeClusters();
 Against AgainstSample();
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_REPORT_SAMPLES_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_REPORT_TYPOGRAPHY_H_
-#define SCHEDLENS_TEST_REPORT_TYPOGRAPHY_H_
+#pragma once
 
 // Finds what Chinese sets otherwise: ASCII colons and commas next to a character, a space between a
 // number and its unit.
@@ -49,5 +48,3 @@ inline std::vector<std::string> TypographyFaults(const std::string& text) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_REPORT_TYPOGRAPHY_H_

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "model/byte_source.h"
-#include "model/text.h"
+#include "base/byte_source.h"
+#include "base/text.h"
 #include "promql/evaluate.h"
 #include "promql/series_store.h"
 #include "source/http/api_answer.h"

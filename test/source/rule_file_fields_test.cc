@@ -1,5 +1,3 @@
-#include "source/rule_file.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "messages/written.h"
+#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {

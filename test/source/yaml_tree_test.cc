@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
+#include "base/yaml_load.h"
 #include "cli/process.h"
-#include "model/yaml_load.h"
 
 namespace schedlens {
 namespace {

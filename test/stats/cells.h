@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_STATS_CELLS_H_
-#define SCHEDLENS_TEST_STATS_CELLS_H_
+#pragma once
 
 // Cells written down by hand, the way a test reads best: bounds, then a row a scrape interval.
 
@@ -38,5 +37,3 @@ inline ScrapeIncreases Cells(std::vector<double> bounds, const std::vector<CellR
 }
 
 }  // namespace schedlens::testing_support
-
-#endif  // SCHEDLENS_TEST_STATS_CELLS_H_

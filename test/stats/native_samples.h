@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_STATS_NATIVE_SAMPLES_H_
-#define SCHEDLENS_TEST_STATS_NATIVE_SAMPLES_H_
+#pragma once
 
 // Native histograms as the API sends them, one of each kind.
 
@@ -22,5 +21,3 @@ inline NativeHistogram Fine(double low, double high) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_STATS_NATIVE_SAMPLES_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_STATS_SCRAPES_H_
-#define SCHEDLENS_TEST_STATS_SCRAPES_H_
+#pragma once
 
 // A small histogram as it was scraped.
 
@@ -7,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/series.h"
+#include "base/series.h"
 
 namespace schedlens {
 
@@ -26,5 +25,3 @@ inline std::vector<Series> ThreeScrapes() {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_STATS_SCRAPES_H_

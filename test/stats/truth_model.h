@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_STATS_TRUTH_MODEL_H_
-#define SCHEDLENS_TEST_STATS_TRUTH_MODEL_H_
+#pragma once
 
 // Random windows of which every observation is known: drawn, counted into histograms, scraped, and
 // turned into cells the way real samples are. Fixed seeds, nothing from the clock.
@@ -158,5 +157,3 @@ inline TruthOptions DrawOptions(std::mt19937_64& random) {
 }
 
 }  // namespace schedlens::testing_support
-
-#endif  // SCHEDLENS_TEST_STATS_TRUTH_MODEL_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_SUPPORT_EXEC_H_
-#define SCHEDLENS_TEST_SUPPORT_EXEC_H_
+#pragma once
 
 // What exec takes, made before the fork: in the child of a process with threads another thread may
 // have held the heap's lock, for ever.
@@ -35,5 +34,3 @@ inline std::vector<char*> Pointers(const std::vector<std::string>& words) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_SUPPORT_EXEC_H_

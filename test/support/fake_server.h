@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_SUPPORT_FAKE_SERVER_H_
-#define SCHEDLENS_TEST_SUPPORT_FAKE_SERVER_H_
+#pragma once
 
 // A server of the tests' own on a loopback port or a unix socket: it answers exactly the bytes a
 // test says, and misbehaves exactly as a test says. Plain sockets, one thread a connection.
@@ -241,5 +240,3 @@ class FakeServer {
 };
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_SUPPORT_FAKE_SERVER_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_SUPPORT_INVARIANTS_H_
-#define SCHEDLENS_TEST_SUPPORT_INVARIANTS_H_
+#pragma once
 
 // What holds of every run of the product, whatever it was asked. RunBinary (cli/process.h) and
 // RunMain (cli/run_main.h) look at each run of each test.
@@ -25,5 +24,3 @@ std::vector<std::string> BrokenInvariants(const std::vector<std::string>& words,
                                           const std::string& out, const std::string& err);
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_SUPPORT_INVARIANTS_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_SUPPORT_RECORDED_ANSWERS_H_
-#define SCHEDLENS_TEST_SUPPORT_RECORDED_ANSWERS_H_
+#pragma once
 
 // A server that gives the answers which a real one gave (test/data/servers), by path and
 // parameters, whether they come by GET or POST. What was never asked is refused, and listed.
@@ -15,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "model/byte_source.h"
-#include "model/text.h"
-#include "model/url.h"
+#include "base/byte_source.h"
+#include "base/text.h"
+#include "base/url.h"
 #include "support/fake_server.h"
 
 namespace schedlens::test {
@@ -131,5 +130,3 @@ class RecordedAnswers {
 };
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_SUPPORT_RECORDED_ANSWERS_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_SUPPORT_WITHOUT_SOURCE_H_
-#define SCHEDLENS_TEST_SUPPORT_WITHOUT_SOURCE_H_
+#pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,5 +20,3 @@ inline nlohmann::json WithoutSource(nlohmann::json document) {
 }
 
 }  // namespace schedlens::test
-
-#endif  // SCHEDLENS_TEST_SUPPORT_WITHOUT_SOURCE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_ATTEMPT_CHECK_H_
-#define SCHEDLENS_VERIFY_ATTEMPT_CHECK_H_
+#pragma once
 
 // Decides every recorded attempt again and compares each step.
 
@@ -11,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/random.h"
-#include "sim/framework/algorithm.h"
-#include "sim/framework/configuration.h"
-#include "sim/framework/framework.h"
+#include "scheduler/base/random.h"
+#include "scheduler/framework/algorithm.h"
+#include "scheduler/framework/configuration.h"
+#include "scheduler/framework/framework.h"
 #include "verify/comparison.h"
 #include "verify/recording.h"
 #include "verify/replayed_cluster.h"
@@ -76,5 +75,3 @@ class AttemptCheck {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_ATTEMPT_CHECK_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_COMMAND_H_
-#define SCHEDLENS_VERIFY_COMMAND_H_
+#pragma once
 
 // schedlens-verify: checks the simulator against recordings of real schedulers. A tool for those
 // who work on schedlens; never installed.
@@ -15,5 +14,3 @@ namespace schedlens::verify {
 int RunVerify(std::span<const std::string> arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_COMMAND_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_COMPARISON_H_
-#define SCHEDLENS_VERIFY_COMPARISON_H_
+#pragma once
 
 // What was compared with a recording, and what differed.
 
@@ -52,5 +51,3 @@ class ComparisonLog {
 std::string Sorted(std::vector<std::string> texts);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_COMPARISON_H_

@@ -8,9 +8,9 @@
 #include <optional>
 #include <variant>
 
-#include "model/file.h"
+#include "base/file.h"
 #include "schedlens/error.h"
-#include "sim/cluster/objects_json.h"
+#include "scheduler/cluster/objects_json.h"
 #include "verify/attempt_check.h"
 #include "verify/recording.h"
 #include "verify/replayed_cluster.h"

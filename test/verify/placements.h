@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_PLACEMENTS_H_
-#define SCHEDLENS_VERIFY_PLACEMENTS_H_
+#pragma once
 
 // Replays the recorded decisions of a real kube-scheduler and compares each with our own.
 
@@ -36,5 +35,3 @@ std::vector<SetReport> ReplaySets(const std::string& directory,
                                   std::string_view kubernetes_version);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_PLACEMENTS_H_

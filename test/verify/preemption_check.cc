@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "sim/framework/algorithm.h"
+#include "scheduler/framework/algorithm.h"
 
 namespace schedlens::verify {
 namespace {

@@ -1,13 +1,12 @@
-#ifndef SCHEDLENS_VERIFY_PREEMPTION_CHECK_H_
-#define SCHEDLENS_VERIFY_PREEMPTION_CHECK_H_
+#pragma once
 
 // Compares a recorded run of DefaultPreemption with ours.
 
 #include <functional>
 #include <string>
 
-#include "sim/base/random.h"
-#include "sim/framework/framework.h"
+#include "scheduler/base/random.h"
+#include "scheduler/framework/framework.h"
 #include "verify/comparison.h"
 #include "verify/recording.h"
 #include "verify/replayed_cluster.h"
@@ -26,5 +25,3 @@ std::string CheckPreemption(const RecordedPreemption& recorded, const core::Atte
                             sim::Random& random, ComparisonLog& log);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_PREEMPTION_CHECK_H_

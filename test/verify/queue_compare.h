@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_COMPARE_H_
-#define SCHEDLENS_VERIFY_QUEUE_COMPARE_H_
+#pragma once
 
 // Compares our queue's state with a recorded one, field by field.
 
@@ -62,5 +61,3 @@ class QueueCompare {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_COMPARE_H_

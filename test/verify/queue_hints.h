@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_HINTS_H_
-#define SCHEDLENS_VERIFY_QUEUE_HINTS_H_
+#pragma once
 
 // Compares our own queueing hints, and the events that we make of a pod's change, with a trace's.
 
@@ -7,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/queue/hints.h"
+#include "scheduler/queue/hints.h"
 #include "verify/queue_host.h"
 
 namespace schedlens::verify {
@@ -39,5 +38,3 @@ class QueueHints {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_HINTS_H_

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "schedlens/error.h"
-#include "sim/cluster/object_fields.h"
-#include "sim/cluster/cluster.h"
+#include "scheduler/cluster/cluster.h"
+#include "scheduler/cluster/object_fields.h"
 
 namespace schedlens::verify {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_HOST_H_
-#define SCHEDLENS_VERIFY_QUEUE_HOST_H_
+#pragma once
 
 // Answers the queue's questions from a trace: hints, pre-enqueue verdicts, lister, visiting order.
 
@@ -9,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/cluster/cluster.h"
-#include "sim/cluster/objects_json.h"
+#include "scheduler/cluster/cluster.h"
+#include "scheduler/cluster/objects_json.h"
 #include "verify/queue_log.h"
 #include "verify/queue_trace.h"
 
@@ -72,5 +71,3 @@ class TraceHost : public queue::QueueHost {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_HOST_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_LOG_H_
-#define SCHEDLENS_VERIFY_QUEUE_LOG_H_
+#pragma once
 
 // What was compared with a trace of a scheduling queue, and what differed.
 
@@ -55,5 +54,3 @@ class QueueLog {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_LOG_H_

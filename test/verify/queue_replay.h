@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_REPLAY_H_
-#define SCHEDLENS_VERIFY_QUEUE_REPLAY_H_
+#pragma once
 
 // Replays recorded runs of a real scheduling queue and compares our queue with each state.
 
@@ -28,5 +27,3 @@ TraceReport ReplayTrace(const std::string& file);
 std::vector<TraceReport> ReplayTraces(const std::string& path);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_REPLAY_H_

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "model/json.h"
+#include "base/json.h"
 
 namespace schedlens::verify {
 namespace {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_REPORT_H_
-#define SCHEDLENS_VERIFY_QUEUE_REPORT_H_
+#pragma once
 
 // What a replay of scheduling queues found, as text and as JSON.
 
@@ -32,5 +31,3 @@ std::string QueueText(const QueueSummary& summary);
 std::string QueueJson(const QueueSummary& summary);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_REPORT_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_RUN_H_
-#define SCHEDLENS_VERIFY_QUEUE_RUN_H_
+#pragma once
 
 // One trace being replayed, line by line.
 
@@ -65,5 +64,3 @@ class QueueRun {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_RUN_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_STATE_H_
-#define SCHEDLENS_VERIFY_QUEUE_STATE_H_
+#pragma once
 
 // The state of a scheduling queue as a trace tells it, brought along line by line.
 
@@ -79,5 +78,3 @@ struct RecordedState {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_STATE_H_

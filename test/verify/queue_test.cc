@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "model/byte_source.h"
+#include "base/byte_source.h"
 #include "verify/queue_replay.h"
 #include "verify/queue_report.h"
 #include "verify/run_here.h"

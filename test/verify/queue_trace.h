@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_QUEUE_TRACE_H_
-#define SCHEDLENS_VERIFY_QUEUE_TRACE_H_
+#pragma once
 
 // A recorded run of a real scheduling queue: its texts as numbers, its objects, its header.
 
@@ -12,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/queue/priority_queue.h"
+#include "scheduler/queue/priority_queue.h"
 
 namespace schedlens::verify {
 
@@ -99,5 +98,3 @@ queue::EventInstance ReadTraceEvent(const Json& event, const Json& old_id, const
 [[noreturn]] void FailTrace(const std::string& what);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_QUEUE_TRACE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_RECORDED_JSON_H_
-#define SCHEDLENS_VERIFY_RECORDED_JSON_H_
+#pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
@@ -12,5 +11,3 @@ namespace schedlens::verify {
 nlohmann::json ParseRecorded(std::string_view text);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_RECORDED_JSON_H_

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "model/byte_source.h"
+#include "base/byte_source.h"
 #include "schedlens/error.h"
 #include "verify/recorded_json.h"
 

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_RECORDING_H_
-#define SCHEDLENS_VERIFY_RECORDING_H_
+#pragma once
 
 // The recorded decisions of a real kube-scheduler, as values: a set is a folder with cluster.json,
 // config.yaml and decisions.jsonl.gz (or decisions.jsonl).
@@ -122,5 +121,3 @@ std::string ReadOfSet(const std::string& directory, const std::string& name);
 std::string ReadDecisions(const std::string& directory);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_RECORDING_H_

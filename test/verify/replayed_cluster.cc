@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens::verify {

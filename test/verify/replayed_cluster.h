@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_REPLAYED_CLUSTER_H_
-#define SCHEDLENS_VERIFY_REPLAYED_CLUSTER_H_
+#pragma once
 
 // The scheduler's picture of the cluster, brought along line by line of a recording.
 
@@ -8,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/release.h"
-#include "sim/cluster/cluster.h"
-#include "sim/cluster/objects_json.h"
+#include "scheduler/base/release.h"
+#include "scheduler/cluster/cluster.h"
+#include "scheduler/cluster/objects_json.h"
 #include "verify/recording.h"
 
 namespace schedlens::verify {
@@ -60,5 +59,3 @@ class ReplayedCluster {
 };
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_REPLAYED_CLUSTER_H_

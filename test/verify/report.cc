@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "model/json.h"
-#include "sim/cluster/objects_json.h"
+#include "base/json.h"
+#include "scheduler/cluster/objects_json.h"
 
 namespace schedlens::verify {
 namespace {

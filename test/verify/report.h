@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_VERIFY_REPORT_H_
-#define SCHEDLENS_VERIFY_REPORT_H_
+#pragma once
 
 // What a replay found, as text and as JSON.
 
@@ -34,5 +33,3 @@ std::string ReplayText(const ReplaySummary& summary);
 std::string ReplayJson(const ReplaySummary& summary);
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_VERIFY_REPORT_H_

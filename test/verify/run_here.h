@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_TEST_VERIFY_RUN_HERE_H_
-#define SCHEDLENS_TEST_VERIFY_RUN_HERE_H_
+#pragma once
 
 #include <sstream>
 #include <string>
@@ -22,5 +21,3 @@ inline Ran RunHere(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace schedlens::verify
-
-#endif  // SCHEDLENS_TEST_VERIFY_RUN_HERE_H_

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/byte_source.h"
 #include "cli/process.h"
-#include "model/byte_source.h"
 #include "verify/run_here.h"
 
 namespace schedlens::verify {

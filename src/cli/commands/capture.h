@@ -1,10 +1,9 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_CAPTURE_H_
-#define SCHEDLENS_CLI_COMMANDS_CAPTURE_H_
+#pragma once
 
 #include <string>
 #include <vector>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens {
 
@@ -16,5 +15,3 @@ std::vector<std::string> NeighbourSelectors(Source& source, const std::string& s
                                             const TimeRange& range);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMMANDS_CAPTURE_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_DIAGNOSE_H_
-#define SCHEDLENS_CLI_COMMANDS_DIAGNOSE_H_
+#pragma once
 
 // One whole diagnosis as the options ask for it: what `diagnose`, `watch` and `serve` share.
 
@@ -36,5 +35,3 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
 void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMMANDS_DIAGNOSE_H_

@@ -1,12 +1,12 @@
-#include "analysis/doctor/doctor.h"
+#include "diagnose/doctor/doctor.h"
 
 #include <ostream>
 
+#include "base/url.h"
 #include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
-#include "model/url.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/http/api_server.h"

@@ -2,10 +2,10 @@
 
 #include <ostream>
 
-#include "analysis/glossary/glossary.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/options/output.h"
-#include "model/nearest.h"
+#include "diagnose/explain/glossary.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 

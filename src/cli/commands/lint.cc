@@ -1,4 +1,4 @@
-#include "analysis/lint/lint.h"
+#include "lint/lint.h"
 
 #include <fmt/format.h>
 
@@ -7,16 +7,16 @@
 #include <ostream>
 #include <utility>
 
-#include "analysis/glossary/glossary.h"
-#include "analysis/lint/cluster.h"
+#include "base/diff.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
-#include "model/text.h"
+#include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
-#include "model/diff.h"
-#include "model/file.h"
+#include "lint/cluster.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"

@@ -1,21 +1,20 @@
-#include "report/commands.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <initializer_list>
 #include <ostream>
 
-#include "analysis/compare/compare.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
+#include "diagnose/explain/compare.h"
 #include "messages/catalog.h"
-#include "model/text.h"
 #include "promql/metricsql.h"
 #include "promql/parser.h"
 #include "report/checked.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 

@@ -1,17 +1,16 @@
-#include "contract/source.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
 
-#include "analysis/collect/why_empty.h"
+#include "base/source.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/safe_stream.h"
+#include "diagnose/collect/why_empty.h"
 #include "messages/catalog.h"
-#include "model/text.h"
 #include "report/commands.h"
 #include "report/rules.h"
 #include "schedlens/error.h"

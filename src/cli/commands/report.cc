@@ -3,11 +3,11 @@
 #include <ostream>
 #include <utility>
 
-#include "analysis/diagnose/against.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "model/file.h"
+#include "diagnose/pipeline/against.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/url.h"
+#include "base/work_budget.h"
 #include "cli/command.h"
 #include "cli/commands/serve_queue.h"
 #include "cli/commands/serve_worker.h"
@@ -20,8 +22,6 @@
 #include "cli/options/source.h"
 #include "cli/safe_stream.h"
 #include "cli/web/server.h"
-#include "model/url.h"
-#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

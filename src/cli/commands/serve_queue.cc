@@ -16,12 +16,12 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/alert/webhook.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "cli/options/time.h"
 #include "cli/safe_stream.h"
-#include "model/file.h"
-#include "model/json.h"
-#include "model/text.h"
+#include "diagnose/alert/webhook.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

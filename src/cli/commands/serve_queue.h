@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_
-#define SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_
+#pragma once
 
 // The notifications that wait for their report, and the folders they are kept in, which a power cut
 // does not take back. Each is a file before it counts as taken, so that no end of the process loses
@@ -139,5 +138,3 @@ class WebhookQueue {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_

@@ -21,14 +21,14 @@
 #include <sstream>
 #include <utility>
 
+#include "base/file.h"
+#include "base/json.h"
+#include "base/secrets.h"
+#include "base/url.h"
+#include "base/work_budget.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 #include "contract/report.h"
-#include "model/file.h"
-#include "model/json.h"
-#include "model/secrets.h"
-#include "model/url.h"
-#include "model/work_budget.h"
 #include "report/messages/wording.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_SERVE_WORKER_H_
-#define SCHEDLENS_CLI_COMMANDS_SERVE_WORKER_H_
+#pragma once
 
 // From a notification in the queue of `serve` to its report: in a process of its own, of which a
 // crash, a hang or a lack of memory ends that report alone, then told to Grafana and to a chat.
@@ -94,5 +93,3 @@ void WorkOnQueue(const WorkerOptions& options, WebhookQueue* queue, std::atomic<
                  const std::function<void(const std::string&)>& log);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMMANDS_SERVE_WORKER_H_

@@ -11,21 +11,21 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/work_budget.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"
 #include "cli/web/server.h"
-#include "model/file.h"
-#include "model/nearest.h"
-#include "model/work_budget.h"
 #include "schedlens/error.h"
-#include "sim/base/distribution.h"
-#include "sim/engine/pod_story.h"
-#include "sim/engine/simulation.h"
-#include "sim/engine/truth.h"
-#include "sim/framework/own_plugin.h"
+#include "scheduler/base/distribution.h"
+#include "scheduler/engine/pod_story.h"
+#include "scheduler/engine/simulation.h"
+#include "scheduler/engine/truth.h"
+#include "scheduler/framework/own_plugin.h"
 
 namespace schedlens {
 namespace {

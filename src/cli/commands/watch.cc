@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/alert/firing_rules.h"
-#include "analysis/alert/target.h"
+#include "base/text.h"
+#include "base/work_budget.h"
 #include "cli/command.h"
 #include "cli/commands/diagnose.h"
 #include "cli/interrupt.h"
@@ -22,10 +22,10 @@
 #include "cli/options/source.h"
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
+#include "diagnose/alert/firing_rules.h"
+#include "diagnose/alert/target.h"
 #include "kube/metrics.h"
 #include "messages/catalog.h"
-#include "model/text.h"
-#include "model/work_budget.h"
 #include "promql/parser.h"
 #include "report/format.h"
 #include "schedlens/error.h"

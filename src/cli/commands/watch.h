@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_WATCH_H_
-#define SCHEDLENS_CLI_COMMANDS_WATCH_H_
+#pragma once
 
 // Whether an alert holds now, is quiet or cannot be told, and how that is said in a line.
 
@@ -7,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "contract/message.h"
-#include "contract/source.h"
+#include "base/message.h"
+#include "base/source.h"
 #include "promql/alert_expression.h"
 
 namespace schedlens {
@@ -36,5 +35,3 @@ Message WatchHead(const promql::AlertExpression& alert, const AlertNow& now, std
 Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, bool held);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_COMMANDS_WATCH_H_

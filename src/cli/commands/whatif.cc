@@ -3,12 +3,12 @@
 
 #include <ostream>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "model/file.h"
-#include "reference/headroom.h"
-#include "reference/what_if.h"
+#include "replay/headroom.h"
+#include "replay/what_if.h"
 #include "report/checked.h"
 #include "report/commands.h"
 #include "schedlens/error.h"

@@ -7,17 +7,17 @@
 #include <set>
 #include <utility>
 
-#include "analysis/alert/fires.h"
-#include "analysis/alert/proof.h"
-#include "analysis/alert/target.h"
-#include "analysis/collect/held_facts.h"
-#include "analysis/collect/units.h"
-#include "analysis/diagnose/next_steps.h"
-#include "analysis/diagnose/past_the_door.h"
-#include "analysis/diagnose/verdict.h"
-#include "contract/source.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "diagnose/alert/fires.h"
+#include "diagnose/alert/proof.h"
+#include "diagnose/alert/target.h"
+#include "diagnose/collect/held_facts.h"
+#include "diagnose/collect/units.h"
+#include "diagnose/pipeline/next_steps.h"
+#include "diagnose/pipeline/past_the_door.h"
+#include "diagnose/pipeline/verdict.h"
 #include "messages/catalog.h"
-#include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

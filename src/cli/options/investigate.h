@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_OPTIONS_INVESTIGATE_H_
-#define SCHEDLENS_CLI_OPTIONS_INVESTIGATE_H_
+#pragma once
 
 // What every command that diagnoses something first asks for: a source, a window, an alert.
 
@@ -8,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "analysis/diagnose/diagnose.h"
+#include "base/source.h"
 #include "cli/command.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"
-#include "contract/source.h"
+#include "diagnose/pipeline/diagnose.h"
 
 namespace schedlens {
 
@@ -55,5 +54,3 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
 QuerySet QueriesOf(const InvestigateOptions& options);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_OPTIONS_INVESTIGATE_H_

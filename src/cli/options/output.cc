@@ -12,15 +12,15 @@
 #include <system_error>
 #include <utility>
 
+#include "base/byte_source.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
-#include "model/byte_source.h"
-#include "model/file.h"
-#include "model/text.h"
-#include "report/commands.h"
 #include "report/checked.h"
+#include "report/commands.h"
 #include "report/escape.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"

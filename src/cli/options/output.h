@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_OPTIONS_OUTPUT_H_
-#define SCHEDLENS_CLI_OPTIONS_OUTPUT_H_
+#pragma once
 
 // How a diagnosis leaves the process: the same options in `diagnose` and `report`.
 
@@ -90,5 +89,3 @@ Diagnosis EarlierSide(EarlierFile file, const InvestigateOptions& options, const
 bool SamePlace(const std::string& a, const std::string& b);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_OPTIONS_OUTPUT_H_

@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <iostream>
 
-#include "analysis/alert/firing_rules.h"
-#include "analysis/alert/webhook.h"
+#include "base/exposition.h"
+#include "base/file.h"
+#include "base/url.h"
 #include "cli/safe_stream.h"
-#include "model/exposition.h"
-#include "model/file.h"
-#include "model/url.h"
+#include "diagnose/alert/firing_rules.h"
+#include "diagnose/alert/webhook.h"
 #include "promql/parser.h"
-#include "reference/runs.h"
+#include "replay/runs.h"
 #include "schedlens/error.h"
-#include "sim/scenario/scenario.h"
+#include "scheduler/scenario/scenario.h"
 #include "source/http/api_server.h"
 #include "source/http/prometheus_source.h"
 

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_OPTIONS_SOURCE_H_
-#define SCHEDLENS_CLI_OPTIONS_SOURCE_H_
+#pragma once
 
 // The options that say where samples come from, and which alert is meant: the same in every command
 // that reads some.
@@ -9,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/alert/alert.h"
-#include "analysis/alert/rules.h"
 #include "cli/command.h"
+#include "diagnose/alert/alert.h"
+#include "diagnose/alert/rules.h"
 #include "source/open_source.h"
 
 namespace schedlens {
@@ -99,5 +98,3 @@ void FollowExplore(SourceOptions* source);
 void FollowGrafana(AlertRequest* request, SourceOptions* source);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_OPTIONS_SOURCE_H_

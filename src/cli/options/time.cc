@@ -4,7 +4,7 @@
 #include <array>
 #include <chrono>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_OPTIONS_TIME_H_
-#define SCHEDLENS_CLI_OPTIONS_TIME_H_
+#pragma once
 
 // The options that choose a time window: the same in every command that has one.
 
@@ -9,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/series.h"
+#include "base/source.h"
 #include "cli/command.h"
-#include "contract/series.h"
-#include "contract/source.h"
 
 namespace schedlens {
 
@@ -77,5 +76,3 @@ inline constexpr std::int64_t kDefaultWindowMs = 5 * 60 * 1000;
 ChosenWindow ChooseWindow(const TimeOptions& options, Source& source, std::int64_t default_ms);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_OPTIONS_TIME_H_

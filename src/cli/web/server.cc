@@ -28,7 +28,7 @@
 #include <thread>
 #include <vector>
 
-#include "model/url.h"
+#include "base/url.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_CLI_WEB_SERVER_H_
-#define SCHEDLENS_CLI_WEB_SERVER_H_
+#pragma once
 
 // The web server of `serve` and `simulate --serve`. cpp-httplib is behind it.
 
@@ -96,5 +95,3 @@ inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=
 std::function<WebReply(const WebRequest&)> MetricsPage(std::function<std::string()> page);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_CLI_WEB_SERVER_H_

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_HTML_HTML_H_
-#define SCHEDLENS_REPORT_HTML_HTML_H_
+#pragma once
 
 // The building blocks of the pages. Arguments named `html` are markup; all others are text and are
 // escaped here.
@@ -61,5 +60,3 @@ std::string HtmlPerPodLegend(const Messages& t);
 std::string HtmlTailBars(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_HTML_HTML_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/html/html.h"

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_HTML_SVG_H_
-#define SCHEDLENS_REPORT_HTML_SVG_H_
+#pragma once
 
 // Plots as inline SVG, and what they are made of.
 
@@ -34,5 +33,3 @@ std::string MarkLabels(const Axis& x, const PlotMarks& marks);
 std::string MarkLegend(const PlotMarks& marks);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_HTML_SVG_H_

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "model/json.h"
-#include "model/text.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "report/commands.h"
 
 namespace schedlens {

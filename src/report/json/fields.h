@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_JSON_FIELDS_H_
-#define SCHEDLENS_REPORT_JSON_FIELDS_H_
+#pragma once
 
 // Which JSON field holds which member of a Diagnosis: one list, walked by the writer, the
 // reader and the check (report/checked.h), so that they cannot disagree. diagnosis.schema.json
@@ -345,5 +344,3 @@ void Fields(auto& io, Is<Diagnosis> auto& x) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_JSON_FIELDS_H_

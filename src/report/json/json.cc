@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/seconds.h"
+#include "base/text.h"
 #include "contract/report.h"
 #include "messages/catalog.h"
-#include "model/seconds.h"
-#include "model/text.h"
 #include "report/checked.h"
 #include "report/escape.h"
 #include "report/messages/wording.h"

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_JSON_JSON_H_
-#define SCHEDLENS_REPORT_JSON_JSON_H_
+#pragma once
 
 // JSON out: the reports' values become a tree whose members keep their order (to_json, as
 // nlohmann_json asks for it), the tree becomes text.
@@ -12,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
+#include "base/message.h"
 #include "contract/diagnosis.h"
-#include "contract/message.h"
-#include "model/json.h"
 #include "report/json/fields.h"
 
 /// Absent is null.
@@ -112,5 +111,3 @@ void to_json(Json& json, const T& value) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_JSON_JSON_H_

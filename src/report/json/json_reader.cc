@@ -7,11 +7,11 @@
 #include <iterator>
 #include <limits>
 
+#include "base/json.h"
+#include "base/seconds.h"
+#include "base/text.h"
 #include "contract/report.h"
 #include "messages/catalog.h"
-#include "model/json.h"
-#include "model/seconds.h"
-#include "model/text.h"
 #include "report/checked.h"
 #include "report/escape.h"
 #include "report/json/json.h"

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_MESSAGES_MESSAGES_H_
-#define SCHEDLENS_REPORT_MESSAGES_MESSAGES_H_
+#pragma once
 
 // The texts of src/messages in the reader's language, for what the analysis says and for what the
 // renderers write themselves.
@@ -12,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/message.h"
+#include "base/message.h"
 #include "messages/catalog.h"
 
 namespace schedlens {
@@ -56,5 +55,3 @@ class Messages {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_MESSAGES_MESSAGES_H_

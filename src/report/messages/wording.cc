@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "base/source.h"
+#include "base/text.h"
 #include "contract/diagnosis.h"
-#include "contract/source.h"
-#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 
@@ -236,7 +236,8 @@ std::vector<Item> BehindItems(const Messages& t, const Finding& finding) {
 }
 
 std::string RestSentence(const Messages& t, std::size_t count) {
-  return count <= kMostListed ? "" : t("list.rest", count - kMostListed);
+  return count <= kMostListed ? ""
+                              : t("list.rest", Count(static_cast<double>(count - kMostListed)));
 }
 
 std::vector<std::string> RemarkLines(const Messages& t, const std::vector<Message>& all) {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_MESSAGES_WORDING_H_
-#define SCHEDLENS_REPORT_MESSAGES_WORDING_H_
+#pragma once
 
 // Sentences that several reports share.
 
@@ -101,5 +100,3 @@ std::string QueueRowNumber(const Messages& t, const std::string& id,
 std::string ShareText(const Messages& t, const Measured& share);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_MESSAGES_WORDING_H_

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <limits>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "model/utf8.h"
+#include "base/utf8.h"
 #include "report/escape.h"
 
 namespace schedlens {

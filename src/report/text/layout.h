@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_TEXT_LAYOUT_H_
-#define SCHEDLENS_REPORT_TEXT_LAYOUT_H_
+#pragma once
 
 // Paragraphs and tables on a terminal. All text that comes in here is already Visible().
 
@@ -55,5 +54,3 @@ struct TextPage {
 std::string BriefText(const TextPage& page, const Diagnosis& diagnosis);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_TEXT_LAYOUT_H_

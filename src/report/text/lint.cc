@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "report/commands.h"
 #include "report/text/layout.h"
 

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_REPORT_TEXT_PLOTS_H_
-#define SCHEDLENS_REPORT_TEXT_PLOTS_H_
+#pragma once
 
 // Bars, sparklines and heatmaps of characters: eight levels of blocks, or ASCII.
 
@@ -21,5 +20,3 @@ std::string Sparkline(const std::vector<double>& values, int width, bool ascii);
 std::string Shade(double value, double greatest, bool ascii);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_REPORT_TEXT_PLOTS_H_

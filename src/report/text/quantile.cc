@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "report/commands.h"
 #include "report/escape.h"
 #include "report/text/layout.h"

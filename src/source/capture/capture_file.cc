@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/byte_source.h"
-#include "model/exposition.h"
+#include "base/byte_source.h"
+#include "base/exposition.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

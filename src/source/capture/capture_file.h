@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/series.h"
-#include "model/exposition.h"
-#include "model/hash_index.h"
+#include "base/exposition.h"
+#include "base/hash_index.h"
+#include "base/series.h"
 
 namespace schedlens {
 

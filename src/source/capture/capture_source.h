@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "contract/source.h"
-#include "model/text.h"
+#include "base/source.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 #include "source/http/api_answer.h"

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "contract/source.h"
+#include "base/quote.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/work_budget.h"
 #include "kube/metrics.h"
-#include "model/quote.h"
-#include "model/text.h"
-#include "model/work_budget.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"

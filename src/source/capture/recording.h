@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/source.h"
-#include "model/exposition.h"
+#include "base/exposition.h"
+#include "base/source.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 

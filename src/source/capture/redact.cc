@@ -8,11 +8,11 @@
 #include <random>
 #include <utility>
 
+#include "base/json.h"
+#include "base/quote.h"
+#include "base/text.h"
 #include "kube/metrics.h"
 #include "kube/public_words.h"
-#include "model/json.h"
-#include "model/quote.h"
-#include "model/text.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/series.h"
-#include "model/exposition.h"
+#include "base/exposition.h"
+#include "base/series.h"
 
 namespace schedlens {
 

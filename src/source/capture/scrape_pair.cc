@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
 #include "kube/metrics.h"
-#include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,13 +1,12 @@
-#ifndef SCHEDLENS_SOURCE_CAPTURE_SCRAPE_PAIR_H_
-#define SCHEDLENS_SOURCE_CAPTURE_SCRAPE_PAIR_H_
+#pragma once
 
 // Two raw /metrics pages of one process as a source: no Prometheus at all.
 
 #include <string>
 #include <vector>
 
-#include "contract/series.h"
-#include "model/exposition.h"
+#include "base/exposition.h"
+#include "base/series.h"
 
 namespace schedlens {
 
@@ -19,5 +18,3 @@ namespace schedlens {
 std::vector<Series> JoinScrapes(const Exposition& before, const Exposition& after);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_CAPTURE_SCRAPE_PAIR_H_

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/exposition.h"
-#include "model/text.h"
+#include "base/exposition.h"
+#include "base/text.h"
 #include "promql/lexer.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"

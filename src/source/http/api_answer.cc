@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "contract/series.h"
-#include "model/text.h"
+#include "base/series.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 #include "source/http/json_stream.h"
 

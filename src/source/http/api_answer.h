@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_API_ANSWER_H_
-#define SCHEDLENS_SOURCE_HTTP_API_ANSWER_H_
+#pragma once
 
 // What `/api/v1/query` and `/api/v1/query_range` answer, read while it arrives.
 
@@ -8,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens {
 
@@ -48,5 +47,3 @@ class ApiAnswerReader {
 ApiAnswer ReadApiAnswer(std::string_view text);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_API_ANSWER_H_

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/json.h"
-#include "model/nearest.h"
-#include "model/work_budget.h"
+#include "base/json.h"
+#include "base/nearest.h"
+#include "base/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/server.h"

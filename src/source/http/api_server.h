@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_API_SERVER_H_
-#define SCHEDLENS_SOURCE_HTTP_API_SERVER_H_
+#pragma once
 
 // What is behind a Kubernetes API server: services through its proxy, and ConfigMaps.
 
@@ -31,5 +30,3 @@ std::string FetchConfigMap(const SourceOptions& options, const std::string& name
 std::vector<std::string> ContextNames(const std::string& kubeconfig);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_API_SERVER_H_

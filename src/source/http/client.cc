@@ -9,8 +9,8 @@
 #include <exception>
 #include <optional>
 
-#include "model/secrets.h"
-#include "model/work_budget.h"
+#include "base/secrets.h"
+#include "base/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client_transfer.h"
 #include "source/http/oauth2.h"

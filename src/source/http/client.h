@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_CLIENT_H_
-#define SCHEDLENS_SOURCE_HTTP_CLIENT_H_
+#pragma once
 
 // HTTP requests in flight together, with time limits, retries and a size limit.
 
@@ -80,5 +79,3 @@ class HttpClient {
 std::string PrintableUrl(const std::string& url);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_CLIENT_H_

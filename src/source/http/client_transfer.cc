@@ -10,8 +10,8 @@
 #include <optional>
 #include <string_view>
 
-#include "model/file.h"
-#include "model/secrets.h"
+#include "base/file.h"
+#include "base/secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

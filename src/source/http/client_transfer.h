@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_CLIENT_TRANSFER_H_
-#define SCHEDLENS_SOURCE_HTTP_CLIENT_TRANSFER_H_
+#pragma once
 
 // One request on its way: what curl is told before it goes out, what its answer brings, where a
 // redirect may lead, which failures may pass and when to ask again, and what is said of one that
@@ -13,7 +12,7 @@
 #include <random>
 #include <string>
 
-#include "model/url.h"
+#include "base/url.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/config.h"
@@ -128,5 +127,3 @@ class HttpBackoff {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_CLIENT_TRANSFER_H_

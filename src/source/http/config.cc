@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <set>
 
-#include "model/file.h"
-#include "model/secrets.h"
-#include "model/nearest.h"
-#include "model/url.h"
-#include "model/yaml_load.h"
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/secrets.h"
+#include "base/url.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_CONFIG_H_
-#define SCHEDLENS_SOURCE_HTTP_CONFIG_H_
+#pragma once
 
 // How to reach an HTTP server and who we are to it: the values of promtool's `--http.config.file`.
 // Secrets live in here; nothing in here is ever printed. The mappings of the YAML file are read
@@ -119,5 +118,3 @@ class ConfigMapping {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_CONFIG_H_

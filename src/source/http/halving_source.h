@@ -1,9 +1,8 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_HALVING_SOURCE_H_
-#define SCHEDLENS_SOURCE_HTTP_HALVING_SOURCE_H_
+#pragma once
 
 #include <memory>
 
-#include "contract/source.h"
+#include "base/source.h"
 
 namespace schedlens {
 
@@ -13,5 +12,3 @@ namespace schedlens {
 std::unique_ptr<Source> NewHalvingSource(std::unique_ptr<Source> server);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_HALVING_SOURCE_H_

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "model/text.h"
-#include "model/utf8.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_JSON_STREAM_H_
-#define SCHEDLENS_SOURCE_HTTP_JSON_STREAM_H_
+#pragma once
 
 // JSON read in pieces as they arrive, as events. A DOM, or a reader that wants the whole text,
 // would hold an answer of 100 MB twice.
@@ -66,5 +65,3 @@ class JsonStream {
 };
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_JSON_STREAM_H_

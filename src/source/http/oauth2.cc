@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "model/json.h"
-#include "model/url.h"
+#include "base/json.h"
+#include "base/url.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

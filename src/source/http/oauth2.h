@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_OAUTH2_H_
-#define SCHEDLENS_SOURCE_HTTP_OAUTH2_H_
+#pragma once
 
 // The client credentials grant of RFC 6749, 4.4: a token for a client id and its secret.
 
@@ -23,5 +22,3 @@ struct OAuth2Token {
 OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_OAUTH2_H_

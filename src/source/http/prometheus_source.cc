@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/url.h"
+#include "base/url.h"
 #include "schedlens/error.h"
 #include "source/http/api_answer.h"
 #include "source/http/api_server.h"

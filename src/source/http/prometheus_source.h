@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_PROMETHEUS_SOURCE_H_
-#define SCHEDLENS_SOURCE_HTTP_PROMETHEUS_SOURCE_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -29,5 +28,3 @@ std::optional<TimeMs> ServerClock(const SourceOptions& options);
 std::string FetchPage(const SourceOptions& options, const std::string& url);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_PROMETHEUS_SOURCE_H_

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/json.h"
-#include "model/secrets.h"
-#include "model/url.h"
+#include "base/json.h"
+#include "base/secrets.h"
+#include "base/url.h"
 #include "schedlens/error.h"
 #include "source/http/client_transfer.h"
 

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_SERVER_H_
-#define SCHEDLENS_SOURCE_HTTP_SERVER_H_
+#pragma once
 
 // A server as the options name it: where its API is and how to speak to it.
 
@@ -32,5 +31,3 @@ struct ServerKind {
 ServerKind ReadBuildInfo(std::string_view body);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_SERVER_H_

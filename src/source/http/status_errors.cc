@@ -6,7 +6,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "model/json.h"
+#include "base/json.h"
 #include "source/http/api_answer.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_STATUS_ERRORS_H_
-#define SCHEDLENS_SOURCE_HTTP_STATUS_ERRORS_H_
+#pragma once
 
 // What is said of an answer whose status is no success: the server's own words where it has some,
 // and what to do.
@@ -29,5 +28,3 @@ bool TellsALimit(std::string_view text);
 std::string KubernetesMessage(const std::string& body);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_STATUS_ERRORS_H_

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "model/file.h"
-#include "model/yaml_load.h"
+#include "base/file.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/http/config.h"
 

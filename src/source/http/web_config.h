@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_HTTP_WEB_CONFIG_H_
-#define SCHEDLENS_SOURCE_HTTP_WEB_CONFIG_H_
+#pragma once
 
 // How a server of ours is reached: the values of Prometheus' `--web.config.file`.
 
@@ -32,5 +31,3 @@ struct WebConfig {
 WebConfig ReadWebConfig(const std::string& path);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_HTTP_WEB_CONFIG_H_

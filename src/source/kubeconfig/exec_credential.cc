@@ -16,12 +16,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "model/file.h"
-#include "model/json.h"
-#include "model/secrets.h"
-#include "model/text.h"
-#include "model/url.h"
-#include "model/work_budget.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/secrets.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "base/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,4 @@
-#ifndef SCHEDLENS_SOURCE_KUBECONFIG_EXEC_CREDENTIAL_H_
-#define SCHEDLENS_SOURCE_KUBECONFIG_EXEC_CREDENTIAL_H_
+#pragma once
 
 // Credentials that a program of the user's own prints (client.authentication.k8s.io, v1 and
 // v1beta1).
@@ -9,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "contract/series.h"
+#include "base/series.h"
 #include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {
@@ -39,5 +38,3 @@ ExecCredential ReadExecCredential(std::string_view json, const KubeExec& exec,
                                   const std::string& user);
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_SOURCE_KUBECONFIG_EXEC_CREDENTIAL_H_

@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "model/file.h"
-#include "model/nearest.h"
-#include "model/secrets.h"
-#include "model/url.h"
-#include "model/yaml_load.h"
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/secrets.h"
+#include "base/url.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/kubeconfig/exec_credential.h"
 

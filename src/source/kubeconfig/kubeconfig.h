@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/series.h"
+#include "base/series.h"
 
 namespace schedlens {
 

@@ -1,13 +1,12 @@
-#include "cli/commands/capture.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "analysis/glossary/step_questions.h"
-#include "analysis/store_source.h"
-#include "contract/source.h"
+#include "base/source.h"
+#include "cli/commands/capture.h"
+#include "diagnose/explain/step_questions.h"
+#include "diagnose/store_source.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/exposition.h"
 #include "cli/command.h"
 #include "cli/process.h"
 #include "cli/replayed_server.h"
 #include "cli/run_main.h"
-#include "model/exposition.h"
 #include "support/fake_server.h"
 
 namespace schedlens {

@@ -1,13 +1,12 @@
-#include "cli/commands/diagnose.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/exposition.h"
+#include "base/file.h"
+#include "cli/commands/diagnose.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
-#include "model/exposition.h"
-#include "model/file.h"
 
 namespace schedlens {
 namespace {

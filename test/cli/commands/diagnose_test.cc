@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/run_main.h"
-#include "model/text.h"
 
 namespace schedlens {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/exposition.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
-#include "model/exposition.h"
-#include "model/text.h"
 
 namespace schedlens {
 namespace {

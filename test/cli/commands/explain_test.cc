@@ -3,9 +3,9 @@
 
 #include <sstream>
 
-#include "analysis/glossary/glossary.h"
 #include "cli/command.h"
 #include "cli/run_main.h"
+#include "diagnose/explain/glossary.h"
 
 namespace schedlens {
 namespace {

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/work_budget.h"
 #include "cli/commands/serve_worker.h"
 #include "cli/process.h"
-#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
 

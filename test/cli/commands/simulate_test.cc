@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/exposition.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
-#include "model/exposition.h"
 
 namespace schedlens {
 namespace {

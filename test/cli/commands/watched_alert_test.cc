@@ -1,10 +1,9 @@
-#include "cli/commands/watch.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
+#include "cli/commands/watch.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

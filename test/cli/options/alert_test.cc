@@ -1,7 +1,6 @@
-#include "cli/options/source.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/options/source.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"

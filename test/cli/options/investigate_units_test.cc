@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/exposition.h"
+#include "base/text.h"
 #include "cli/options/investigate.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
-#include "model/exposition.h"
-#include "model/text.h"
 #include "support/without_source.h"
 
 namespace schedlens {

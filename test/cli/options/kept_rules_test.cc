@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
+#include "base/exposition.h"
+#include "base/file.h"
 #include "cli/options/source.h"
-#include "model/exposition.h"
-#include "model/file.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

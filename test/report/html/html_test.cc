@@ -7,8 +7,8 @@
 #include <regex>
 #include <set>
 
+#include "base/text.h"
 #include "contract/report.h"
-#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/samples.h"

@@ -1,6 +1,6 @@
-#include "source/capture/recording.h"
-
 #include <gtest/gtest.h>
+
+#include "source/capture/recording.h"
 
 namespace schedlens {
 namespace {

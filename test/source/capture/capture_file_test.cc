@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "model/byte_source.h"
-#include "model/file.h"
+#include "base/byte_source.h"
+#include "base/file.h"
 #include "source/capture/capture_formats.h"
 
 namespace schedlens {

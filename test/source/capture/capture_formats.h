@@ -1,12 +1,11 @@
-#ifndef SCHEDLENS_TEST_SOURCE_CAPTURE_CAPTURE_FORMATS_H_
-#define SCHEDLENS_TEST_SOURCE_CAPTURE_CAPTURE_FORMATS_H_
+#pragma once
 
 // Reading a text as a capture, and what came of it, as one text.
 
 #include <string>
 #include <string_view>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 
@@ -31,5 +30,3 @@ inline std::string ReadAs(std::string_view bytes) {
 }
 
 }  // namespace schedlens
-
-#endif  // SCHEDLENS_TEST_SOURCE_CAPTURE_CAPTURE_FORMATS_H_

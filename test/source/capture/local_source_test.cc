@@ -1,6 +1,6 @@
-#include "source/capture/capture_source.h"
-
 #include <gtest/gtest.h>
+
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "base/text.h"
 #include "messages/catalog.h"
-#include "model/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 

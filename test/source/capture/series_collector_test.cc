@@ -1,6 +1,6 @@
-#include "source/capture/capture_file.h"
-
 #include <gtest/gtest.h>
+
+#include "source/capture/capture_file.h"
 
 namespace schedlens {
 namespace {

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <thread>
 
-#include "model/byte_source.h"
-#include "model/work_budget.h"
+#include "base/byte_source.h"
+#include "base/work_budget.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
 

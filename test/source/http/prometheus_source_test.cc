@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-#include "model/url.h"
+#include "base/url.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
 

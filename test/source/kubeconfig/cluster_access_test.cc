@@ -1,5 +1,3 @@
-#include "source/kubeconfig/kubeconfig.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <fstream>
 
 #include "schedlens/error.h"
+#include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "model/work_budget.h"
+#include "base/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,0 +1,160 @@
+#pragma once
+
+// Collects lines into series. Most lines of a capture repeat the label set of the line before (one
+// series after the other) or follow the order of the scrape before (one scrape after the other), so
+// the raw text of the label set is compared with these two first. Labels are parsed where it is
+// neither; a label set above the last one of a text in label order is new, a hash index knows the
+// others.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exposition.h"
+#include "base/exposition_line.h"
+#include "base/hash_index.h"
+
+namespace schedlens {
+
+/// Of comments, in bytes: a header is shorter, what stands behind it is not held in memory.
+inline constexpr std::size_t kMostComments = std::size_t{1} << 20;
+
+/// The comments in the help text of kCommentFamily: `\n` separates them, `\\` is a backslash.
+std::vector<std::string> CommentsOf(std::string_view help);
+
+/// Collects what is passed over while the unit of time is not known yet.
+class PassedOverTimes {
+ public:
+  /// A time in thousandths of its unit.
+  void Add(std::int64_t thousandths) {
+    if (!IsLate(thousandths)) return usual_.Add(thousandths);
+    (IsLate(thousandths / 1000) ? later_ : late_).Add(thousandths);
+  }
+  void AddWithoutTime() { ++without_time_; }
+
+  std::size_t samples() const {
+    return usual_.samples + late_.samples + later_.samples + without_time_;
+  }
+  /// How many lie beyond kLatestTime.
+  std::size_t Late(bool seconds) const { return later_.samples + (seconds ? late_.samples : 0); }
+  /// First and last in milliseconds, without late ones; samples without time are of `default_time`.
+  /// Nothing without samples.
+  std::optional<TimeRange> Extent(bool seconds, TimeMs default_time) const;
+
+ private:
+  struct Span {
+    void Add(std::int64_t time) {
+      first = std::min(first, time);
+      last = std::max(last, time);
+      ++samples;
+    }
+    std::int64_t first = INT64_MAX;
+    std::int64_t last = INT64_MIN;
+    std::size_t samples = 0;
+  };
+  static bool IsLate(std::int64_t time) { return time > kLatestTime || time < -kLatestTime; }
+
+  Span usual_;
+  Span late_;   // if the unit is seconds
+  Span later_;  // in both units
+  std::size_t without_time_ = 0;
+};
+
+class ExpositionReader {
+ public:
+  /// `name` is the file's name in messages.
+  ExpositionReader(std::string name, std::optional<TimeMs> default_time)
+      : name_(std::move(name)), default_time_(default_time) {}
+
+  /// Takes lines, each with its `\n`. Throws Error(kFailed) for a malformed line.
+  void AddLines(std::string_view lines);
+
+  /// Takes the next line, without its `\n` (a `\r` before it is dropped). `complete` is false for a
+  /// last line without line end: a sample there may be cut in the middle of a number, and is an
+  /// error. Throws Error(kFailed) for a malformed line.
+  void AddLine(std::string_view text, bool complete);
+
+  /// From here on, and of what was read so far, metrics that are not wanted are passed over.
+  void PassOverAllBut(MetricFilter wanted);
+
+  /// Decides the unit of time, sorts, drops duplicates and samples beyond kLatestTime, with a
+  /// warning that names the first line. Throws Error(kFailed) where all are. Call once, after the
+  /// last line.
+  LongExposition Finish();
+
+ private:
+  /// Stands for "no timestamp" until the end of the file.
+  static constexpr TimeMs kNoTime = INT64_MIN;
+  static constexpr std::size_t kNoLine = SIZE_MAX;
+
+  /// What is known of a series that came back after others.
+  struct Returned {
+    std::string text;        // how its label set was written then; empty until it came back
+    std::uint32_t next = 0;  // the series that came back after it the last time
+  };
+
+  void AddAnyLine(std::string_view text, bool complete);
+  void AddSample(const Rest& rest);
+  void NoteTime(std::int64_t thousandths);
+  void AddHashLine(const TextLine& line, std::size_t position);
+  void KeepComment(std::string comment);
+  void AddNative(std::string_view help);
+  /// These two make the label set's series the last one, or pass over it, and return where it
+  /// ends.
+  std::size_t FindExpected(std::string_view text);
+  std::size_t FindKey(const TextLine& line, std::size_t start);
+  bool IsWanted(std::string_view metric);
+  void PassOver(std::string_view key);
+  void SetLast(Labels labels, std::string_view key);
+  void SetLast(std::uint32_t series, std::string_view key);
+  void FlushSamples();
+  void IndexLabels();
+  void ForgetPlaces();
+  std::uint32_t SeriesOf(Labels labels);
+  bool TimesAreSeconds() const;
+  void SetTimes(bool seconds);
+  void DropLateSamples(bool seconds, std::size_t first_line);
+  void OrderSamples();
+
+  std::string name_;
+  std::optional<TimeMs> default_time_;
+  MetricFilter wanted_;
+  std::size_t line_number_ = 0;
+  bool ended_ = false;  // `# EOF` was seen
+
+  Exposition result_;  // but for its series
+  std::deque<Series> series_;
+  std::size_t comment_bytes_ = 0;
+  /// Of the last line, as long as its bytes are known to be there, else empty.
+  std::string_view key_;
+  std::uint32_t last_ = 0;          // the last line's series, or the one before those passed over
+  std::vector<Returned> returned_;  // by series, as far as one came back
+  /// Into series; filled when the first label set comes that is not above the one before.
+  HashIndex by_labels_;
+  bool has_by_labels_ = false;
+  /// Of the last series, not in it yet: where lines of one series follow each other it takes them
+  /// all at once.
+  std::vector<Sample> samples_;
+  bool in_order_ = true;  // so far, with each time after the one before
+
+  // Where the last line was of a metric that is not wanted.
+  bool passing_ = false;
+  PassedOverTimes passed_;
+  std::string metric_;  // the last one the filter was asked about
+  bool metric_wanted_ = false;
+
+  // What tells OpenMetrics from Prometheus text where `# EOF` is missing.
+  bool is_openmetrics_ = false;
+  bool has_untimed_ = false;
+  bool can_be_seconds_ = false;  // some time is not beyond kLatestTime as seconds
+  // The first lines with a time beyond kLatestTime in seconds alone, and in milliseconds too.
+  std::size_t first_late_ = kNoLine;
+  std::size_t first_later_ = kNoLine;
+};
+
+}  // namespace schedlens

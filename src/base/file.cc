@@ -1,0 +1,354 @@
+// Reading and writing whole files through the system calls, so that errors keep their reason.
+
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <istream>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "base/byte_source.h"
+#include "base/secrets.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+std::atomic<std::size_t> max_input = kDefaultMaxInput;
+
+std::mutex listening;
+ReadingListener listener_of_all;
+
+void Tell(const std::string& name, std::size_t done, std::size_t total) {
+  const std::lock_guard lock(listening);
+  if (listener_of_all) listener_of_all(name, done, total);
+}
+
+[[noreturn]] void Fail(std::string_view doing, const std::string& path, std::string_view why) {
+  throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", doing, path, why));
+}
+
+[[noreturn]] void FailToWrite(const std::string& path) {
+  Fail("writing", path, std::strerror(errno));
+}
+
+/// Closes the descriptor and removes the temporary file, whatever way the scope is left.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    const int why = errno;
+    if (fd_ > 2) close(fd_);
+    if (!remove_.empty()) unlink(remove_.c_str());
+    errno = why;
+  }
+  int fd() const { return fd_; }
+  void RemoveAtEnd(std::string path) { remove_ = std::move(path); }
+
+ private:
+  int fd_;
+  std::string remove_;
+};
+
+void WriteAll(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t n = write(fd, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) FailToWrite(path);
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void WriteDirectly(const std::string& path, std::string_view content) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.fd() < 0) FailToWrite(path);
+  WriteAll(file.fd(), content, path);
+}
+
+/// What a new file gets: 0666 without the bits of the umask, which can only be read by setting it.
+mode_t DefaultMode() {
+  // Once: two threads that set it at the same time would keep the wrong one.
+  static const mode_t mask = [] {
+    const mode_t found = umask(022);
+    umask(found);
+    return found;
+  }();
+  return 0666 & ~mask;
+}
+
+/// Holds back Ctrl-C, a deadline and their kind while a temporary file exists: they arrive when it
+/// is renamed or removed, so that an interrupt leaves nothing behind.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM}) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// Gives the file the owner of the one that it replaces, if there is one. False where that is not
+/// permitted.
+bool Own(int fd, const struct stat* old) {
+  struct stat now = {};
+  if (old == nullptr) return true;
+  const bool owned = fstat(fd, &now) == 0 && now.st_uid == old->st_uid && now.st_gid == old->st_gid;
+  return owned || fchown(fd, old->st_uid, old->st_gid) == 0;
+}
+
+void Sync(int fd, const std::string& path) {
+  if (fsync(fd) != 0) FailToWrite(path);
+}
+
+/// The mode comes last: another owner, or a write, takes some of its bits away.
+void Fill(int fd, mode_t mode, std::string_view content, const std::string& path) {
+  WriteAll(fd, content, path);
+  if (fchmod(fd, mode) != 0) FailToWrite(path);
+  Sync(fd, path);
+}
+
+/// Gives the file behind the descriptor a name that is free.
+bool Name(int fd, const std::string& path) {
+  const std::string self = fmt::format("/proc/self/fd/{}", fd);
+  return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+/// Gives the file of this name that of the target. False, and it is gone, where that cannot be: the
+/// target is a mount of its own, say.
+bool Rename(const std::string& temporary, const std::string& target) {
+  if (rename(temporary.c_str(), target.c_str()) == 0) return true;
+  const int why = errno;
+  unlink(temporary.c_str());
+  errno = why;
+  return false;
+}
+
+/// Writes `target`, in messages `path`, which has no name before it is whole, so that even a killed
+/// process leaves nothing. False, and nothing done, where the file system or /proc does not offer
+/// that, or no other file can have the owner of the `old` one, which may be null.
+bool WriteNameless(const std::string& path, const std::string& target, const struct stat* old,
+                   mode_t mode, std::string_view content) {
+  const std::size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  const Descriptor file(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  if (file.fd() < 0 || !Own(file.fd(), old)) return false;
+  Fill(file.fd(), mode, content, path);
+  if (Name(file.fd(), target)) return true;
+  if (errno != EEXIST) return false;
+  const std::string temporary = fmt::format("{}.{}", target, getpid());
+  return Name(file.fd(), temporary) && Rename(temporary, target);
+}
+
+/// The same by a file that has a name at once. `errno` says why not.
+bool WriteBeside(const std::string& path, const std::string& target, const struct stat* old,
+                 mode_t mode, std::string_view content) {
+  std::string temporary = target + ".XXXXXX";
+  Descriptor file(mkstemp(temporary.data()));
+  if (file.fd() < 0) return false;
+  file.RemoveAtEnd(temporary);
+  if (!Own(file.fd(), old)) return false;
+  Fill(file.fd(), mode, content, path);
+  if (!Rename(temporary, target)) return false;
+  file.RemoveAtEnd("");
+  return true;
+}
+
+/// All that `from` holds becomes what `to` holds, on the disk.
+void CopyContent(int from, int to, const std::string& path) {
+  if (lseek(from, 0, SEEK_SET) != 0 || lseek(to, 0, SEEK_SET) != 0) FailToWrite(path);
+  std::string block(std::size_t{1} << 16, '\0');
+  off_t done = 0;
+  while (const std::size_t n = ReadSome(from, block.data(), block.size(), path)) {
+    WriteAll(to, {block.data(), n}, path);
+    done += static_cast<off_t>(n);
+  }
+  if (ftruncate(to, done) != 0) FailToWrite(path);
+  Sync(to, path);
+}
+
+/// Writes the file itself, for which there is no other with its owner and its hard links.
+void WriteInPlace(const std::string& path, const std::string& target, std::string_view content) {
+  const Descriptor file(open(target.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.fd() < 0) FailToWrite(path);
+  std::string temporary = target + ".XXXXXX";
+  Descriptor copy(mkstemp(temporary.data()));
+  if (copy.fd() < 0) {
+    Fail("writing", path,
+         fmt::format("only the file itself can keep its owner, mode and hard links, and no copy of "
+                     "what it holds can be made beside it: {}",
+                     std::strerror(errno)));
+  }
+  copy.RemoveAtEnd(temporary);
+  CopyContent(file.fd(), copy.fd(), path);
+  try {
+    if (lseek(file.fd(), 0, SEEK_SET) != 0) FailToWrite(path);
+    WriteAll(file.fd(), content, path);
+    if (ftruncate(file.fd(), static_cast<off_t>(content.size())) != 0) {
+      FailToWrite(path);
+    }
+    Sync(file.fd(), path);
+  } catch (const Error& failure) {
+    try {
+      CopyContent(copy.fd(), file.fd(), path);
+    } catch (const Error&) {
+      copy.RemoveAtEnd("");
+      throw Error(failure.kind(),
+                  fmt::format("{}: what it held is in {}", failure.what(), temporary));
+    }
+    throw;
+  }
+}
+
+void CheckSize(const std::string& name, std::size_t size, std::size_t max_bytes) {
+  CheckInputSize(name, size);
+  if (size > max_bytes) {
+    Fail("reading", name,
+         fmt::format("larger than {}, the most that is read of such a file", SizeText(max_bytes)));
+  }
+}
+
+/// Everything that `read`(buffer, size) gives until it gives nothing.
+template <class Read>
+std::string Whole(const std::string& name, std::size_t max_bytes, const Read& read) {
+  constexpr std::size_t kLeast = 4096;
+  const std::size_t most = std::min(max_bytes, MaxInput());
+  std::string content;
+  std::size_t size = 0;
+  for (;;) {
+    if (content.size() - size < kLeast) {
+      content.resize(std::min(std::max<std::size_t>(65536, 2 * size), most + kLeast));
+    }
+    const std::size_t n = read(content.data() + size, content.size() - size);
+    if (n == 0) break;
+    size += n;
+    CheckSize(name, size, max_bytes);
+  }
+  content.resize(size);
+  return content;
+}
+
+std::string Bytes(const std::string& path, std::size_t max_bytes) {
+  const bool standard_input = path == "-";
+  const std::string name = standard_input ? "standard input" : path;
+  const Descriptor file(standard_input ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd() < 0) Fail("reading", name, std::strerror(errno));
+  struct stat status = {};
+  if (fstat(file.fd(), &status) == 0 && S_ISREG(status.st_mode)) {
+    CheckSize(name, static_cast<std::size_t>(status.st_size), max_bytes);
+  }
+  return Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
+    return ReadSome(file.fd(), buffer, size, name);
+  });
+}
+
+std::string WithoutMark(std::string text) {
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  return text;
+}
+
+}  // namespace
+
+std::size_t ReadSome(int fd, char* buffer, std::size_t size, const std::string& name) {
+  ssize_t n = 0;
+  do n = read(fd, buffer, size);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) Fail("reading", name, std::strerror(errno));
+  return static_cast<std::size_t>(n);
+}
+
+std::string ReadFile(const std::string& path, std::size_t max_bytes) {
+  return WithoutMark(Bytes(path, max_bytes));
+}
+
+std::string ReadBytes(const std::string& path) { return Bytes(path, kMaxSmallFile); }
+
+std::string ReadStream(std::istream& in, const std::string& name, std::size_t max_bytes) {
+  return WithoutMark(Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
+    in.read(buffer, static_cast<std::streamsize>(size));
+    if (in.bad()) Fail("reading", name, "input/output error");
+    return static_cast<std::size_t>(in.gcount());
+  }));
+}
+
+void WriteFileAtomically(const std::string& path, std::string_view content,
+                         std::optional<unsigned> mode) {
+  struct stat status = {};
+  const bool exists = stat(path.c_str(), &status) == 0;
+  struct stat link = {};
+  if (!exists && lstat(path.c_str(), &link) == 0) Fail("writing", path, "is a link to nothing");
+  if (exists && S_ISDIR(status.st_mode)) Fail("writing", path, "is a directory");
+  if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
+
+  // The target of a chain of symbolic links, so that the link stays and its target is replaced.
+  std::error_code unresolved;
+  const std::filesystem::path real = std::filesystem::canonical(path, unresolved);
+  const std::string target = unresolved ? path : real.string();
+  const struct stat* old = exists ? &status : nullptr;
+  const mode_t kept = exists ? status.st_mode & 07777 : DefaultMode();
+  const SignalsHeld held;
+  const bool linked = exists && status.st_nlink > 1;
+  if (!linked && WriteNameless(path, target, old, mode.value_or(kept), content)) return;
+  if (!linked && WriteBeside(path, target, old, mode.value_or(kept), content)) return;
+  if (!exists) FailToWrite(path);
+  WriteInPlace(path, target, content);
+}
+
+void WriteTextFile(const std::string& path, std::string text, std::optional<unsigned> mode) {
+  text = MaskKnownSecrets(std::move(text));
+  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text, mode);
+}
+
+std::size_t MaxInput() { return max_input; }
+
+void SetMaxInput(std::size_t bytes) { max_input = bytes; }
+
+std::string SizeText(std::size_t bytes) {
+  constexpr std::size_t kMi = std::size_t{1} << 20, kGi = std::size_t{1} << 30;
+  if (bytes >= kGi && bytes % kGi == 0) return fmt::format("{} GiB", bytes / kGi);
+  return bytes % kMi == 0 ? fmt::format("{} MiB", bytes / kMi) : fmt::format("{} bytes", bytes);
+}
+
+void CheckInputSize(const std::string& name, std::size_t bytes) {
+  const std::size_t limit = MaxInput();
+  if (bytes <= limit) return;
+  throw Error(ErrorKind::kFailed,
+              fmt::format("reading {}: larger than the limit of {} (unpacked): give a shorter "
+                          "recording or a part of it, or raise --max-input",
+                          name, SizeText(limit)));
+}
+
+void ListenToReading(ReadingListener listener) {
+  const std::lock_guard lock(listening);
+  listener_of_all = std::move(listener);
+}
+
+InputReading::InputReading(std::string name, std::size_t total)
+    : name_(std::move(name)), total_(total) {
+  Tell("", 0, 0);
+}
+
+InputReading::~InputReading() { Tell("", 0, 0); }
+
+void InputReading::Come(std::size_t done) const { Tell(name_, done, total_); }
+
+}  // namespace schedlens

@@ -1,0 +1,206 @@
+#include "base/yaml_load.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <optional>
+#include <streambuf>
+
+#include "base/file.h"
+#include "base/work_budget.h"
+
+namespace schedlens {
+namespace {
+
+/// Bytes that the process has allocated.
+std::size_t Allocated() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/// A text as a stream that tells how far it was read: megabytes of YAML take seconds. A `bounded`
+/// one ends where its reader takes too much memory.
+class ToldText : public std::streambuf {
+ public:
+  explicit ToldText(const std::string& text, bool bounded = false)
+      : text_(text), bounded_(bounded), reading_("YAML", text.size()) {}
+
+ private:
+  int_type underflow() override {
+    if (taken_ == text_.size()) return traits_type::eof();
+    reading_.Come(taken_);
+    constexpr std::size_t kSlack = std::size_t{2} << 20;
+    if (bounded_ && Allocated() > before_ + kSlack + kMostMemoryOfYaml * taken_) {
+      throw YAML::Exception(YAML::Mark::null_mark(),
+                            "lists and maps in braces that take too much memory to read: write "
+                            "them as JSON, or an entry a line");
+    }
+    constexpr std::size_t kPart = 65536;
+    char* const start = const_cast<char*>(text_.data()) + taken_;  // nothing is put into it
+    const std::size_t size = std::min(kPart, text_.size() - taken_);
+    setg(start, start, start + size);
+    taken_ += size;
+    return traits_type::to_int_type(*start);
+  }
+
+  const std::string& text_;
+  const bool bounded_;
+  const std::size_t before_ = bounded_ ? Allocated() : 0;
+  InputReading reading_;
+  std::size_t taken_ = 0;
+};
+
+/// Walks a document as its readers do, and goes into an alias each time.
+class Limits {
+ public:
+  /// Without aliases a text never has more nodes than bytes, nor more bytes of scalars.
+  explicit Limits(const std::string& text)
+      : nodes_(text.size() + kMostFromAliases), bytes_(text.size() + kMostTextFromAliases) {}
+
+  void Check(const YAML::Node& node, int depth = 0) {
+    const std::size_t bytes = node.IsScalar() ? node.Scalar().size() : 0;
+    if (nodes_ == 0 || bytes_ < bytes) {
+      throw YAML::Exception(node.Mark(),
+                            fmt::format("its aliases stand for more than {} entries or {} bytes",
+                                        kMostFromAliases, kMostTextFromAliases));
+    }
+    --nodes_;
+    bytes_ -= bytes;
+    if (!node.IsSequence() && !node.IsMap()) return;
+    if (depth == kDeepestYaml) {
+      throw YAML::Exception(node.Mark(),
+                            fmt::format("lists and maps nest deeper than {}", kDeepestYaml));
+    }
+    for (const auto& entry : node) {
+      if (node.IsMap()) {
+        Check(entry.first, depth + 1);
+        Check(entry.second, depth + 1);
+      } else {
+        Check(entry, depth + 1);
+      }
+    }
+  }
+
+ private:
+  std::size_t nodes_;
+  std::size_t bytes_;
+};
+
+/// Where each document starts. After a document that ends before its line does (`{a: b}, c`)
+/// yaml-cpp gives empty documents for ever, all at the same place.
+class Starts : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    CheckBudget();
+    if (last_ == mark.pos) throw YAML::ParserException(mark, "text after the end of a document");
+    last_ = mark.pos;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  std::optional<int> last_;
+};
+
+/// Some reasons repeat a character of the text, which may be a line break.
+template <typename Load>
+auto WithReasonOnOneLine(Load load) {
+  try {
+    return load();
+  } catch (const YAML::Exception& error) {
+    std::string reason = error.msg;
+    std::replace_if(
+        reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+    throw YAML::Exception(error.mark, reason);
+  }
+}
+
+constexpr std::array<std::string_view, 10> kActions = {"{%",        "{{-",    "{{/*",     "{{ if",
+                                                       "{{ else",   "{{ end", "{{ range", "{{ with",
+                                                       "{{ define", "{{ tpl"};
+constexpr std::array<std::string_view, 7> kSigns = {
+    ".Values.", ".Release.", ".Chart.", ".Capabilities.", "{{ include", "{{ toYaml", "{{`"};
+
+bool IsAction(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+  return std::any_of(kActions.begin(), kActions.end(),
+                     [&](std::string_view action) { return line.starts_with(action); });
+}
+
+bool IsOfTemplate(std::string_view line) {
+  return IsAction(line) || (line.find("{{") != std::string_view::npos &&
+                            std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) {
+                              return line.find(sign) != std::string_view::npos;
+                            }));
+}
+
+}  // namespace
+
+YAML::Node LoadYaml(const std::string& text) {
+  return WithReasonOnOneLine([&] {
+    ToldText told(text);
+    std::istream in(&told);
+    YAML::Node root = YAML::Load(in);
+    Limits(text).Check(root);
+    return root;
+  });
+}
+
+std::vector<YAML::Node> LoadAllYaml(const std::string& text) {
+  return WithReasonOnOneLine([&] {
+    Starts starts;
+    ReadYaml(text, starts);
+    ToldText told(text);
+    std::istream in(&told);
+    std::vector<YAML::Node> documents = YAML::LoadAll(in);
+    Limits limits(text);
+    for (const YAML::Node& document : documents) limits.Check(document);
+    return documents;
+  });
+}
+
+void ReadYaml(const std::string& text, YAML::EventHandler& handler) {
+  WithReasonOnOneLine([&] {
+    ToldText told(text, true);
+    std::istream in(&told);
+    YAML::Parser parser(in);
+    while (parser.HandleNextDocument(handler)) {
+    }
+  });
+}
+
+bool LooksLikeTemplate(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (IsOfTemplate(text.substr(0, end))) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+std::string AdviceForTemplate(std::string_view text) {
+  if (!LooksLikeTemplate(text)) return "";
+  return "a template is to be rendered first (helm template, or what it is for): give what that "
+         "prints";
+}
+
+std::string NotYaml(std::string_view text, std::string_view reason) {
+  const std::string advice = AdviceForTemplate(text);
+  return fmt::format("not YAML: {}{}{}", reason, advice.empty() ? "" : "; ", advice);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/message.h"
+#include "contract/diagnosis.h"
+#include "diagnose/collect/facts.h"
+#include "diagnose/collect/histogram_store.h"
+#include "kube/stage.h"
+#include "kube/words.h"
+
+namespace schedlens {
+
+// Where the time of all attempts of a window went: sums add up, quantiles do not. Every stage is
+// the increase of a `_sum`, or a difference of such increases with a name of its own.
+
+/// Observations and seconds of one population.
+struct Amount {
+  double count = 0;
+  double seconds = 0;
+  double mean() const { return count > 0 ? seconds / count : 0; }
+  Amount& operator+=(const Amount& other) {
+    count += other.count;
+    seconds += other.seconds;
+    return *this;
+  }
+};
+
+/// All histograms of a window as cells, grouped once and used by every later step.
+struct WindowIncreases {
+  TimeRange window;
+  std::vector<ScrapeIncreases> attempt, algorithm, binding, extension_point, permit_wait,
+      pod_scheduling;
+  std::vector<ScrapeIncreases> superseded;  ///< Histograms::superseded, for links only
+};
+
+/// The histograms of the facts, grouped by label set. Where the attempts' own is missing it is
+/// composed of the others and has no family (composed_attempts.h).
+struct Histograms {
+  HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
+  HistogramFacts superseded;  ///< Facts::superseded, of any family
+};
+/// All of them, as one store.
+std::vector<const HistogramFacts*> AllOf(const Histograms& histograms);
+Histograms GroupAll(const Facts& facts);
+WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
+                          const TimeRange& window);
+
+/// Children whose label has the value; all of them for an empty label name.
+std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,
+                                           std::string_view label, std::string_view value);
+Amount Total(const std::vector<const ScrapeIncreases*>& cells);
+Amount Total(const std::vector<ScrapeIncreases>& cells);
+/// Whether any child has a finite bucket; false for sums and counts alone.
+bool HasBuckets(const std::vector<ScrapeIncreases>& cells);
+
+/// Children of one extension point.
+std::vector<const ScrapeIncreases*> SelectPoint(const std::vector<ScrapeIncreases>& cells,
+                                                kube::ExtensionPoint point);
+
+/// One window's time by stage. Stages that the release or the
+/// metrics that are here cannot tell apart are absent from `seconds`.
+struct TimeBreakdown {
+  TimeRange window;
+  Amount e2e;  ///< all results; NaN s where neither sum nor stages are here
+  kube::PartialEnumMap<kube::AttemptResult, Amount> by_result;
+  kube::EnumMap<kube::ExtensionPoint, Amount> points;  ///< all statuses
+  Amount bind_ok;                                      ///< EP{Bind}, status Success
+  Amount algorithm;                                    ///< the algorithm histogram itself
+  Amount binding;                                      ///< binding_duration, up to 1.20
+  Amount permit_wait;
+  Amount pod_scheduling;
+  double late_failures = 0;  ///< attempts that failed after a node was found (Unreserve runs)
+  double late_failure_seconds = 0;  ///< their e2e time; exact when every error is one of them
+  double extender_binds = 0;        ///< PostBind minus successful Bind runs
+  bool has_binding = false;         ///< binding_duration separates the two remainders
+  /// The algorithm's histogram is missing: the stage is what its extension points have, at least.
+  bool algorithm_from_points = false;
+  bool algorithm_has_failures =
+      false;  ///< 1.30 and later: failed attempts are in the algorithm too
+  kube::PartialEnumMap<kube::Stage, double> seconds;  ///< top-level ones add up to e2e.seconds
+  kube::PartialEnumMap<kube::Stage, double> counts;   ///< observations, where a stage has any
+  std::vector<Message> notes;  ///< counts that do not conserve, premises that fail
+
+  double scheduled() const;
+  double failed() const;
+  /// Of attempts that ended otherwise than scheduled.
+  double FailedSeconds() const;
+  double Seconds(kube::Stage stage) const { return seconds.Get(stage); }
+};
+TimeBreakdown BreakDownTime(const WindowIncreases& cells);
+
+// Incident against baseline: how much more time each stage took than the baseline's cost for as
+// many scheduled attempts would have been.
+
+struct StageChange {
+  double excess = 0;  ///< seconds - baseline seconds x (scheduled attempts now / in the baseline)
+  double mix = 0;     ///< the part that is more (or fewer) observations per scheduled attempt
+  double cost = 0;    ///< the part that is costlier observations; mix + cost = excess
+};
+
+/// Runs of a stage; for one that counts none of its own, attempts.
+double RunsOf(const TimeBreakdown& breakdown, kube::Stage stage);
+
+using StageChanges = kube::PartialEnumMap<kube::Stage, StageChange>;
+
+/// For every stage of `now`. The split into mix and cost is Shapley's for two factors:
+/// exact and free of order. Empty when the baseline scheduled nothing.
+StageChanges CompareBreakdowns(const TimeBreakdown& now, const TimeBreakdown& baseline);
+
+/// Plugins by extension point, from the sampled metric: calls seen, mean, and the part of their
+/// point's wall time by worker time. Rank within one point; the sums are a lossy sample.
+std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window);
+
+}  // namespace schedlens

@@ -1,0 +1,368 @@
+#include "diagnose/causes/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "diagnose/breakdown/conservation.h"
+#include "diagnose/causes/rules.h"
+#include "diagnose/causes/weights.h"
+#include "diagnose/explain/glossary.h"
+#include "diagnose/tail/attempt_reconstruction.h"
+#include "stats/not_finite.h"
+
+namespace schedlens {
+namespace {
+
+using kube::Stage;
+
+constexpr double kMostWeight = 0.5;
+/// The proven part of the slowest attempts' time that makes a cause certain.
+constexpr double kCertainTail = 0.5;
+/// A stage whose cost grew by less is at most possible.
+constexpr double kLeastStageGrowth = 1.5;
+/// A stage that cannot hold even this much of the slowest attempts' time is no cause of a slow
+/// tail.
+constexpr double kLeastTail = 0.02;
+
+/// What makes attempts slow by itself is worth a line from this growth of its cost on.
+constexpr double kLeastMinorGrowth = 1.05;
+/// Where no histogram shows that, growth of the cost must be clear, and be seen at all.
+constexpr double kLeastMinorWeight = 0.001;
+
+struct Weighed {
+  std::string_view id;
+  CauseCandidate candidate;
+  double weight = 0;  // share of the growth
+};
+
+/// Now over the baseline, a scheduled attempt; infinite where the baseline has none of it.
+double CostRatio(const WindowEvidence& c, kube::Stage stage) {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  if (!c.baseline || c.baseline->breakdown.scheduled() <= 0) return kUnknown;
+  const TimeBreakdown& now = c.now.breakdown;
+  const TimeBreakdown& before = c.baseline->breakdown;
+  const double then = before.Seconds(stage) / before.scheduled();
+  return then > 0 ? now.Seconds(stage) / std::max(1.0, now.scheduled()) / then : kUnknown;
+}
+
+/// Little next to the first cause, but slower by itself.
+bool IsMinor(const WindowEvidence& c, const Weighed& w) {
+  if (w.weight >= kLeastWeight || !w.candidate.stage || w.candidate.by_count) return false;
+  const double ratio = CostRatio(c, *w.candidate.stage);
+  if (ratio >= kLeastStageGrowth && w.weight >= kLeastMinorWeight) return true;
+  return ratio >= kLeastMinorGrowth && IsStageSlower(c.now, c.baseline, *w.candidate.stage);
+}
+
+const TailShare* TailOf(const WindowEvidence& c, const CauseCandidate& candidate) {
+  return candidate.stage ? c.tail.shares.Find(*candidate.stage) : nullptr;
+}
+
+bool Counts(const WindowEvidence& c, const Weighed& w) {
+  if (w.candidate.stands_alone || w.candidate.holds_loop) return true;
+  if (!std::isfinite(w.weight)) return false;  // without sums no share of anything is known
+  if (!c.slow && !c.failing) return false;
+  if (w.candidate.companion || w.candidate.by_count) return true;
+  if (!c.slow || (w.weight < kLeastWeight && !IsMinor(c, w))) return false;
+  const TailShare* tail = TailOf(c, w.candidate);
+  return !tail || tail->high >= kLeastTail || w.weight >= kLikelyWeight;
+}
+
+/// Whether scheduled attempts are slower too; without buckets their mean has to tell.
+bool OthersSlower(const WindowEvidence& c) {
+  if (c.slow || HasBuckets(c.now.cells.attempt)) return c.slow;
+  const auto scheduled = ToString(kube::AttemptResult::kScheduled);
+  const auto now = c.now.Tail(scheduled);
+  const auto before = c.baseline ? c.baseline->Tail(scheduled) : std::nullopt;
+  return now && before && now->mean >= kLeastStageGrowth * before->mean;
+}
+
+Confidence ConfidenceOf(const WindowEvidence& c, const Weighed& w) {
+  if (w.candidate.tie || (w.weight < kLeastWeight && !w.candidate.holds_loop &&
+                          !w.candidate.by_count && !w.candidate.companion)) {
+    return Confidence::kPossible;
+  }
+  if (w.candidate.stage && CostRatio(c, *w.candidate.stage) < kLeastStageGrowth) {
+    return Confidence::kPossible;
+  }
+  const TailShare* tail = TailOf(c, w.candidate);
+  if (w.candidate.proven_within && tail && tail->low >= kCertainTail && c.baseline) {
+    return Confidence::kCertain;
+  }
+  // Failed attempts do not make others slow: something else does.
+  if (w.candidate.by_count && w.weight < kMostWeight && OthersSlower(c)) {
+    return Confidence::kPossible;
+  }
+  if (w.candidate.by_count || w.candidate.holds_loop) return Confidence::kLikely;
+  return w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
+}
+
+/// Nothing where the sums make a part larger than its whole.
+std::optional<Measured> ShareOf(const WindowEvidence& c, const Weighed& w) {
+  if (!w.candidate.stage && c.baseline && std::isfinite(w.weight)) {
+    return Estimated(std::min(1.0, w.weight), "1", BasisKind::kGrowth);
+  }
+  const double seconds =
+      w.candidate.stage ? c.now.breakdown.Seconds(*w.candidate.stage) : w.candidate.growth;
+  const double share = seconds / std::max(1e-12, c.now.breakdown.e2e.seconds);
+  if (share > 1 && !c.contradictions.empty()) return std::nullopt;
+  if (w.candidate.growth <= 0 && w.candidate.follows_load) return std::nullopt;  // not about time
+  return Estimated(std::min(1.0, share), "1", BasisKind::kSums);
+}
+
+bool IsPossible(const Message& text) {
+  return std::all_of(text.args.begin(), text.args.end(), [](const Argument& argument) {
+    const Value& value = argument.value;
+    if (value.type == Value::Type::kShare && !(value.number <= 1)) return false;
+    return std::all_of(value.messages.begin(), value.messages.end(), IsPossible);
+  });
+}
+
+Finding Write(const WindowEvidence& c, const Weighed& w) {
+  const FindingText& text = TextOfFinding(w.id);
+  Finding finding;
+  finding.id = text.id;
+  finding.title = TitleOf(text);
+  finding.confidence = ConfidenceOf(c, w);
+  finding.share = ShareOf(c, w);
+  finding.evidence = w.candidate.evidence;
+  if (const TailShare* tail = TailOf(c, w.candidate); tail && tail->low > 0.01) {
+    finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}}), ""});
+  }
+  std::erase_if(finding.evidence, [](const Evidence& e) { return !IsPossible(e.text); });
+  finding.next_steps = NextStepsOf(text);
+  return finding;
+}
+
+/// Takes out what only follows from a loop that is held up: a queue, and bursts of attempts after
+/// each pause, which run into the client's limit.
+std::vector<Weighed> TakeConsequences(std::vector<Weighed>* weighed) {
+  const auto holds = [](const Weighed& w) { return w.candidate.holds_loop; };
+  if (std::none_of(weighed->begin(), weighed->end(), holds)) return {};
+  const auto own = [](const Weighed& w) { return !w.candidate.follows_load; };
+  const auto first = std::stable_partition(weighed->begin(), weighed->end(), own);
+  std::vector<Weighed> taken(std::make_move_iterator(first),
+                             std::make_move_iterator(weighed->end()));
+  weighed->erase(first, weighed->end());
+  return taken;
+}
+
+/// Time first; findings about counts come after the times they do not dominate. Pods that wait
+/// while every attempt is quick wait for the loop: then the backlog is what hurts.
+bool Stronger(bool slow, const Weighed& a, const Weighed& b) {
+  const auto rank = [slow](const Weighed& w) {
+    if (w.candidate.holds_loop) return 0;
+    if (w.candidate.stands_alone && !slow) return 0;
+    if (w.candidate.companion) return 2;
+    return w.candidate.by_count && w.weight < kMostWeight ? 3 : 1;
+  };
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
+  if (a.candidate.tie && b.candidate.tie && a.candidate.second != b.candidate.second) {
+    return b.candidate.second;
+  }
+  return a.weight > b.weight;
+}
+
+std::vector<Weighed> Weigh(const WindowEvidence& c) {
+  const double total = std::max(1e-12, c.TotalGrowth());
+  std::vector<Weighed> weighed;
+  for (const CauseRule& rule : Rules()) {
+    auto candidate = rule.judge(c);
+    if (!candidate) continue;
+    candidate->holds_loop = candidate->stage && HoldsLoop(c, *candidate->stage);
+    Weighed w{.id = rule.id, .candidate = std::move(*candidate)};
+    w.weight = w.candidate.growth / total;
+    if (Counts(c, w)) weighed.push_back(std::move(w));
+  }
+  return weighed;
+}
+
+/// What rounding, downsampling and a page that is written while attempts end may be off by.
+constexpr double kHair = 1e-3;
+/// A page's histograms are read one after the other: attempts of this long may lie between two.
+constexpr double kPageSeconds = 0.1;
+
+template <typename Child>
+Value NameOfChild(const Child& child) {
+  static const std::vector<std::string> kOwn = {"extension_point", "status", "result", "profile"};
+  return child.labels.Only(kOwn).With("__name__", child.family).ToString();
+}
+
+/// One sentence a child at most.
+void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
+                         std::vector<Message>* found) {
+  for (const HistogramFacts* histogram : AllOf(histograms)) {
+    for (const HistogramSeries& child : histogram->children) {
+      for (std::size_t i = 0; i < child.times.size(); ++i) {
+        if (child.times[i] < window.start || child.times[i] > window.end) continue;
+        const auto row = child.Row(i);
+        const double most = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
+        if (std::isinf(most) || std::isinf(child.sums[i])) {
+          found->push_back(Message("contradiction.infinite", {{"series", NameOfChild(child)}}));
+          break;
+        }
+        if (most >= kMostCounted) {
+          found->push_back(Message("contradiction.count",
+                                   {{"series", NameOfChild(child)}, {"count", arg::Number(most)}}));
+          break;
+        }
+        if (child.sums[i] < 0) {
+          found->push_back(
+              Message("contradiction.negative",
+                      {{"series", NameOfChild(child)}, {"sum", arg::Number(child.sums[i])}}));
+          break;
+        }
+      }
+    }
+  }
+}
+
+void AddFallenSum(const ScrapeIncreases& child, std::vector<Message>* found) {
+  for (std::size_t i = 0; i < child.cells(); ++i) {
+    if (child.reset[i] || !(child.sums[i] < 0)) continue;
+    const double size = i + 1 < child.sum_at.size() ? std::abs(child.sum_at[i + 1]) : 0;
+    if (child.sums[i] >= -1e-9 * std::max(1.0, size)) continue;
+    found->push_back(Message("contradiction.fell", {{"series", NameOfChild(child)},
+                                                    {"seconds", arg::Duration(-child.sums[i])}}));
+    return;
+  }
+}
+
+/// A histogram's sum lies between its observations at the lower and at the upper edges.
+void AddSumOutsideBuckets(const ScrapeIncreases& child, std::vector<Message>* found) {
+  if (child.torn || child.bounds.size() < 2) return;
+  const std::vector<double> buckets = TotalBuckets(child);
+  const double sum = TotalSum(child);
+  double low = 0, high = 0;
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    if (buckets[b] <= 0) continue;
+    low += buckets[b] * (b == 0 ? 0 : child.bounds[b - 1]);
+    high += buckets[b] * child.bounds[b];
+  }
+  const double size = child.sum_at.empty() ? 0 : std::abs(child.sum_at.back());
+  const double slack = 1e-9 * std::max(1.0, size);
+  const bool under = sum<(1 - kHair) * low - slack, over = sum>(1 + kHair) * high + slack;
+  if (!under && !over) return;
+  found->push_back(Message(under ? "contradiction.sum.low" : "contradiction.sum.high",
+                           {{"series", NameOfChild(child)},
+                            {"sum", arg::Duration(sum)},
+                            {"bound", arg::Duration(under ? low : high)}}));
+}
+
+/// What may make parts look larger than their whole: attempts that cross the window's end, and
+/// those that end while a page is read.
+Tops AllowanceOf(const Facts& facts, const Histograms& histograms, const WindowIncreases& cells,
+                 const TimeBreakdown& breakdown) {
+  const TailPopulations p = TailPopulationsOf(facts.targets, cells);
+  const double length = static_cast<double>(cells.window.end - cells.window.start) / 1000;
+  const double rate = length > 0 ? breakdown.e2e.count / length : 0;
+  const double between = 2 * static_cast<double>(facts.targets.size()) + kPageSeconds * rate;
+  Tops running = RunningAtEnd(histograms, facts.targets, cells, breakdown);
+  for (const kube::StageRow& row : kube::kStageTable) running[row.stage] += between;
+  Tops tops = TopsOfRunning(p, breakdown, running, breakdown.e2e.count);
+  tops[Stage::kBind] = BindTop(p, breakdown, RoundUp(running.Get(Stage::kBind)));
+  return tops;
+}
+
+void AddPartsOverTheirWhole(const Facts& facts, const Histograms& histograms,
+                            const WindowIncreases& cells, const TimeBreakdown& breakdown,
+                            std::vector<Message>* found) {
+  if (cells.extension_point.empty() || cells.algorithm.empty() || cells.attempt.empty()) return;
+  const Tops allowance = AllowanceOf(facts, histograms, cells, breakdown);
+  const auto compare = [&](const Value& part, double seconds, const Value& whole, double total,
+                           double allowed) {
+    if (!(seconds > (1 + kHair) * total + allowed)) return;
+    found->push_back(Message("contradiction.part", {{"part", part},
+                                                    {"seconds", arg::Duration(seconds)},
+                                                    {"whole", whole},
+                                                    {"total", arg::Duration(total)}}));
+  };
+  double stages = 0, stages_allowed = 0, points = 0, points_allowed = 0;
+  std::pair<double, std::string> largest;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (row.parent == Stage::kAlgorithm && row.point) {
+      points += breakdown.Seconds(row.stage);
+      points_allowed += allowance.Get(row.stage);
+    }
+    if (row.parent || row.stage == Stage::kUnmeasured) continue;
+    stages_allowed += allowance.Get(row.stage);
+    // From 1.21 an extender's bind is only what the rest leaves.
+    const bool rest = row.stage == Stage::kBind && !breakdown.has_binding;
+    const Stage stage = rest ? Stage::kBindPlugins : row.stage;
+    stages += breakdown.Seconds(stage);
+    largest = std::max(largest, {breakdown.Seconds(stage), std::string(RowOf(stage).measured_by)});
+  }
+  // Which failed attempts had found a node may be an estimate.
+  if (breakdown.late_failures > 0) {
+    stages_allowed += breakdown.FailedSeconds();
+    points_allowed += breakdown.FailedSeconds();
+  }
+  compare(Message("contradiction.stages", {{"largest", largest.second}}), stages,
+          cells.attempt.front().family, breakdown.e2e.seconds, stages_allowed);
+  compare(Message("contradiction.points"), points, cells.algorithm.front().family,
+          breakdown.Seconds(Stage::kAlgorithm), points_allowed);
+  if (breakdown.has_binding) {
+    compare("EP{Bind, status=Success}", breakdown.bind_ok.seconds, cells.binding.front().family,
+            breakdown.binding.seconds, allowance.Get(Stage::kBind));
+  }
+}
+
+std::vector<Message> FindIn(const Facts& facts, const Histograms& histograms,
+                            const WindowIncreases& cells, const TimeBreakdown& breakdown) {
+  std::vector<Message> found;
+  AddImpossibleValues(histograms, cells.window, &found);
+  if (!found.empty()) return found;  // whatever is added up from these follows from them
+  for (const auto* children : {&cells.attempt, &cells.algorithm, &cells.binding,
+                               &cells.extension_point, &cells.permit_wait, &cells.pod_scheduling}) {
+    for (const ScrapeIncreases& child : *children) {
+      AddFallenSum(child, &found);
+      AddSumOutsideBuckets(child, &found);
+    }
+  }
+  if (breakdown.e2e.count < 1 || std::isnan(breakdown.e2e.seconds)) return found;
+  AddPartsOverTheirWhole(facts, histograms, cells, breakdown, &found);
+  const auto counts = ContradictingCounts(facts, cells, breakdown, kHair);
+  found.insert(found.end(), counts.begin(), counts.end());
+  return found;
+}
+
+}  // namespace
+
+std::vector<Finding> FindCauses(const WindowEvidence& c) {
+  if (std::isnan(c.now.breakdown.e2e.seconds)) return {};
+  std::vector<Weighed> weighed = Weigh(c);
+  const std::vector<Weighed> consequences = TakeConsequences(&weighed);
+  std::stable_sort(weighed.begin(), weighed.end(),
+                   [&](const Weighed& a, const Weighed& b) { return Stronger(c.slow, a, b); });
+  std::vector<Finding> findings;
+  for (const Weighed& w : weighed) findings.push_back(Write(c, w));
+  for (const Weighed& w : consequences) {
+    findings.front().consequences.push_back(
+        {std::string(w.id), TitleOf(TextOfFinding(w.id)), ShareOf(c, w)});
+  }
+  return findings;
+}
+
+std::vector<Message> FindContradictions(const Facts& facts, const Histograms& histograms,
+                                        const Measurement& now,
+                                        const std::optional<Measurement>& baseline) {
+  std::vector<Message> found = FindIn(facts, histograms, now.cells, now.breakdown);
+  if (!baseline) return found;
+  const std::vector<Message> before =
+      FindIn(facts, histograms, baseline->cells, baseline->breakdown);
+  // The same of both is said once, of the window.
+  const std::size_t of_window = found.size();
+  for (const Message& text : before) {
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(of_window);
+    const bool known =
+        std::any_of(found.begin(), end, [&](const Message& one) { return one.id == text.id; });
+    if (!known) found.push_back(text);
+  }
+  return found;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,330 @@
+#include "diagnose/causes/measurement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/seconds.h"
+#include "diagnose/breakdown/queue.h"
+#include "diagnose/collect/columns.h"
+#include "kube/metrics.h"
+#include "stats/significance.h"
+
+namespace schedlens {
+namespace {
+
+using kube::ExtensionPoint;
+
+std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
+  CpuUse use;
+  bool any = false;
+  const auto cpu = [](const Labels& labels) {
+    return labels.Get(kMetricName) == kube::NameOf(kube::Metric::kProcessCpu);
+  };
+  for (const CounterIncrease& c : IncreasesOf(facts, "process", window, cpu)) {
+    use.seconds += c.increase;
+    any = true;
+  }
+  if (!any || std::isnan(use.seconds)) return std::nullopt;
+  use.cores = use.seconds / std::max(1e-3, window.seconds());
+  return use;
+}
+
+/// Execution seconds of dispatched binds; nothing where binds are not dispatched.
+std::optional<double> DispatchedSeconds(const Facts& facts, const TimeRange& window) {
+  std::optional<double> seconds;
+  const auto bindings = [](const Labels& labels) {
+    return labels.Get("call_type") == ToString(kube::CallType::kPodBinding) &&
+           labels.Get(kMetricName).ends_with("_sum");
+  };
+  for (const CounterIncrease& call : IncreasesOf(facts, "async_api_call", window, bindings)) {
+    seconds = seconds.value_or(0) + call.increase;
+  }
+  return seconds;
+}
+
+double PreemptionsIn(const Facts& facts, const TimeRange& window) {
+  double attempts = 0;
+  for (const CounterIncrease& p : IncreasesOf(facts, "preemption_attempts", window)) {
+    attempts += p.increase;
+  }
+  return attempts;
+}
+
+/// The children of one population.
+using Population = std::vector<const ScrapeIncreases*>;
+
+/// An attempt is at least as slow as each of its parts: where attempts have no buckets of their own
+/// the parts' tails stand for theirs.
+std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
+  std::map<std::string, Population> parts;
+  for (const ScrapeIncreases& c : cells.algorithm)
+    parts[std::string(ToString(kube::Stage::kAlgorithm))].push_back(&c);
+  for (const ScrapeIncreases& c : cells.binding) parts["binding"].push_back(&c);
+  for (const ScrapeIncreases& c : cells.extension_point) {
+    const std::string_view point = c.labels.Get("extension_point");
+    if (point == ToString(ExtensionPoint::kBind) || point == ToString(ExtensionPoint::kPreBind)) {
+      parts[std::string(point)].push_back(&c);
+    }
+  }
+  std::erase_if(parts, [](const auto& part) { return PoolBuckets(part.second).bounds.size() < 2; });
+  return parts;
+}
+
+std::vector<ResultTail> TailsOf(const WindowIncreases& cells) {
+  std::map<std::string, Population> results;
+  for (const ScrapeIncreases& c : cells.attempt) {
+    results[std::string(ToString(kube::ResultOf(c.labels)))].push_back(&c);
+  }
+  if (!HasBuckets(cells.attempt)) results.merge(PartsOf(cells));
+  std::vector<ResultTail> tails;
+  for (const auto& [result, children] : results) {
+    const Amount amount = Total(children);
+    if (amount.count < 1) continue;
+    PooledBuckets buckets = PoolBuckets(children);
+    const std::size_t b = buckets.BucketOf(0.99);
+    const double low = buckets.LowerEdge(b), high = buckets.bounds[b];
+    tails.push_back({result, amount.count, amount.mean(), low, high, std::move(buckets)});
+  }
+  return tails;
+}
+
+/// Nobody is paged for attempts this quick, whatever they were before.
+constexpr double kNeverSlow = 0.1;
+
+bool HasNoBuckets(const ResultTail& tail) { return tail.p99_low <= 0 && std::isinf(tail.p99_high); }
+
+/// Nothing for a bound that the buckets do not have.
+std::optional<Fraction> Above(const PooledBuckets& buckets, double bound) {
+  const auto it = std::find(buckets.bounds.begin(), buckets.bounds.end(), bound);
+  if (it == buckets.bounds.end()) return std::nullopt;
+  const auto at = static_cast<std::size_t>(it - buckets.bounds.begin());
+  return Fraction{buckets.count() - buckets.cumulative[at], buckets.count()};
+}
+
+/// Without buckets there is only the mean, which hides a tail: it has to be slow itself.
+bool IsSlowOnAverage(const ResultTail& tail, const std::optional<ResultTail>& before,
+                     std::optional<double> threshold) {
+  if (!(tail.mean >= kNeverSlow) || tail.count < kLeastAttempts) return false;
+  if (threshold && tail.mean >= *threshold) return true;
+  return before ? tail.mean >= 2 * before->mean : tail.mean >= kPlainlySlow;
+}
+
+bool IsSlow(const ResultTail& tail, const std::optional<Measurement>& baseline,
+            std::optional<double> threshold) {
+  const auto before = baseline ? baseline->Tail(tail.result) : std::nullopt;
+  if (HasNoBuckets(tail)) return IsSlowOnAverage(tail, before, threshold);
+  if (tail.p99_low < kNeverSlow) return false;
+  if (threshold && tail.p99_low >= *threshold && tail.count >= kLeastAttempts) return true;
+  if (!before) return tail.p99_low >= kPlainlySlow && tail.count >= kLeastAttempts;
+  const TailTest test = TestTail(tail, *before);
+  return test.p_value <= kSignificant && test.growth >= kLeastGrowth;
+}
+
+/// Nothing where the window has enough attempts, or nobody knows.
+std::optional<double> AttemptsNeeded(const ResultTail& now, const ResultTail& before) {
+  if (HasNoBuckets(before) || std::isinf(before.p99_high)) return std::nullopt;
+  const double needed = TrialsToSeeDoubling(*Above(before.buckets, before.p99_high), kSignificant);
+  if (needed <= now.count) return std::nullopt;
+  return needed;
+}
+
+constexpr double kLeastSeconds = 0.1;
+constexpr double kLeastRatio = 2;
+
+using Children = std::vector<const ScrapeIncreases*>;
+
+std::map<std::string, Children> ScheduledByProfile(const WindowIncreases& window) {
+  std::map<std::string, Children> profiles;
+  for (const ScrapeIncreases* child :
+       Select(window.attempt, "result", ToString(kube::AttemptResult::kScheduled))) {
+    profiles[std::string(child->labels.Get("profile"))].push_back(child);
+  }
+  return profiles;
+}
+
+/// Nine tenths of a steady minute's attempts are in nine tenths of it.
+constexpr TimeMs kLeastTime = 54'000;
+constexpr std::size_t kLeastScrapes = 3;
+constexpr double kLeastSlow = 5;
+constexpr double kMost = 0.9;
+constexpr std::size_t kMostColumns = 240;
+
+struct Columns {
+  std::vector<TimeMs> edges;
+  std::vector<double> above;  ///< attempts over the bound
+  std::vector<double> all;
+};
+
+/// Scheduled attempts over a bucket bound; those of children without that bound are left out.
+Columns CountAbove(const Facts& facts, const WindowIncreases& cells, double bound) {
+  Columns columns;
+  columns.edges = ColumnEdges(facts, cells.attempt, cells.window, kMostColumns);
+  const std::size_t n = columns.edges.empty() ? 0 : columns.edges.size() - 1;
+  columns.above.resize(n, 0);
+  columns.all.resize(n, 0);
+  for (const ScrapeIncreases& child : cells.attempt) {
+    const auto at = std::find(child.bounds.begin(), child.bounds.end(), bound);
+    if (n == 0 || !kube::IsScheduled(child.labels) || at == child.bounds.end()) continue;
+    const auto first = static_cast<std::size_t>(at - child.bounds.begin()) + 1;
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      const std::size_t column = ColumnOf(columns.edges, child.edges[i + 1]);
+      const auto row = child.Buckets(i);
+      for (std::size_t b = 0; b < row.size(); ++b) {
+        columns.all[column] += row[b];
+        if (b >= first) columns.above[column] += row[b];
+      }
+    }
+  }
+  return columns;
+}
+
+/// First and last column, exclusive, of the shortest run with `kMost` of the excess.
+std::pair<std::size_t, std::size_t> ShortestRun(const Columns& columns, double usual) {
+  std::vector<double> excess(columns.all.size());
+  for (std::size_t i = 0; i < excess.size(); ++i) {
+    excess[i] = std::max(0.0, columns.above[i] - usual * columns.all[i]);
+  }
+  const double wanted = kMost * std::accumulate(excess.begin(), excess.end(), 0.0);
+  std::pair<std::size_t, std::size_t> best{0, excess.size()};
+  double inside = 0;
+  for (std::size_t first = 0, last = 0; first < excess.size(); inside -= excess[first++]) {
+    while (last < excess.size() && inside < wanted) inside += excess[last++];
+    if (inside < wanted) break;
+    if (columns.edges[last] - columns.edges[first] <
+        columns.edges[best.second] - columns.edges[best.first]) {
+      best = {first, last};
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<ResultTail> Measurement::Tail(std::string_view result) const {
+  for (const ResultTail& tail : tails) {
+    if (tail.result == result) return tail;
+  }
+  return std::nullopt;
+}
+
+bool PlainlySlow(const Measurement& m, double least) {
+  return std::any_of(m.tails.begin(), m.tails.end(), [&](const ResultTail& tail) {
+    return tail.p99_low >= kPlainlySlow && tail.count >= least;
+  });
+}
+
+Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window) {
+  Measurement m;
+  m.cells = CutWindow(histograms, facts.targets, window);
+  m.breakdown = BreakDownTime(m.cells);
+  m.cpu = CpuOf(facts, window);
+  m.tails = TailsOf(m.cells);
+  m.preemption_attempts = PreemptionsIn(facts, window);
+  m.pending_active = MeanPending(facts, kube::QueueName::kActive, window);
+  m.dispatched_bind_seconds = DispatchedSeconds(facts, window);
+  return m;
+}
+
+double SmallestPValue(const PooledBuckets& now, const PooledBuckets& before, double least) {
+  double smallest = 1, tried = 0;
+  std::optional<Fraction> last_now, last_before;
+  for (const double bound : now.bounds) {
+    if (bound < least || std::isinf(bound)) continue;
+    const auto above = Above(now, bound), above_before = Above(before, bound);
+    if (!above || !above_before) continue;
+    // Empty buckets between two bounds make the same test twice.
+    if (above == last_now && above_before == last_before) continue;
+    last_now = above;
+    last_before = above_before;
+    ++tried;
+    smallest = std::min(smallest, FisherAtLeast(*above, *above_before));
+  }
+  return tried > 0 ? std::min(1.0, smallest * tried) : 1;
+}
+
+bool IsStageSlower(const Measurement& now, const std::optional<Measurement>& baseline,
+                   kube::Stage stage) {
+  const auto before =
+      baseline ? baseline->Tail(ToString(kube::AttemptResult::kScheduled)) : std::nullopt;
+  if (!before) return false;
+  const auto own = [stage](const WindowIncreases& cells) {
+    const auto point = RowOf(stage).point;
+    if (point) return PoolBuckets(SelectPoint(cells.extension_point, *point));
+    if (stage == kube::Stage::kPermitWait) return PoolBuckets(Select(cells.permit_wait, "", ""));
+    if (stage == kube::Stage::kBindUnmeasured) return PoolBuckets(cells.binding);
+    return PooledBuckets{};
+  };
+  return SmallestPValue(own(now.cells), own(baseline->cells), before->p99_low) <= kSignificant;
+}
+
+TailTest TestTail(const ResultTail& now, const ResultTail& before) {
+  TailTest test;
+  if (HasNoBuckets(now) || HasNoBuckets(before)) return test;
+  test.p_value = SmallestPValue(now.buckets, before.buckets, kNeverSlow);
+  const double then = before.buckets.Interpolate(0.99);
+  if (then > 0) test.growth = now.buckets.Interpolate(0.99) / then;
+  // The open bucket hides how far the quantile went: there the mean may tell more.
+  if (std::isinf(now.p99_high) && now.mean > test.growth * before.mean && before.mean > 0) {
+    test.growth = now.mean / before.mean;
+  }
+  return test;
+}
+
+Speed CompareSpeed(const Measurement& now, const std::optional<Measurement>& baseline,
+                   std::optional<double> threshold) {
+  Speed speed;
+  for (const ResultTail& tail : now.tails) {
+    const auto before = baseline ? baseline->Tail(tail.result) : std::nullopt;
+    if (IsSlow(tail, baseline, threshold)) {
+      speed.slow = true;
+      if (before) speed.growth = std::max(speed.growth, TestTail(tail, *before).growth);
+    }
+    if (!before || tail.result != ToString(kube::AttemptResult::kScheduled)) continue;
+    speed.attempts_needed = AttemptsNeeded(tail, *before);
+  }
+  return speed;
+}
+
+std::optional<SlowProfile> FindSlowProfile(const WindowIncreases& window) {
+  const std::map<std::string, Children> profiles = ScheduledByProfile(window);
+  if (profiles.size() < 2) return std::nullopt;
+  std::optional<SlowProfile> slowest;
+  for (const auto& [name, children] : profiles) {
+    Children others;
+    for (const auto& [other, theirs] : profiles) {
+      if (other != name) others.insert(others.end(), theirs.begin(), theirs.end());
+    }
+    SlowProfile one{name, PoolBuckets(children), PoolBuckets(others)};
+    if (one.own.count() < kLeastAttempts || one.rest.count() < kLeastAttempts) continue;
+    const double p99 = one.own.Interpolate(0.99);
+    if (p99 < kLeastSeconds || p99 < kLeastRatio * one.rest.Interpolate(0.99)) continue;
+    const double tried = static_cast<double>(profiles.size());
+    if (SmallestPValue(one.own, one.rest, kLeastSeconds) * tried > kSignificant) continue;
+    if (!slowest || p99 > slowest->own.Interpolate(0.99)) slowest = std::move(one);
+  }
+  return slowest;
+}
+
+std::optional<BriefSlowness> FindBriefSlowness(const Facts& facts, const Measurement& now,
+                                               const std::optional<Measurement>& baseline) {
+  const auto scheduled = ToString(kube::AttemptResult::kScheduled);
+  const auto tail = now.Tail(scheduled);
+  const auto before = baseline ? baseline->Tail(scheduled) : std::nullopt;
+  if (!tail || !before || std::isinf(before->p99_high) || PlainlySlow(now)) return std::nullopt;
+  const Columns columns = CountAbove(facts, now.cells, before->p99_high);
+  const double above = std::accumulate(columns.above.begin(), columns.above.end(), 0.0);
+  if (above <= 0) return std::nullopt;
+  const double usual =
+      1 - before->buckets.cumulative[before->buckets.BucketOf(0.99)] / before->buckets.count();
+  const auto [first, last] = ShortestRun(columns, usual);
+  const TimeRange when{columns.edges[first], columns.edges[last]};
+  const bool lasts = when.end - when.start >= kLeastTime && last - first >= kLeastScrapes;
+  if (lasts && above >= kLeastSlow) return std::nullopt;
+  return BriefSlowness{when, before->p99_high, above};
+}
+
+}  // namespace schedlens

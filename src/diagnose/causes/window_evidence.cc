@@ -1,0 +1,359 @@
+#include "diagnose/causes/window_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/seconds.h"
+#include "diagnose/breakdown/queue.h"
+#include "diagnose/breakdown/scrape_grid.h"
+#include "diagnose/causes/findings.h"
+#include "diagnose/causes/measurement.h"
+#include "diagnose/collect/missing.h"
+#include "diagnose/tail/attempt_reconstruction.h"
+#include "stats/significance.h"
+
+namespace schedlens {
+namespace {
+
+using kube::ExtensionPoint;
+
+/// Attempts that failed come back through the queue: their pods' waits are not the loop's.
+constexpr double kFewFailures = 0.01;
+
+std::optional<double> WaitForLoop(const Measurement& m) {
+  const double seconds = m.breakdown.window.seconds();
+  const double attempts = m.breakdown.e2e.count;
+  if (attempts < 1 || !(seconds > 0)) return std::nullopt;
+  if (m.pending_active) return *m.pending_active / (attempts / seconds);
+  if (m.breakdown.failed() > kFewFailures * attempts) return std::nullopt;
+  return WaitOutsideAttempt(m.breakdown);
+}
+
+/// Fewer running binding cycles are no backlog: a healthy cluster has as many by chance.
+constexpr double kBacklog = 3;
+/// So many queued binds must have been seen for their load to be about a limiter.
+constexpr double kQueued = 10;
+/// Binds that are this unlikely to be so even by chance are paced; from the second on nothing says
+/// that they are.
+constexpr double kPaced = 0.01;
+constexpr double kFree = 0.1;
+/// From this rank correlation on binds follow their load ...
+constexpr double kFollows = 0.5;
+/// ... and at this many standard errors of none it is not chance.
+constexpr double kBeyondChance = 2.3;
+/// Below this one they clearly do not.
+constexpr double kIgnores = 0.3;
+constexpr std::size_t kLeastPairs = 4;
+
+/// How evenly events fall into intervals of the given seconds.
+struct Evenness {
+  double rate = 0;       ///< events a second
+  double deviation = 0;  ///< standard deviation of an interval's rate
+  double dispersion = 1;
+  double chance = 1;  ///< of random events being as even
+};
+
+Evenness EvennessOf(const std::vector<double>& counts, const std::vector<double>& lengths) {
+  Evenness even;
+  const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+  const double time = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  if (!(total > 0) || !(time > 0)) return even;
+  even.rate = total / time;
+  if (counts.size() < 2) return even;
+  double squares = 0, rounded = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double expected = even.rate * lengths[i];
+    const double off = std::abs(counts[i] - expected);
+    squares += off * off / expected;
+    rounded += (off + 0.5) * (off + 0.5) / expected;  // counts are whole numbers
+  }
+  const double degrees = static_cast<double>(counts.size() - 1);
+  even.dispersion = squares / degrees;
+  even.deviation = std::sqrt(even.dispersion * even.rate / (time / (degrees + 1)));
+  even.chance = ChiSquareAtMost(rounded, degrees);
+  return even;
+}
+
+/// Sum of one metric's increases whose `verb` is POST.
+double PostSum(const Facts& facts, const char* question, const TimeRange& window,
+               std::string_view suffix, bool bindings_only) {
+  const auto want = [&](const Labels& labels) {
+    return labels.Get("verb") == "POST" && labels.Get(kMetricName).ends_with(suffix) &&
+           (!bindings_only || labels.Get("url").ends_with("/binding"));
+  };
+  double total = 0;
+  for (const CounterIncrease& c : IncreasesOf(facts, question, window, want)) total += c.increase;
+  return total;
+}
+
+/// What the intervals of all targets show, as it is collected.
+struct Intervals {
+  std::vector<double> binds, arrivals, lengths;  // of those with a backlog at both ends
+  std::vector<double> means, loads;              // of those with binds
+  double most_binds = 0;                         // a second, of any
+  double backlog_start = 0, backlog_end = 0, backlog_most = 0;
+};
+
+/// What one target's intervals saw of attempts.
+struct BindCells {
+  const GridCells& done;
+  const GridCells& ended;
+  const GridCells& found;
+};
+
+void AddGrid(const ScrapeGrid& grid, const BindCells& cells, double running, Intervals* out) {
+  const auto& [done, ended, found] = cells;
+  double load_before = 0;
+  for (std::size_t i = 0; i < grid.cells(); ++i) {
+    const double seconds = MsToSeconds(grid.edges[i + 1] - grid.edges[i]);
+    const double load = running + found.counts[i];
+    const double after = std::max(0.0, load - ended.counts[i]);
+    if (done.counts[i] > 0 && !std::isnan(done.sums[i])) {
+      out->means.push_back(done.sums[i] / done.counts[i]);
+      out->loads.push_back(std::max(load, load_before));
+      out->most_binds = std::max(out->most_binds, done.counts[i] / seconds);
+    }
+    if (running >= kBacklog && after >= kBacklog) {
+      if (out->binds.empty()) out->backlog_start = running;
+      out->binds.push_back(done.counts[i]);
+      out->arrivals.push_back(found.counts[i]);
+      out->lengths.push_back(seconds);
+      out->backlog_end = after;
+    }
+    load_before = load;
+    running = after;
+    out->backlog_most = std::max(out->backlog_most, running);
+  }
+}
+
+/// A share of failed attempts that rose by this much is a finding by itself.
+constexpr double kFailedShareRise = 0.1;
+
+/// Targets whose counters restarted in the window, each once and in order.
+std::vector<std::string> RestartedIn(const Facts& facts, const WindowIncreases& cells) {
+  std::set<std::string> restarted;
+  for (const ScrapeIncreases& child : cells.attempt) {
+    if (std::find(child.reset.begin(), child.reset.end(), true) != child.reset.end()) {
+      restarted.insert(facts.targets[child.target].id.ToString());
+    }
+  }
+  for (const Target& target : facts.targets) {
+    for (const TimeMs t : target.restarts()) {
+      if (t > cells.window.start && t <= cells.window.end) restarted.insert(target.id.ToString());
+    }
+  }
+  return {restarted.begin(), restarted.end()};
+}
+
+std::vector<Message> MissingCornerstones(const Facts& facts) {
+  std::vector<Message> texts;
+  for (const MissingMetric& missing : MissingMetrics(facts, DetectRelease(facts))) {
+    if (missing.cornerstone) texts.push_back(missing.text);
+  }
+  return texts;
+}
+
+/// Scrape by scrape: does a bind take longer where the scheduling loop was busier? Near zero for a
+/// slow API server; high where binds wait for the processor that the loop holds.
+double BindFollowsLoop(const Facts& facts, const WindowIncreases& cells) {
+  std::vector<double> busy, bind;
+  const std::vector<ScrapeGrid> grids = MakeGrids(facts.targets, cells);
+  const auto all_binds = OnGrids(grids, SelectPoint(cells.extension_point, ExtensionPoint::kBind));
+  const auto loops = OnGrids(grids, Select(cells.algorithm, "", ""));
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    const GridCells& binds = all_binds[g];
+    const GridCells& loop = loops[g];
+    for (std::size_t i = 0; i < grids[g].cells(); ++i) {
+      if (binds.counts[i] <= 0 || std::isnan(binds.sums[i]) || std::isnan(loop.sums[i])) continue;
+      bind.push_back(binds.sums[i] / binds.counts[i]);
+      busy.push_back(loop.sums[i]);
+    }
+  }
+  return RankCorrelation(busy, bind, 8);
+}
+
+bool ErrorsRose(const TimeBreakdown& now, const std::optional<Measurement>& baseline) {
+  constexpr double kErrorShareRise = 0.05;
+  const auto share = [](const TimeBreakdown& breakdown) {
+    return breakdown.by_result.Get(kube::AttemptResult::kError).count /
+           std::max(1.0, breakdown.e2e.count);
+  };
+  return share(now) - (baseline ? share(baseline->breakdown) : 0) > kErrorShareRise;
+}
+
+bool IsFailing(const TimeBreakdown& now, const std::optional<Measurement>& baseline) {
+  if (now.failed() < kLeastAttempts) return false;
+  if (ErrorsRose(now, baseline)) return true;
+  const double share = now.failed() / now.e2e.count;
+  if (!baseline || baseline->breakdown.e2e.count < kLeastAttempts) return share > 0.5;
+  const TimeBreakdown& then = baseline->breakdown;
+  const double before = then.failed() / then.e2e.count;
+  if (FisherAtLeast({now.failed(), now.e2e.count}, {then.failed(), then.e2e.count}) >
+      kSignificant) {
+    return false;
+  }
+  return share - before > kFailedShareRise || (share > 0.5 && before <= 0.5);
+}
+
+}  // namespace
+
+LoopPressure MeasureLoop(const Measurement& now, const std::optional<Measurement>& baseline) {
+  LoopPressure loop;
+  loop.busy = LoopSeconds(now.breakdown) / std::max(1e-3, now.breakdown.window.seconds());
+  loop.wait = WaitForLoop(now);
+  if (baseline) loop.wait_before = WaitForLoop(*baseline);
+  return loop;
+}
+
+std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms,
+                                                    std::span<const Target> targets,
+                                                    const WindowIncreases& window,
+                                                    const TimeBreakdown& breakdown) {
+  // Extenders bind with clients of their own; the limiter holds back the Bind plugins alone.
+  if (breakdown.extender_binds > breakdown.bind_ok.count) return std::nullopt;
+  Intervals all;
+  const std::vector<ScrapeGrid> grids = MakeGrids(targets, window);
+  const auto on_grids = [&](kube::ExtensionPoint point) {
+    return OnGrids(grids, SelectPoint(window.extension_point, point));
+  };
+  const auto done = on_grids(kube::ExtensionPoint::kBind);
+  const auto ended = on_grids(kube::ExtensionPoint::kPostBind);
+  const auto found = on_grids(kube::ExtensionPoint::kReserve);
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    const double running = GapOf(histograms, grids[g].target, breakdown, grids[g].edges.front());
+    AddGrid(grids[g], {done[g], ended[g], found[g]}, running, &all);
+  }
+  if (all.means.empty()) return std::nullopt;
+  const Evenness leaving = EvennessOf(all.binds, all.lengths);
+  const Evenness coming = EvennessOf(all.arrivals, all.lengths);
+  BindDispersion out;
+  out.cells = all.binds.size();
+  out.rate = all.binds.empty() ? all.most_binds : leaving.rate;
+  out.rate_deviation = leaving.deviation;
+  out.arrival_rate = coming.rate;
+  out.arrival_deviation = coming.deviation;
+  out.dispersion = leaving.dispersion;
+  out.arrival_dispersion = coming.dispersion;
+  out.evenness = leaving.chance;
+  out.arrival_evenness = coming.chance;
+  out.intervals = all.means.size();
+  out.follows_load = RankCorrelation(all.means, all.loads, kLeastPairs);
+  out.backlog_start = all.backlog_start;
+  out.backlog_end = all.backlog_end;
+  out.backlog_most = all.backlog_most;
+  return out;
+}
+
+bool IsPaced(const BindDispersion& dispersion) { return dispersion.evenness <= kPaced; }
+
+Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
+  if (!dispersion) return Throttling::kNo;
+  const BindDispersion& d = *dispersion;
+  if (IsPaced(d)) {
+    const bool grows = d.backlog_end > 2 * d.backlog_start + kQueued;
+    const bool as_even = d.arrival_evenness <= kPaced && d.arrival_dispersion <= 4 * d.dispersion;
+    return as_even && !grows ? Throttling::kCannotTell : Throttling::kYes;
+  }
+  if (d.intervals < kLeastPairs) return Throttling::kCannotTell;
+  if (d.cells >= kLeastPairs && d.evenness >= kFree) return Throttling::kNo;
+  if (d.backlog_most < kQueued || d.follows_load < kIgnores) return Throttling::kNo;
+  const double n = static_cast<double>(d.intervals);
+  const bool follows = d.follows_load >= kFollows;
+  return follows && d.follows_load * std::sqrt(n - 1) >= kBeyondChance ? Throttling::kYes
+                                                                       : Throttling::kCannotTell;
+}
+
+bool LooksThrottled(const BindDispersion& dispersion) {
+  return dispersion.follows_load >= kFollows || IsPaced(dispersion);
+}
+
+std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdown& breakdown) {
+  if (!facts.Has("rate_limiter")) return std::nullopt;
+  const double bind = breakdown.points[kube::ExtensionPoint::kBind].seconds;
+  const TimeRange& window = breakdown.window;
+  double waited = PostSum(facts, "rate_limiter", window, "_sum", true);
+  double requested = PostSum(facts, "rest_request", window, "_sum", true);
+  double posts = PostSum(facts, "rate_limiter", window, "_count", true);
+  if (requested <= 0) {  // from 1.24 the url is gone: binds and events share a series
+    waited = PostSum(facts, "rate_limiter", window, "_sum", false);
+    requested = PostSum(facts, "rest_request", window, "_sum", false);
+    posts = PostSum(facts, "rate_limiter", window, "_count", false);
+  }
+  if (requested <= 0 || posts <= 0) return std::nullopt;
+  LimiterSplit split;
+  split.low = std::clamp(waited - std::max(0.0, requested - bind), 0.0, bind);
+  split.high = std::min(waited, bind);
+  split.value = std::clamp(bind * waited / requested, split.low, split.high);
+  split.mean_wait = waited / posts;
+  return split;
+}
+
+double WindowEvidence::Growth(kube::Stage stage) const {
+  if (change.empty()) return now.breakdown.Seconds(stage);
+  return change.Get(stage).excess;
+}
+
+double WindowEvidence::CostGrowth(kube::Stage stage) const {
+  if (change.empty()) return now.breakdown.Seconds(stage);
+  return change.Get(stage).cost;
+}
+
+double WindowEvidence::FailedGrowth() const {
+  const auto failed_seconds = [](const TimeBreakdown& breakdown) {
+    double seconds =
+        -breakdown.late_failure_seconds - breakdown.points[ExtensionPoint::kPostFilter].seconds;
+    for (const auto& [result, amount] : breakdown.by_result) {
+      if (result != kube::AttemptResult::kScheduled) seconds += amount.seconds;
+    }
+    return std::max(0.0, seconds);
+  };
+  if (!baseline || baseline->breakdown.scheduled() <= 0) return failed_seconds(now.breakdown);
+  const double scale = now.breakdown.scheduled() / baseline->breakdown.scheduled();
+  return failed_seconds(now.breakdown) - scale * failed_seconds(baseline->breakdown);
+}
+
+double WindowEvidence::TotalGrowth() const {
+  double total = 0;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (row.parent || !now.breakdown.seconds.contains(row.stage)) continue;
+    total += std::max(0.0, Growth(row.stage));
+  }
+  return total;
+}
+
+WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histograms, Measurement now,
+                                  std::optional<Measurement> baseline,
+                                  std::optional<double> threshold, bool bound_tail) {
+  WindowEvidence c;
+  c.selector = facts.selector;
+  c.now = std::move(now);
+  c.baseline = std::move(baseline);
+  c.threshold = threshold;
+  if (c.baseline) c.change = CompareBreakdowns(c.now.breakdown, c.baseline->breakdown);
+  c.plugins = RankPlugins(facts, c.now.breakdown.window);
+  const TimeRange& window = c.now.breakdown.window;
+  for (const TimeMs edge : {window.start, window.end}) {
+    c.in_flight += GapAt(histograms, facts.targets, c.now.breakdown, edge);
+  }
+  c.contradictions = FindContradictions(facts, histograms, c.now, c.baseline);
+  if (bound_tail && c.contradictions.empty()) {
+    c.tail = BoundTail(histograms, facts.targets, c.now.cells, c.now.breakdown, 0.01);
+  }
+  c.dispersion = MeasureBindDispersion(histograms, facts.targets, c.now.cells, c.now.breakdown);
+  c.throttling = JudgeDispersion(c.dispersion);
+  c.limiter = SplitByLimiter(facts, c.now.breakdown);
+  if (c.baseline) c.limiter_baseline = SplitByLimiter(facts, c.baseline->breakdown);
+  c.restarted = RestartedIn(facts, c.now.cells);
+  c.missing = MissingCornerstones(facts);
+  c.bind_follows_loop = BindFollowsLoop(facts, c.now.cells);
+  c.speed = CompareSpeed(c.now, c.baseline, threshold);
+  if (c.speed.slow) c.brief = FindBriefSlowness(facts, c.now, c.baseline);
+  c.slow = c.speed.slow && !c.brief;
+  c.loop = MeasureLoop(c.now, c.baseline);
+  c.failing = IsFailing(c.now.breakdown, c.baseline);
+  return c;
+}
+
+}  // namespace schedlens

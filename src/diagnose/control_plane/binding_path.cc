@@ -1,0 +1,335 @@
+#include "diagnose/control_plane/binding_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "diagnose/control_plane/pods.h"
+#include "diagnose/control_plane/slow_server.h"
+#include "diagnose/control_plane/tail_link.h"
+#include "kube/metrics.h"
+
+namespace schedlens {
+namespace {
+
+using kube::Neighbour;
+
+/// Server and scheduler agree within this part and as many bindings: answers are on their way at
+/// the window's edges.
+constexpr double kSame = 0.02;
+constexpr double kOnTheirWay = 2;
+
+using Meters = std::map<std::string, Meter>;
+
+Meters ByLabel(const NeighbourFacts& facts, std::string_view question, const std::string& name,
+               const std::vector<std::string>& labels) {
+  Meters meters;
+  for (const Series& series : facts.Of(question)) {
+    if (series.labels.Get("__name__") != name) continue;
+    for (const std::string& label : labels) {
+      if (!series.labels.Has(label)) continue;
+      meters.try_emplace(std::string(series.labels.Get(label)), facts).first->second.Add(series);
+      break;
+    }
+  }
+  return meters;
+}
+
+Meters LevelsOf(const NeighbourFacts& facts) {
+  return ByLabel(facts, "flowcontrol", SumOf(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
+                 {"priority_level", "priorityLevel"});
+}
+
+std::map<std::string, Between> Increases(const Meters& meters, const TimeRange& window) {
+  std::map<std::string, Between> out;
+  for (const auto& [value, meter] : meters) out[value] = meter.Increase(window);
+  return out;
+}
+
+Between Sum(const std::map<std::string, Between>& parts, const std::string& but = "") {
+  Between sum = Between::Exactly(0);
+  for (const auto& [name, part] : parts) {
+    if (name != but) sum = sum + part;
+  }
+  return sum;
+}
+
+Between Largest(const std::map<std::string, Between>& parts) {
+  Between most = Between::Exactly(0);
+  for (const auto& [name, part] : parts) {
+    if (part.low > most.low) most = part;
+  }
+  return most;
+}
+
+/// Brings guesses within what is proven, scaled to what there is of them all.
+void ScaleValues(double all, std::vector<Between*> parts) {
+  double sum = 0;
+  for (Between* part : parts) {
+    part->value = std::clamp(part->value, part->low, std::max(part->low, part->high));
+    sum += part->value;
+  }
+  for (Between* part : parts) {
+    if (sum > 0) part->value = std::clamp(part->value * all / sum, part->low, part->high);
+  }
+}
+
+/// What of each part's own seconds bindings met, by how they rise and fall with what is outside the
+/// indicator.
+void GuessValues(const Meter& outside, const Meters& hooks, const Meters& levels,
+                 const TimeRange& window, BindingPath* path) {
+  std::vector<Meter> own;
+  for (const auto& [name, meter] : hooks) own.push_back(meter);
+  if (path->flowcontrol) {
+    for (const auto& [level, meter] : levels) own.push_back(meter);
+  }
+  const std::vector<OutsideShare> fitted = FitOutside(outside, own, window);
+  auto next = fitted.begin();
+  std::vector<Between*> parts;
+  for (auto& [name, part] : path->webhooks) {
+    part.value = next->share * path->webhooks_everywhere[name].value;
+    if (next->replaced) path->replaced.insert(name);
+    ++next;
+    parts.push_back(&part);
+  }
+  if (path->flowcontrol) {
+    path->flowcontrol->value = 0;
+    for (auto& [level, waits] : path->waits) {
+      path->flowcontrol->value += next->share * waits.value;
+      if (next->replaced) path->replaced.insert(level);
+      ++next;
+    }
+    parts.push_back(&*path->flowcontrol);
+  }
+  ScaleValues(path->outside_sli->value, parts);
+}
+
+/// Shares out what is outside the indicator.
+void SplitOutside(const NeighbourFacts& facts, const Meter* difference, const TimeRange& window,
+                  std::optional<bool> flowcontrol_outside, BindingPath* path) {
+  const Meters all_hooks = ByLabel(
+      facts, "admission", SumOf(Neighbour::kApiserverAdmissionWebhookAdmissionDuration), {"name"});
+  const Meters levels = LevelsOf(facts);
+  path->webhooks_everywhere = Increases(all_hooks, window);
+  path->waits = Increases(levels, window);
+  if (difference == nullptr) return;
+  const Between& outside = *path->outside_sli;
+  const Between hooks = Sum(path->webhooks_everywhere), waits = Sum(path->waits);
+  const bool may_wait = !path->waits.empty() && flowcontrol_outside != false;
+  const bool must_wait = flowcontrol_outside == true && !path->waits.empty();
+  for (const auto& [name, own] : path->webhooks_everywhere) {
+    Between part = outside.Less(Sum(path->webhooks_everywhere, name));
+    if (may_wait) part = part.Less(waits);
+    part.high = std::min(own.high, outside.high);
+    part.low = std::min(part.low, part.high);
+    path->webhooks[name] = part;
+  }
+  if (may_wait) {
+    Between part = outside.Less(hooks);
+    part.high = std::min(waits.high, outside.high);
+    part.low = must_wait ? std::min(part.low, part.high) : 0;
+    path->flowcontrol = part;
+  }
+  GuessValues(*difference, all_hooks, levels, window, path);
+}
+
+/// The wait for a seat where the indicator counts it: at most all waits, by guess what rises and
+/// falls with the indicator and not with storage or the number of bindings.
+void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeRange& window,
+                BindingPath* path) {
+  const Meters levels = LevelsOf(facts);
+  if (levels.empty()) return;
+  std::vector<Meter> own;
+  for (const auto& [level, meter] : levels) own.push_back(meter);
+  own.push_back(MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration)));
+  own.push_back(MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration)));
+  const std::vector<OutsideShare> fitted = FitOutside(indicator, own, window);
+  Between queue{0, 0, std::min(Sum(path->waits).high, path->inside.high)};
+  auto next = fitted.begin();
+  for (const auto& [level, waits] : path->waits) queue.value += (next++)->share * waits.value;
+  queue.value = std::clamp(queue.value, 0.0, std::min(queue.high, path->inside.value));
+  path->flowcontrol = queue;
+  path->work = path->inside.Less(queue);
+}
+
+/// Shares out what the indicator counts: storage, built-in admission, the rest.
+void SplitInside(const NeighbourFacts& facts, const TimeRange& window, BindingPath* path) {
+  path->storage = StorageOfBindings(facts, window, path->work, path->others_bind);
+  if (path->storage) {
+    Between& storage = *path->storage;
+    storage.value = std::min(storage.value, std::max(storage.low, path->work.value));
+  }
+  const Meter steps =
+      MeterOf(facts, "admission", SumOf(Neighbour::kApiserverAdmissionStepAdmissionDuration));
+  if (!steps.empty()) {
+    // Validating webhooks run side by side: steps hold at least the longest of them.
+    const Between hooks = Largest(path->webhooks_everywhere);
+    const Between most = steps.Increase(window).Less(hooks).AtMost(path->inside);
+    path->admission = Between{0, 0, most.high};
+  }
+  Between rest = path->work;
+  if (path->storage) rest = rest.Less(*path->storage);
+  if (path->admission) rest = rest.Less(*path->admission);
+  path->rest = rest;
+}
+
+/// Bindings for each one that a server of this source answered: what is not here is taken to be
+/// like what is.
+double MissingScale(const BindingPath& path) {
+  return path.some_missing && path.bindings.value >= 1 ? path.calls / path.bindings.value : 1;
+}
+
+/// What servers that are not here had of a part nobody knows: up to all of its whole.
+void WidenForMissingServers(BindingPath* path) {
+  if (!path->some_missing) return;
+  const auto widen = [&](Between* part, const Between& whole) {
+    part->high = whole.high;
+    part->value = std::clamp(part->value * MissingScale(*path), part->low, part->high);
+  };
+  for (auto* part : {&path->storage, &path->admission, &path->rest}) {
+    if (*part) widen(&**part, path->inside);
+  }
+  if (path->flowcontrol) widen(&*path->flowcontrol, *path->outside_sli);
+  for (auto& [name, part] : path->webhooks) widen(&part, *path->outside_sli);
+}
+
+void MeasureServers(const NeighbourFacts& facts, const Meter& seconds, const TimeRange& window,
+                    BindingPath* path) {
+  const Meter count = MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration));
+  path->bindings = count.Increase(window);
+  for (const Labels& process : count.processes()) {
+    ServerRequests& server = path->servers[std::string(process.Get("instance"))];
+    server.bindings = server.bindings + count.IncreaseOf(process, window);
+    server.seconds = server.seconds + seconds.IncreaseOf(process, window);
+  }
+}
+
+constexpr std::string_view kServer = "apiserver";
+constexpr std::string_view kWebhook = "apiserver.webhook";
+
+using Parts = std::map<std::string, Between>;
+
+Parts PartsOf(const BindingPath& path) {
+  Parts parts;
+  const auto add = [&](std::string id, const std::optional<Between>& part) {
+    if (part) parts.emplace(std::move(id), *part);
+  };
+  add("bind.network", path.network);
+  add(std::string(kServer), path.apiserver);
+  add("apiserver.flowcontrol", path.flowcontrol);
+  for (const auto& [name, part] : path.webhooks) {
+    add(std::string(kWebhook) + "/" + name, part);
+  }
+  add("apiserver.admission", path.admission);
+  add("apiserver.storage", path.storage);
+  add("apiserver.rest", path.rest);
+  return parts;
+}
+
+/// In the order of a request's way.
+std::vector<std::string> OrderOf(const Parts& parts) {
+  std::vector<std::string> order = {"bind.network", std::string(kServer), "apiserver.flowcontrol"};
+  for (const auto& [id, part] : parts) {
+    if (id.starts_with(kWebhook)) order.push_back(id);
+  }
+  order.insert(order.end(), {"apiserver.admission", "apiserver.storage", "apiserver.rest"});
+  return order;
+}
+
+Message MeasuredBy(const std::string& id) {
+  static const std::map<std::string, std::string> all = {
+      {"bind.network", "measured_by.bind.network"},
+      {"apiserver", "measured_by.apiserver"},
+      {"apiserver.flowcontrol", "measured_by.apiserver.flowcontrol"},
+      {"apiserver.admission", "measured_by.apiserver.admission"},
+      {"apiserver.storage", "measured_by.apiserver.storage"},
+      {"apiserver.rest", "measured_by.apiserver.rest"}};
+  const auto one = all.find(id);
+  return Message(one == all.end() ? "measured_by.apiserver.webhook" : one->second);
+}
+
+}  // namespace
+
+std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
+                                              const TimeBreakdown& breakdown,
+                                              const std::optional<LimiterSplit>& limiter,
+                                              std::optional<bool> flowcontrol_outside) {
+  const double bind = breakdown.Seconds(kube::Stage::kBindPlugins);
+  const TimeRange& window = breakdown.window;
+  const Meter total = RequestSeconds(facts, "bindings");
+  if (total.empty() || !(bind > 0)) return std::nullopt;
+  BindingPath path;
+  path.binds = breakdown.bind_ok.count;
+  MeasureServers(facts, total, window, &path);
+  path.bind = bind;
+  path.request = {0, bind, bind};
+  if (limiter) path.request = {bind - limiter->high, bind - limiter->value, bind - limiter->low};
+  path.apiserver = total.Increase(window);
+  path.calls = std::max(path.binds, breakdown.points[kube::ExtensionPoint::kBind].count);
+  path.others_bind = path.bindings.low > (1 + kSame) * path.calls + kOnTheirWay ||
+                     path.apiserver.low > (1 + kSame) * path.request.high + kOnTheirWay;
+  path.some_missing = path.bindings.high < (1 - kSame) * path.calls - kOnTheirWay;
+  // What the servers measured of all bindings, as of those of the scheduler.
+  const auto own = [&](const Meter& meter) {
+    Between part = meter.Increase(window);
+    part.value *= MissingScale(path);
+    if (path.others_bind) part.low = 0;
+    if (path.some_missing) part.high = path.request.high;
+    part.high = std::min(part.high, path.request.high);
+    part.low = std::min(part.low, part.high);
+    part.value = std::clamp(part.value, part.low, part.high);
+    return part;
+  };
+  path.inside = path.apiserver = own(total);
+  if (limiter) path.network = path.request.Less(path.apiserver);
+  const Meter indicator = IndicatedSeconds(facts, "bindings");
+  Meter outside = total;
+  outside.Add(indicator, -1);
+  const bool indicated = indicator.Covers(total);
+  if (indicated) {
+    path.inside = own(indicator);
+    path.outside_sli = own(outside);
+  }
+  SplitOutside(facts, indicated ? &outside : nullptr, window, flowcontrol_outside, &path);
+  path.work = path.inside;
+  if (indicated && flowcontrol_outside == false) SplitQueue(facts, indicator, window, &path);
+  if (!flowcontrol_outside) path.work.low = path.work.Less(Sum(path.waits)).low;
+  SplitInside(facts, window, &path);
+  WidenForMissingServers(&path);
+  return path;
+}
+
+std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<BindingPath>& before,
+                                  double e2e_seconds, double e2e_seconds_before) {
+  std::vector<StageTime> stages;
+  if (!(e2e_seconds > 0)) return stages;
+  const Parts parts = PartsOf(now), old = before ? PartsOf(*before) : Parts();
+  for (const std::string& id : OrderOf(parts)) {
+    const auto part = parts.find(id);
+    if (part == parts.end()) continue;
+    StageTime stage;
+    stage.id = id;
+    const bool outer = id == kServer || id == "bind.network";
+    stage.parent = outer ? ToString(kube::Stage::kBindRequest) : kServer;
+    stage.seconds = MeasuredOf(part->second, 1, "s");
+    stage.share = MeasuredOf(part->second, e2e_seconds, "1");
+    for (auto* end : {&stage.share.value, &stage.share.high}) {
+      if (*end && **end > 1) *end = 1;
+    }
+    stage.measured_by = MeasuredBy(id);
+    stage.population = "bindings that the API servers answered";
+    stage.observations = now.bindings.value;
+    if (const auto was = old.find(id); was != old.end()) {
+      stage.baseline_seconds = was->second.value;
+      if (e2e_seconds_before > 0) {
+        stage.baseline_share = std::min(1.0, was->second.value / e2e_seconds_before);
+      }
+    }
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,407 @@
+#include "diagnose/control_plane/impact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "diagnose/control_plane/pods.h"
+#include "kube/metrics.h"
+
+namespace schedlens {
+namespace {
+
+using kube::Neighbour;
+
+/// What is over it waits noticeably, where no alert says how long is too long.
+constexpr double kThreshold = 1;
+/// The list goes to people; what is left out is counted.
+constexpr std::size_t kMostWorkloads = 100;
+
+Basis OfObjects() {
+  Basis basis(BasisKind::kOther);
+  basis.names = {"kube-state-metrics, whole seconds"};
+  return basis;
+}
+
+/// Pods of one workload, or of all.
+struct Tally {
+  double pods = 0;
+  double waiting = 0;
+  double over_least = 0, over_most = 0, over_guess = 0;
+  double seconds_least = 0, seconds = 0, seconds_most = 0;
+  double longest = 0;
+};
+
+/// How likely a wait of `whole` seconds by two rounded times is over the threshold, when the
+/// roundings are independent.
+double LikelyOver(double whole, double threshold) {
+  const double x = std::clamp(threshold - whole, -1.0, 1.0);
+  return x >= 0 ? (1 - x) * (1 - x) / 2 : 1 - (1 + x) * (1 + x) / 2;
+}
+
+void Count(double whole, double threshold, Tally* tally) {
+  tally->pods += 1;
+  if (whole - 1 >= threshold) tally->over_least += 1;
+  if (whole + 1 > threshold) tally->over_most += 1;
+  tally->over_guess += LikelyOver(whole, threshold);
+  tally->seconds_least += std::max(0.0, whole - 1);
+  tally->seconds += whole;
+  tally->seconds_most += whole + 1;
+  tally->longest = std::max(tally->longest, whole);
+}
+
+std::map<WorkloadKey, Tally> TallyPods(const NeighbourFacts& facts, const TimeRange& window,
+                                       double threshold) {
+  const double start = static_cast<double>(window.start) / 1000;
+  const double end = static_cast<double>(window.end) / 1000;
+  const TimeMs until = std::min(window.end, PodScrapes(facts).end);
+  std::map<WorkloadKey, Tally> tallies;
+  for (const SeenPod& pod : PodsOf(facts)) {
+    // A rounded time stands for the middle of its second.
+    const auto by = [](double whole, double t) { return whole + 0.5 <= t; };
+    if (pod.scheduled && by(*pod.scheduled, start)) continue;
+    if (pod.scheduled && by(*pod.scheduled, end)) {
+      Count(std::max(0.0, *pod.scheduled - pod.created), threshold, &tallies[pod.workload]);
+    } else if (by(pod.created, end) && (pod.scheduled || pod.last_seen >= until)) {
+      tallies[pod.workload].waiting += 1;
+    }
+  }
+  return tallies;
+}
+
+Tally Sum(const std::map<WorkloadKey, Tally>& tallies) {
+  Tally all;
+  for (const auto& [workload, one] : tallies) {
+    all.pods += one.pods;
+    all.over_least += one.over_least;
+    all.over_guess += one.over_guess;
+    all.seconds_least += one.seconds_least;
+    all.seconds += one.seconds;
+  }
+  return all;
+}
+
+Measured Guess(double low, double value, double high, const char* unit) {
+  return Bounded(low, value, std::max(low, high), unit, OfObjects());
+}
+
+/// One workload's part, within what the totals leave for it.
+class Split {
+ public:
+  Split(const Tally& all, const WaitTotals& now, const std::optional<WaitTotals>& before)
+      : all_(all), now_(now), missed_(std::max(0.0, now.pods - all.pods)) {
+    if (before && before->seconds && before->pods > 0)
+      mean_before_ = *before->seconds / before->pods;
+  }
+
+  WorkloadImpact Of(const WorkloadKey& workload, const Tally& one) const {
+    WorkloadImpact out;
+    out.name_space = workload.name_space;
+    out.kind = workload.kind;
+    out.name = workload.name;
+    const double part = all_.pods > 0 ? one.pods / all_.pods : 0;
+    out.pods = Guess(one.pods, one.pods + missed_ * part, one.pods + missed_, "count");
+    out.over = Over(one);
+    if (one.pods > 0)
+      out.longest = Guess(std::max(0.0, one.longest - 1), one.longest, one.longest + 1, "s");
+    if (mean_before_ && one.pods > 0) out.extra_seconds = Extra(one, out.pods);
+    out.waiting = one.waiting;
+    return out;
+  }
+
+ private:
+  Measured Over(const Tally& one) const {
+    const double others = all_.over_least - one.over_least;
+    const double high = std::min(one.over_most + missed_, std::max(0.0, now_.over_high - others));
+    const double total = std::clamp(all_.over_guess, now_.over_low, now_.over_high);
+    const double value = all_.over_guess > 0 ? total * one.over_guess / all_.over_guess : 0;
+    return Guess(one.over_least, value, high, "count");
+  }
+
+  Measured Extra(const Tally& one, const Measured& pods) const {
+    const double least = one.seconds_least - *pods.high * *mean_before_;
+    const double usual = one.pods * *mean_before_;
+    if (!now_.seconds) {
+      Measured out = Guess(least, one.seconds - usual, one.seconds_most - usual, "s");
+      if (missed_ > 0) out.high.reset();
+      return out;
+    }
+    // Rounded waits are right on average only where pods come at all parts of a second.
+    const double part = all_.seconds > 0 ? one.seconds / all_.seconds : one.pods / all_.pods;
+    const double left = *now_.seconds - (all_.seconds_least - one.seconds_least);
+    const double most = missed_ > 0 ? left : std::min(left, one.seconds_most);
+    return Guess(least, part * *now_.seconds - *pods.value * *mean_before_, most - usual, "s");
+  }
+
+  Tally all_;
+  WaitTotals now_;
+  double missed_;
+  std::optional<double> mean_before_;
+};
+
+void AddWorkloads(const std::map<WorkloadKey, Tally>& tallies, const Split& split, Impact* impact) {
+  for (const auto& [workload, tally] : tallies) {
+    impact->workloads.push_back(split.Of(workload, tally));
+  }
+  const auto rank = [](const WorkloadImpact& one) {
+    const double extra = one.extra_seconds ? one.extra_seconds->value.value_or(0) : 0;
+    return std::tuple(-one.over.value.value_or(0), -extra, -one.waiting,
+                      -one.pods.value.value_or(0));
+  };
+  std::stable_sort(impact->workloads.begin(), impact->workloads.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (impact->workloads.size() > kMostWorkloads) {
+    impact->coverage.workloads_left_out =
+        static_cast<double>(impact->workloads.size() - kMostWorkloads);
+    impact->workloads.resize(kMostWorkloads);
+  }
+}
+
+struct CountOver {
+  double low = 0, high = 0;
+};
+
+/// How many observations are proven to be over the threshold, and how many may be.
+CountOver Over(const std::vector<double>& bounds, const std::vector<double>& buckets,
+               double threshold) {
+  CountOver over;
+  double lower = 0;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    if (lower >= threshold) over.low += buckets[i];
+    if (bounds[i] > threshold) over.high += buckets[i];
+    lower = bounds[i];
+  }
+  return over;
+}
+
+/// Processes that answered one of the questions and were scraped in the window.
+std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& window,
+                             std::initializer_list<std::string_view> questions) {
+  std::set<Labels> processes;
+  for (const std::string_view question : questions) {
+    const Series* before = nullptr;
+    for (const Series& series : facts.Of(question)) {
+      if (before != nullptr && OfOneProcess(series.labels, before->labels)) continue;
+      before = &series;
+      const Labels process = ProcessLabels(series.labels);
+      const std::vector<TimeMs>& scrapes = facts.scrapes.at(process);
+      const auto first = std::lower_bound(scrapes.begin(), scrapes.end(), window.start);
+      if (first != scrapes.end() && *first <= window.end) processes.insert(process);
+    }
+  }
+  return processes;
+}
+
+bool Exposes(const NeighbourFacts& facts, std::string_view question, const std::string& name) {
+  const std::vector<Series>& all = facts.Of(question);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Series& series) { return series.labels.Get("__name__") == name; });
+}
+
+Message Missing(std::string_view metric, Message adds) {
+  return Message("neighbours.missing.metric",
+                 {{"metric", arg::Metric(metric)}, {"adds", Value(std::move(adds))}});
+}
+
+void ListMissing(const NeighbourFacts& facts, std::vector<Message>* out) {
+  if (!Exposes(facts, "bindings", SumOf(Neighbour::kApiserverRequestSliDuration)) &&
+      !Exposes(facts, "bindings", SumOf(Neighbour::kApiserverRequestSloDuration))) {
+    out->push_back(Missing(NameOf(Neighbour::kApiserverRequestSliDuration),
+                           Message("neighbours.adds.outside")));
+  }
+  const struct {
+    std::string_view question;
+    Neighbour metric;
+    Message adds;
+  } wanted[] = {
+      {"etcd_requests", Neighbour::kEtcdRequestDuration, Message("neighbours.adds.storage")},
+      {"admission", Neighbour::kApiserverAdmissionStepAdmissionDuration,
+       Message("neighbours.adds.admission")},
+      {"flowcontrol", Neighbour::kApiserverFlowcontrolRequestWaitDuration,
+       Message("neighbours.adds.flowcontrol")},
+      {"processes", Neighbour::kGoSchedLatencies, Message("neighbours.adds.cpu")},
+  };
+  for (const auto& row : wanted) {
+    if (!Exposes(facts, row.question, SumOf(row.metric))) {
+      out->push_back(Missing(NameOf(row.metric), row.adds));
+    }
+  }
+  if (!Exposes(facts, "processes", SumOf(kube::Metric::kRestRequest))) {
+    out->push_back(
+        Missing(NameOf(kube::Metric::kRestRequest), Message("neighbours.adds.own_calls")));
+  }
+}
+
+/// No fewer than were seen; how many more nobody knows.
+Measured AtLeast(double seen) {
+  return {seen, seen, std::nullopt, "count", BasisKind::kNeighbours};
+}
+
+std::optional<Measured> Covered(const Between& part, double whole) {
+  if (!(whole > 0)) return std::nullopt;
+  const auto share = [&](double x) { return std::min(1.0, x / whole); };
+  return Bounded(share(part.low), share(part.value), share(part.high), "1", BasisKind::kNeighbours);
+}
+
+/// As many servers more as make up for the bindings that are missing, if they answered alike.
+void CountServers(const BindingPath& path, NeighbourSeen* out) {
+  out->covered = path.others_bind ? std::nullopt : Covered(path.bindings, path.calls);
+  for (const auto& [instance, server] : path.servers) {
+    if (server.bindings.value < 1) continue;
+    out->servers.push_back(
+        {instance, MeasuredOf(server.bindings, 1, "count"), MeasuredOf(server.seconds, 1, "s")});
+  }
+  std::stable_sort(out->servers.begin(), out->servers.end(), [](const auto& a, const auto& b) {
+    return a.bindings.value > b.bindings.value;
+  });
+  if (!path.some_missing) return;
+  out->instances.low = out->seen + 1;
+  out->instances.value.reset();
+  if (path.bindings.value < 1) {
+    out->missing.emplace_back("neighbours.missing.bindings");
+    return;
+  }
+  const double answering = static_cast<double>(out->servers.size());
+  const double all = std::round(answering * path.calls / path.bindings.value);
+  out->instances.value = std::max(out->seen + 1, all);
+  out->missing.push_back(
+      Message("neighbours.missing.instances", {{"seen", arg::Count(out->seen)},
+                                               {"all", arg::Count(*out->instances.value)},
+                                               {"covered", arg::Share(*out->covered->value)}}));
+}
+
+NeighbourSeen ApiServers(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
+                         const std::optional<BindingPath>& path) {
+  NeighbourSeen out;
+  out.seen = static_cast<double>(
+      ProcessesOf(facts, breakdown.window,
+                  {"bindings", "requests", "etcd_requests", "admission", "flowcontrol"})
+          .size());
+  out.instances = AtLeast(out.seen);
+  if (out.seen < 1) {
+    out.missing.emplace_back("neighbours.missing.apiserver");
+    return out;
+  }
+  if (path) {
+    out.bindings = MeasuredOf(path->bindings, 1, "count");
+    CountServers(*path, &out);
+  } else if (breakdown.bind_ok.count >= 1) {
+    out.missing.emplace_back("neighbours.missing.bindings");
+  }
+  ListMissing(facts, &out.missing);
+  return out;
+}
+
+NeighbourSeen Etcd(const NeighbourFacts& facts, const TimeRange& window) {
+  NeighbourSeen out;
+  out.seen = static_cast<double>(ProcessesOf(facts, window, {"etcd"}).size());
+  out.instances = AtLeast(out.seen);
+  if (out.seen < 1) out.missing.emplace_back("neighbours.missing.etcd");
+  return out;
+}
+
+NeighbourSeen StateMetrics(const NeighbourFacts& facts, const TimeRange& window,
+                           const std::optional<Impact>& impact) {
+  NeighbourSeen out;
+  out.seen = static_cast<double>(ProcessesOf(facts, window, {"pods", "objects"}).size());
+  out.instances = AtLeast(out.seen);
+  if (out.seen < 1) {
+    out.missing.emplace_back("neighbours.missing.kube_state_metrics");
+    return out;
+  }
+  if (!facts.Has("pods")) out.missing.emplace_back("neighbours.missing.pods");
+  if (impact && impact->coverage.kube_state_metrics) {
+    out.covered =
+        Covered(Between::Exactly(impact->coverage.pods_seen), impact->coverage.pods_scheduled);
+  }
+  return out;
+}
+
+}  // namespace
+
+Measured MeasureAttemptsOver(const Measurement& measured, double threshold) {
+  CountOver all;
+  for (const ScrapeIncreases* child : Select(measured.cells.attempt, "", "")) {
+    const CountOver over = Over(child->bounds, TotalBuckets(*child), threshold);
+    all.low += over.low;
+    all.high += over.high;
+  }
+  return Bounded(all.low, (all.low + all.high) / 2, all.high, "count",
+                 BasisKind::kCountsOverThreshold);
+}
+
+WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
+  const std::string scheduled(ToString(kube::AttemptResult::kScheduled));
+  std::vector<const ScrapeIncreases*> cells = Select(measured.cells.pod_scheduling, "", "");
+  if (!(Total(cells).count > 0)) cells = Select(measured.cells.attempt, "result", scheduled);
+  WaitTotals totals;
+  double seconds = 0;
+  for (const ScrapeIncreases* child : cells) {
+    const std::vector<double> buckets = TotalBuckets(*child);
+    for (const double count : buckets) totals.pods += count;
+    const CountOver over = Over(child->bounds, buckets, threshold);
+    totals.over_low += over.low;
+    totals.over_high += over.high;
+    seconds += TotalSum(*child);
+  }
+  if (std::isfinite(seconds)) totals.seconds = seconds;
+  return totals;
+}
+
+Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, double threshold,
+                     const WaitTotals& now, const std::optional<WaitTotals>& before) {
+  Impact impact;
+  impact.threshold = threshold;
+  impact.pods_over_threshold = Bounded(now.over_low, (now.over_low + now.over_high) / 2,
+                                       now.over_high, "count", BasisKind::kCountsOverThreshold);
+  if (before && before->pods > 0 && before->seconds && now.seconds) {
+    const double extra = *now.seconds - now.pods * *before->seconds / before->pods;
+    impact.extra_seconds = Exact(extra, "s");
+    impact.extra_seconds->basis = BasisKind::kBaseline;
+  }
+  const std::map<WorkloadKey, Tally> tallies = TallyPods(facts, window, threshold);
+  const Tally all = Sum(tallies);
+  impact.coverage.kube_state_metrics = PodScrapes(facts).end >= 0;
+  impact.coverage.pods_seen = all.pods;
+  impact.coverage.pods_scheduled = now.pods;
+  AddWorkloads(tallies, Split(all, now, before), &impact);
+  return impact;
+}
+
+Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence) {
+  const double threshold = evidence.threshold.value_or(kThreshold);
+  std::optional<WaitTotals> before;
+  if (evidence.baseline) before = MeasureWaits(*evidence.baseline, threshold);
+  Impact impact = MeasureImpact(facts, evidence.now.breakdown.window, threshold,
+                                MeasureWaits(evidence.now, threshold), before);
+  impact.attempts_over_threshold = MeasureAttemptsOver(evidence.now, threshold);
+  return impact;
+}
+
+NeighboursSeen LookAround(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
+                          const std::optional<BindingPath>& path,
+                          const std::optional<Impact>& impact) {
+  return {ApiServers(facts, breakdown, path), Etcd(facts, breakdown.window),
+          StateMetrics(facts, breakdown.window, impact)};
+}
+
+std::vector<Message> WhoElseBinds(const BindingPath& path, const TimeBreakdown& breakdown) {
+  if (!path.others_bind) return {};
+  const double extender = breakdown.extender_binds;
+  const std::vector<Argument> args = {{"bindings", arg::Count(path.bindings.value)},
+                                      {"binds", arg::Count(path.calls)},
+                                      {"extender", arg::Count(extender)}};
+  constexpr double kAsMany = 1.02;
+  const bool explained = extender >= 1 && path.bindings.low <= kAsMany * (path.calls + extender);
+  if (explained) return {Message("neighbours.extender_binds", args)};
+  return {Message("neighbours.others_bind", {args[0], args[1]})};
+}
+
+}  // namespace schedlens

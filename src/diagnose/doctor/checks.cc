@@ -1,0 +1,396 @@
+#include "diagnose/doctor/checks.h"
+
+// How often the schedulers were scraped, and what that means for windows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/seconds.h"
+#include "diagnose/breakdown/time_breakdown.h"
+#include "diagnose/collect/missing.h"
+#include "kube/metrics.h"
+
+namespace schedlens {
+namespace {
+
+/// The Date header has full seconds only.
+constexpr double kClockTolerance = 2.5;
+/// Each of them has a line of its own too.
+constexpr std::size_t kNamedLeaders = 20;
+constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
+
+CheckUp Line(Health health, std::string subject, Message text, Message evidence) {
+  return {.health = health,
+          .subject = std::move(subject),
+          .text = std::move(text),
+          .fix = {},
+          .evidence = std::move(evidence)};
+}
+
+/// Increases of all attempt counts of one target between scrapes, first and last time of any.
+struct Work {
+  double attempts = 0;
+  TimeMs first = 0;
+  TimeMs last = 0;
+};
+
+std::vector<Work> WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t targets) {
+  std::vector<Work> all(targets);
+  for (const ScrapeIncreases& child : cells) {
+    Work& work = all[child.target];
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      const double count = child.Count(i);
+      if (!(count > 0)) continue;
+      if (work.attempts == 0 || child.edges[i] < work.first) work.first = child.edges[i];
+      work.last = std::max(work.last, child.edges[i + 1]);
+      work.attempts += count;
+    }
+  }
+  return all;
+}
+
+/// A label that tells groups of schedulers apart, such as cluster: not one of a single process.
+std::string DividingLabel(const Facts& facts) {
+  for (const auto& [name, value] : facts.targets.front().id) {
+    if (name == "instance" || name == "pod" || name == "node" || name == "job") continue;
+    for (const Target& target : facts.targets) {
+      if (target.id.Get(name) != value) return std::string(name);
+    }
+  }
+  return "";
+}
+
+Message DividingAdvice(const Facts& facts) {
+  const std::string label = DividingLabel(facts);
+  if (label.empty()) return Message("doctor.leaders.fix");
+  return Message("doctor.leaders.fix.by", {{"label", label}});
+}
+
+Message Keep(std::string_view metric) {
+  return Message("doctor.keep", {{"metric", arg::Metric(metric)}});
+}
+
+std::vector<ScrapeIncreases> AttemptCells(const Facts& facts) {
+  return CellsOf(HistogramOf(facts, "attempt"), facts.targets, facts.fetched);
+}
+
+/// Scrapes further apart than this many usual distances are a gap.
+constexpr double kGap = 1.8;
+/// Scrapes that come earlier or later than this part of the usual distance are uneven.
+constexpr double kUneven = 0.2;
+/// rate() wants two samples; four leave room for a failed scrape and the edges.
+constexpr int kScrapesInWindow = 4;
+/// A last scrape this many usual distances before the range's end is stale.
+constexpr double kStale = 5;
+
+/// What the scrape times of one target say.
+struct ScrapeSpacing {
+  TimeMs usual = 0;   ///< median distance; 0 with fewer than two scrapes
+  TimeMs jitter = 0;  ///< the most that a distance differs from it, gaps apart
+  TimeMs shortest = 0;
+  TimeMs longest_gap = 0;
+  int gaps = 0;
+  int uneven = 0;  ///< distances off the usual by more than kUneven
+};
+
+ScrapeSpacing SpacingOf(const std::vector<TimeMs>& times) {
+  ScrapeSpacing dispersion;
+  std::vector<TimeMs> distances;
+  for (std::size_t i = 1; i < times.size(); ++i) distances.push_back(times[i] - times[i - 1]);
+  if (distances.empty()) return dispersion;
+  std::vector<TimeMs> sorted = distances;
+  std::sort(sorted.begin(), sorted.end());
+  dispersion.usual = sorted[sorted.size() / 2];
+  dispersion.shortest = sorted.front();
+  const auto usual = static_cast<double>(dispersion.usual);
+  for (const TimeMs distance : distances) {
+    if (static_cast<double>(distance) > kGap * usual) {
+      ++dispersion.gaps;
+      dispersion.longest_gap = std::max(dispersion.longest_gap, distance);
+      continue;
+    }
+    const TimeMs away = std::abs(distance - dispersion.usual);
+    dispersion.jitter = std::max(dispersion.jitter, away);
+    if (static_cast<double>(away) > kUneven * usual) ++dispersion.uneven;
+  }
+  return dispersion;
+}
+
+Value Duration(TimeMs ms) { return arg::Duration(MsToSeconds(ms)); }
+
+CheckUp Scrapes(Health health, Message text, Message fix) {
+  return {.health = health,
+          .subject = "scrapes",
+          .text = std::move(text),
+          .fix = std::move(fix),
+          .evidence = {}};
+}
+
+CheckUp DispersionLine(const std::string& name, const Target& target,
+                       const ScrapeSpacing& dispersion) {
+  CheckUp check = Scrapes(Health::kOk,
+                          Message("doctor.scrapes", {{"target", name},
+                                                     {"scrapes", arg::Count(target.scrapes.size())},
+                                                     {"usual", Duration(dispersion.usual)},
+                                                     {"jitter", Duration(dispersion.jitter)}}),
+                          {});
+  if (dispersion.gaps > 0) {
+    check.health = Health::kNote;
+    check.text = Message("doctor.scrapes.gaps", {{"spacing", check.text},
+                                                 {"gaps", arg::Count(dispersion.gaps)},
+                                                 {"longest", Duration(dispersion.longest_gap)}});
+    check.fix = Message("doctor.scrapes.gaps.fix");
+  }
+  if (dispersion.uneven > 1) {
+    check.health = Health::kNote;
+    check.text = Message("doctor.scrapes.uneven", {{"spacing", check.text},
+                                                   {"uneven", arg::Count(dispersion.uneven)},
+                                                   {"shortest", Duration(dispersion.shortest)}});
+    check.fix = Message("doctor.scrapes.uneven.fix");
+  }
+  return check;
+}
+
+std::string ShortName(const Labels& id) {
+  for (const char* label : {"pod", "instance", "job"}) {
+    if (id.Has(label)) return std::string(id.Get(label));
+  }
+  return id.ToString();
+}
+
+}  // namespace
+
+Message Shown(std::string_view promql) {
+  return Message("doctor.evidence.query", {{"promql", arg::Promql(promql)}});
+}
+
+Message QueryOf(const Facts& facts, std::string_view question) {
+  const AskedQuery* found = nullptr;
+  for (const AskedQuery& asked : facts.queries) {
+    if (asked.name != question) continue;
+    if (found == nullptr || (found->series == 0 && asked.series > 0)) found = &asked;
+  }
+  return found == nullptr || found->promql.empty() ? Message() : Shown(found->promql);
+}
+
+CheckUp CheckSource(const SourceInfo& info) {
+  Message source("doctor.source", {{"kind", info.kind}, {"name", info.name}});
+  if (!info.version.empty()) {
+    source.id = "doctor.source.version";
+    source.args.push_back({"version", info.version});
+  }
+  return Line(info.exact ? Health::kOk : Health::kNote, "source",
+              Message(info.exact ? "doctor.source.exact" : "doctor.source.rounded",
+                      {{"source", source}, {"arithmetic", ToString(info.semantics)}}),
+              info.extent
+                  ? Message("doctor.evidence.samples", {{"start", arg::Time(info.extent->start)},
+                                                        {"end", arg::Time(info.extent->end)}})
+                  : Verbatim(kBuildInfo));
+}
+
+CheckUp CheckClock(double skew) {
+  CheckUp check = Line(Health::kOk, "clock", Message("doctor.clock"),
+                       Message("doctor.evidence.date", {{"path", kBuildInfo}}));
+  if (std::fabs(skew) <= kClockTolerance) return check;
+  check.health = Health::kNote;
+  check.text = Message(skew > 0 ? "doctor.clock.ahead" : "doctor.clock.behind",
+                       {{"skew", arg::Duration(std::round(std::fabs(skew)))}});
+  check.fix = Message("doctor.clock.fix");
+  return check;
+}
+
+CheckUp CheckAccess(const Message& access) {
+  return Line(Health::kOk, "access", access, Verbatim(kBuildInfo));
+}
+
+CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {
+  const Message evidence = QueryOf(facts, "release");
+  if (!release.known() && release.exact.empty()) {
+    return Line(
+        Health::kNote, "release",
+        Message("doctor.release.any", {{"oldest", fmt::format("1.{}", kube::kOldestRelease)}}),
+        evidence);
+  }
+  return Line(Health::kOk, "release", Message("doctor.release", {{"release", ToString(release)}}),
+              evidence);
+}
+
+std::vector<CheckUp> CheckReplicas(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<Work> all = WorkOf(AttemptCells(facts), facts.targets.size());
+  const std::vector<std::string> names = TargetNames(facts);
+  std::vector<Message> busy;
+  for (std::size_t i = 0; i < facts.targets.size(); ++i) {
+    const Target& target = facts.targets[i];
+    const Work& work = all[i];
+    Message text("doctor.scheduler.idle", {{"target", target.id.ToString()}});
+    if (work.attempts > 0) {
+      busy.push_back(Verbatim(names[i]));
+      text.id = "doctor.scheduler";
+      text.args.push_back({"attempts", arg::Count(std::round(work.attempts))});
+      text.args.push_back({"first", arg::Time(work.first)});
+      text.args.push_back({"last", arg::Time(work.last)});
+    }
+    checks.push_back(Line(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
+  }
+  if (busy.size() > 1) {
+    const Value count = arg::Count(busy.size());
+    if (busy.size() > kNamedLeaders) {
+      busy.resize(kNamedLeaders);
+      busy.push_back(Verbatim("..."));
+    }
+    CheckUp check = Line(Health::kNote, "leader",
+                         Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
+                         QueryOf(facts, "attempt"));
+    check.fix = DividingAdvice(facts);
+    checks.push_back(std::move(check));
+  } else if (busy.size() == 1 && facts.targets.size() > 1) {
+    checks.push_back(Line(Health::kOk, "leader",
+                          Message("doctor.leader", {{"target", busy.front()}}),
+                          QueryOf(facts, "attempt")));
+  }
+  return checks;
+}
+
+std::vector<CheckUp> CheckRestarts(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<std::string> names = TargetNames(facts);
+  std::vector<bool> known;
+  for (std::size_t target = 0; target < names.size(); ++target) {
+    const std::vector<TimeMs> restarts = facts.targets[target].restarts();
+    known.push_back(!restarts.empty());
+    for (const TimeMs restart : restarts) {
+      checks.push_back(
+          Line(Health::kNote, "reset",
+               Message("doctor.restart", {{"target", names[target]}, {"at", arg::Time(restart)}}),
+               QueryOf(facts, "process")));
+    }
+  }
+  for (const ScrapeIncreases& child : AttemptCells(facts)) {
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      if (!child.reset[i] || known[child.target]) continue;
+      checks.push_back(Line(Health::kNote, "reset",
+                            Message("doctor.reset", {{"series", child.labels.ToString()},
+                                                     {"start", arg::Time(child.edges[i])},
+                                                     {"end", arg::Time(child.edges[i + 1])}}),
+                            QueryOf(facts, "attempt")));
+    }
+  }
+  return checks;
+}
+
+CheckUp CheckAttempts(const Facts& facts) {
+  const HistogramFacts histogram = GroupAll(facts).attempt;
+  CheckUp check = Line(Health::kProblem, "attempts", Message("doctor.attempts.none"),
+                       QueryOf(facts, "attempt"));
+  if (histogram.children.empty()) {
+    check.fix = Keep(NameOf(kube::Metric::kAttempt));
+    return check;
+  }
+  double attempts = 0;
+  for (const ScrapeIncreases& child : CellsOf(histogram, facts.targets, facts.fetched)) {
+    attempts += TotalCount(child);
+  }
+  const Value family = histogram.family.empty() ? Value(Message("doctor.attempts.parts"))
+                                                : arg::Metric(histogram.family);
+  check.text = Message("doctor.attempts", {{"attempts", arg::Count(std::round(attempts))},
+                                           {"family", family},
+                                           {"start", arg::Time(facts.fetched.start)},
+                                           {"end", arg::Time(facts.fetched.end)}});
+  if (attempts < 1) {
+    check.fix = Message("doctor.attempts.fix");
+  } else if (histogram.children.front().bounds.size() == 1) {
+    check.health = Health::kNote;
+    check.text.id = "doctor.attempts.no_buckets";
+    check.fix = Keep(BucketOf(kube::Metric::kAttempt));
+  } else {
+    check.health = Health::kOk;
+  }
+  return check;
+}
+
+std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release) {
+  std::vector<CheckUp> checks;
+  for (const MissingMetric& missing : MissingMetrics(facts, release)) {
+    CheckUp check = Line(Health::kNote, "metric", missing.text, QueryOf(facts, missing.question));
+    if (!missing.expected) check.fix = Message("doctor.metric.fix");
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+std::vector<std::string> TargetNames(const Facts& facts) {
+  std::map<std::string, int> targets;
+  for (const Target& target : facts.targets) ++targets[ShortName(target.id)];
+  std::vector<std::string> names;
+  for (const Target& target : facts.targets) {
+    std::string name = ShortName(target.id);
+    names.push_back(targets[name] > 1 ? target.id.ToString() : std::move(name));
+  }
+  return names;
+}
+
+std::vector<CheckUp> CheckScrapes(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<std::string> names = TargetNames(facts);
+  auto name = names.begin();
+  std::set<TimeMs> distances;
+  TimeMs widest = 0;
+  std::size_t fewest = SIZE_MAX;
+  for (const Target& target : facts.targets) {
+    fewest = std::min(fewest, target.scrapes.size());
+    const ScrapeSpacing dispersion = SpacingOf(target.scrapes);
+    const std::string& called = *name++;
+    if (dispersion.usual == 0) {
+      checks.push_back(Scrapes(Health::kProblem,
+                               Message("doctor.scrapes.single", {{"target", called}}),
+                               Message("doctor.scrapes.single.fix")));
+      continue;
+    }
+    widest = std::max(widest, dispersion.usual);
+    distances.insert((dispersion.usual + 500) / 1000 * 1000);
+    checks.push_back(DispersionLine(called, target, dispersion));
+    const TimeMs silent = facts.fetched.end - target.scrapes.back();
+    if (static_cast<double>(silent) > kStale * static_cast<double>(dispersion.usual)) {
+      checks.push_back(
+          Scrapes(Health::kNote,
+                  Message("doctor.scrapes.stale", {{"target", called},
+                                                   {"at", arg::Time(target.scrapes.back())},
+                                                   {"silent", Duration(silent / 1000 * 1000)}}),
+                  Message("doctor.scrapes.stale.fix")));
+    }
+  }
+  if (distances.size() > 1) {
+    checks.push_back(Scrapes(
+        Health::kNote,
+        Message("doctor.scrapes.intervals",
+                {{"least", Duration(*distances.begin())}, {"most", Duration(*distances.rbegin())}}),
+        Message("doctor.scrapes.intervals.fix")));
+  }
+  for (CheckUp& check : checks) check.evidence = QueryOf(facts, "attempt");
+  if (widest == 0) return checks;
+  CheckUp window = {
+      .health = Health::kOk,
+      .subject = "window",
+      .text = Message("doctor.window", {{"window", Duration(widest * kScrapesInWindow)},
+                                        {"scrapes", arg::Count(kScrapesInWindow)}}),
+      .fix = {},
+      .evidence = QueryOf(facts, "attempt")};
+  if (fewest < kScrapesInWindow) {
+    window.health = Health::kNote;
+    window.text.id = "doctor.window.short";
+    window.text.args.push_back({"held", arg::Count(fewest)});
+    window.fix =
+        Message("doctor.window.fix", {{"window", Duration(widest * (kScrapesInWindow + 1))}});
+  }
+  checks.push_back(std::move(window));
+  return checks;
+}
+
+}  // namespace schedlens

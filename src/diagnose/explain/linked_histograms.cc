@@ -1,0 +1,188 @@
+#include "diagnose/explain/linked_histograms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "kube/metrics.h"
+#include "kube/words.h"
+#include "promql/matcher.h"
+
+namespace schedlens {
+namespace {
+
+/// The counters as they stand at the last scrape at or before `at`: one cell since process start.
+ScrapeIncreases SinceStart(const HistogramSeries& series, TimeMs at) {
+  ScrapeIncreases out;
+  out.labels = series.labels;
+  out.family = series.family;
+  out.target = series.target;
+  out.bounds = series.bounds;
+  const auto it = std::upper_bound(series.times.begin(), series.times.end(), at);
+  if (it == series.times.begin()) return out;
+  const auto row = static_cast<std::size_t>(it - series.times.begin()) - 1;
+  double below = 0;
+  for (const double count : series.Row(row)) {
+    const double upto = std::isfinite(count) ? std::max(below, count) : below;
+    out.buckets.push_back(upto - below);
+    below = upto;
+  }
+  out.edges = {series.times[row] - 1, series.times[row]};
+  out.sums = {series.sums[row]};
+  out.reset = {false};
+  out.torn = !WholeRow(series.Row(row));
+  if (out.torn) {
+    out.left_out = 1;
+    out.raw_upto.assign(series.Row(row).begin(), series.Row(row).end());
+  }
+  out.count_at = {0, below};
+  out.sum_at = {0, series.sums[row]};
+  return out;
+}
+
+/// The children of a family that `want` accepts; none of a family without buckets.
+std::vector<ScrapeIncreases> Cut(const StoreView& store, const FamilyWindow& asked,
+                                 std::string_view family, const auto& want) {
+  std::vector<ScrapeIncreases> out;
+  for (const HistogramFacts* histogram : store.histograms) {
+    for (const HistogramSeries& child : histogram->children) {
+      if (child.family != family || !want(child.labels)) continue;
+      ScrapeIncreases cells = asked.lifetime
+                                  ? SinceStart(child, asked.window.end)
+                                  : IncreasesIn(child, store.targets[child.target], asked.window);
+      if (asked.inside) cells = CellsInside(cells, asked.window);
+      if (cells.cells() > 0) out.push_back(std::move(cells));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<AttemptClock>& AttemptClocks() {
+  static const std::vector<AttemptClock> all = {
+      {"extension_point{Bind}",
+       kube::NameOf(kube::Metric::kExtensionPoint),
+       {{"extension_point", std::string(ToString(kube::ExtensionPoint::kBind))},
+        {"status", std::string(ToString(kube::StatusCode::kSuccess))}},
+       0,
+       true},
+      {"binding_duration", kube::NameOf(kube::Metric::kBinding), {}, 1, true},
+      {"scheduling_algorithm_duration", kube::NameOf(kube::Metric::kAlgorithm), {}, 1, false},
+      {"e2e_scheduling_duration",
+       kube::NameOf(kube::Metric::kE2e),
+       {{"result", std::string(ToString(kube::AttemptResult::kScheduled))}},
+       2,
+       true},
+      {"scheduling_attempt_duration",
+       kube::NameOf(kube::Metric::kAttempt),
+       {{"result", std::string(ToString(kube::AttemptResult::kScheduled))}},
+       2,
+       true},
+      {"pod_scheduling_duration", kube::NameOf(kube::Metric::kPodDuration), {}, 3, true},
+      {"pod_scheduling_sli_duration", kube::NameOf(kube::Metric::kPodSli), {}, 3, true},
+  };
+  return all;
+}
+
+const AttemptClock* ClockOf(std::string_view family, const Labels& labels) {
+  for (const AttemptClock& clock : AttemptClocks()) {
+    if (clock.family != family) continue;
+    const bool fits = std::all_of(clock.labels.begin(), clock.labels.end(), [&](const auto& want) {
+      return !labels.Has(want.first) || labels.Get(want.first) == want.second;
+    });
+    if (fits) return &clock;
+  }
+  return nullptr;
+}
+
+std::vector<const AttemptClock*> LinkedTo(const AttemptClock& clock) {
+  std::vector<const AttemptClock*> linked;
+  for (const AttemptClock& other : AttemptClocks()) {
+    if (other.reach == clock.reach) continue;
+    const AttemptClock& longer = other.reach > clock.reach ? other : clock;
+    const AttemptClock& shorter = other.reach > clock.reach ? clock : other;
+    // Bind and algorithm are parts of one attempt, but neither contains the other.
+    if (longer.on_chain && (shorter.on_chain || longer.reach >= 2)) linked.push_back(&other);
+  }
+  return linked;
+}
+
+std::vector<const AttemptClock*> LinkedToFamily(std::string_view family) {
+  for (const AttemptClock& clock : AttemptClocks()) {
+    if (clock.family == family) return LinkedTo(clock);
+  }
+  return {};
+}
+
+LinkedHistograms LinkHistograms(std::vector<ScrapeIncreases> children,
+                                std::span<const std::vector<ScrapeIncreases>* const> others) {
+  LinkedHistograms out;
+  // One LinkedProcess for the bound attempts of each process, and one without links for the rest.
+  std::map<std::pair<std::size_t, const AttemptClock*>, LinkedProcess> grouped;
+  for (const ScrapeIncreases& child : children) {
+    grouped[{child.target, ClockOf(child.family, child.labels)}].children.push_back(child);
+  }
+  for (auto& [key, process] : grouped) {
+    const auto [target, clock] = key;
+    const auto linked = clock == nullptr ? std::vector<const AttemptClock*>() : LinkedTo(*clock);
+    for (const AttemptClock* other : linked) {
+      Link link{std::string(other->name), other->reach > clock->reach, {}};
+      for (const std::vector<ScrapeIncreases>* histogram : others) {
+        for (const ScrapeIncreases& child : *histogram) {
+          if (child.target == target && ClockOf(child.family, child.labels) == other) {
+            link.children.push_back(child);
+          }
+        }
+      }
+      if (!link.children.empty()) process.links.push_back(std::move(link));
+    }
+    out.processes.push_back(std::move(process));
+  }
+  out.children = std::move(children);
+  return out;
+}
+
+LinkedHistograms CutFamily(const StoreView& store, const FamilyWindow& asked) {
+  auto children = Cut(store, asked, asked.family,
+                      [&](const Labels& labels) { return promql::Accept(asked.matchers, labels); });
+  std::vector<ScrapeIncreases> others;
+  for (const AttemptClock* clock : LinkedToFamily(asked.family)) {
+    auto linked = Cut(store, asked, clock->family, [&](const Labels& labels) {
+      return ClockOf(clock->family, labels) == clock;
+    });
+    std::move(linked.begin(), linked.end(), std::back_inserter(others));
+  }
+  const std::vector<ScrapeIncreases>* const all[] = {&others};
+  return LinkHistograms(std::move(children), all);
+}
+
+std::vector<HistogramGroup> GroupBy(const LinkedHistograms& all, promql::Grouping grouping,
+                                    const std::vector<std::string>& labels) {
+  const auto key = [&](const Labels& child) {
+    if (grouping == promql::Grouping::kBy) return child.Only(labels).Without("le");
+    if (grouping == promql::Grouping::kWithout) return child.Without(labels);
+    return Labels();
+  };
+  std::map<Labels, HistogramGroup> groups;
+  for (const LinkedProcess& process : all.processes) {
+    std::map<Labels, LinkedProcess> parts;
+    for (const ScrapeIncreases& child : process.children) {
+      parts[key(child.labels)].children.push_back(child);
+    }
+    for (auto& [part_key, part] : parts) {
+      part.links = process.links;
+      HistogramGroup& group = groups[part_key];
+      group.labels = part_key;
+      group.children.insert(group.children.end(), part.children.begin(), part.children.end());
+      group.processes.push_back(std::move(part));
+    }
+  }
+  std::vector<HistogramGroup> out;
+  for (auto& [labels_of, group] : groups) out.push_back(std::move(group));
+  return out;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,264 @@
+#include "diagnose/pipeline/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/text.h"
+#include "contract/diagnosis.h"
+#include "contract/lint.h"
+#include "diagnose/alert/target.h"
+#include "diagnose/collect/why_empty.h"
+#include "kube/metrics.h"
+#include "promql/matcher.h"
+
+namespace schedlens {
+namespace {
+
+/// Under half a second nobody is woken for what is not at least this many times slower.
+constexpr double kAlarmingGrowth = 5;
+
+bool Stands(const WindowEvidence& c, const std::vector<Finding>& causes) {
+  const bool quick = c.slow && !c.failing && !c.threshold && c.speed.growth > 0 &&
+                     c.speed.growth < kAlarmingGrowth && !PlainlySlow(c.now, 1);
+  if (quick && HasBuckets(c.now.cells.attempt)) return false;
+  const bool likely = std::any_of(causes.begin(), causes.end(), [](const Finding& cause) {
+    return cause.confidence != Confidence::kPossible;
+  });
+  return likely || (!causes.empty() && PlainlySlow(c.now));
+}
+
+/// A cause, not a remark about the number or the data.
+bool IsCause(const Finding& finding) {
+  return !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
+}
+
+/// "Proven", "Likely", "Possibly".
+Message ConfidenceOf(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::kCertain:
+      return Message("headline.certain");
+    case Confidence::kLikely:
+      return Message("headline.likely");
+    case Confidence::kPossible:
+      return Message("headline.possible");
+  }
+  return {};
+}
+
+/// What is behind the leading cause, as a cause; nothing where it is no more than possible. Who
+/// creates the pods does not tell what they wait for.
+std::optional<Finding> CauseBehindOf(const Finding& cause) {
+  if (cause.behind.empty() || cause.behind[0].confidence == Confidence::kPossible) {
+    return std::nullopt;
+  }
+  if (cause.behind[0].id == "load.workload") return std::nullopt;
+  const CauseBehind& behind = cause.behind[0];
+  Finding finding;
+  finding.id = behind.id;
+  finding.title = behind.title;
+  finding.confidence = behind.confidence;
+  finding.share = behind.share;
+  finding.evidence = behind.evidence;
+  return finding;
+}
+
+Value ArgumentOf(const Message& message, std::string_view name) {
+  for (const Argument& argument : message.args) {
+    if (argument.name == name) return argument.value;
+  }
+  return {};
+}
+
+/// What the cause is a part of, and how large: of the binding call with what a binding spent there
+/// before and now, of what grew, or of all time.
+void AddShare(const Finding& cause, Message* text) {
+  const bool part = !cause.evidence.empty() && cause.evidence[0].text.id == "evidence.behind.part";
+  if (part) {
+    const Message& seen = cause.evidence[0].text;
+    text->id = "headline.call";
+    text->args.push_back({"share", ArgumentOf(seen, "call")});
+    text->args.push_back({"before", ArgumentOf(seen, "before")});
+    text->args.push_back({"now", ArgumentOf(seen, "now")});
+  } else if (cause.share && cause.share->value && *cause.share->value > 0.005) {
+    text->id = IsOfTheGrowth(*cause.share) ? "headline.growth" : "headline.share";
+    text->args.push_back({"share", arg::Share(*cause.share->value)});
+  }
+}
+
+/// The leading cause; where it is not proven also the next one, and what would tell the two apart.
+Message IncidentSentence(const std::vector<const Finding*>& causes) {
+  const Finding first = CauseBehindOf(*causes.front()).value_or(*causes.front());
+  Message text("headline.title",
+               {{"confidence", ConfidenceOf(first.confidence)}, {"title", first.title}});
+  AddShare(first, &text);
+  const std::size_t more = causes.size() - 1;
+  const bool unsure = first.confidence != Confidence::kCertain && more > 0;
+  if (more > (unsure ? 1 : 0)) {
+    text.id += ".more";
+    text.args.push_back({"more", arg::Count(more)});
+  }
+  if (!unsure) return text;
+  return Message("headline.runner_up", {{"headline", std::move(text)},
+                                        {"other", causes[1]->title},
+                                        {"settled", SettledBy(first.id)}});
+}
+
+/// No incident, and why what there is is none.
+Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& causes) {
+  const Argument attempts{"attempts", arg::Count(d.attempts)};
+  if (!causes.empty()) {
+    return Message("headline.changed", {attempts, {"title", causes.front()->title}});
+  }
+  for (const Finding& finding : d.findings) {
+    if (finding.id != "quantile.brief" || finding.evidence.empty()) continue;
+    const Message& seen = finding.evidence.front().text;
+    return Message("headline.brief", {{"attempts", ArgumentOf(seen, "attempts")},
+                                      {"length", ArgumentOf(seen, "length")},
+                                      {"start", ArgumentOf(seen, "start")}});
+  }
+  if (d.attempts_needed) {
+    return Message("headline.few", {attempts, {"needed", arg::Count(*d.attempts_needed)}});
+  }
+  return Message("headline.healthy", {attempts});
+}
+
+/// Schedulers to name of those that were seen.
+constexpr std::size_t kMostNamed = 4;
+
+/// The labels of all schedulers that the source has in the range, of these names.
+std::vector<Labels> SeenSchedulers(Source& source, const std::set<std::string>& names,
+                                   const TimeRange& range) {
+  const std::string metrics = fmt::format("{}{}", kube::kOwnPrefix, kube::kOwnCounts);
+  const Query query{fmt::format("count by ({}) (last_over_time({{__name__=~\"{}\"}}[{}]))",
+                                fmt::join(names, ", "), metrics,
+                                FormatDuration(std::max<TimeMs>(range.end - range.start, 1))),
+                    range.end, range.end, 0};
+  std::vector<Labels> seen;
+  for (const Series& series : source.Ask(query).series) seen.push_back(series.labels);
+  return seen;
+}
+
+Message NothingMatches(const std::string& selector, const std::vector<Labels>& seen) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(seen.size(), kMostNamed); ++i) {
+    list += (i == 0 ? "" : ", ") + seen[i].ToString();
+  }
+  if (seen.size() > kMostNamed) list += ", ...";
+  return Message("headline.population", {{"selector", arg::Promql("{" + selector + "}")},
+                                         {"seen", list},
+                                         {"count", arg::Count(seen.size())}});
+}
+
+}  // namespace
+
+Verdict JudgeVerdict(const WindowEvidence& c, const std::vector<Finding>& causes,
+                     const AlertVerdict& alert) {
+  if (c.now.breakdown.e2e.count < 1) return Verdict::kInsufficientData;
+  const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
+  if (alert.decided == Decided::kAbove) return Verdict::kIncident;
+  if (alert.decided == Decided::kBelow) return fires ? Verdict::kArtifact : Verdict::kNoIncident;
+  if (Stands(c, causes)) return Verdict::kIncident;
+  // Attempts too few to judge by, all of them slow, are no proof that all is well.
+  const bool blind = !HasBuckets(c.now.cells.attempt);
+  const bool unsure = !c.contradictions.empty() || fires || blind || (c.slow && causes.empty()) ||
+                      (!c.baseline && PlainlySlow(c.now, 1));
+  return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
+}
+
+int SeverityRank(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kIncident:
+      return 0;
+    case Verdict::kUndecidable:
+      return 1;
+    case Verdict::kArtifact:
+      return 2;
+    case Verdict::kInsufficientData:
+      return 3;
+    case Verdict::kNoIncident:
+      return 4;
+  }
+  return 4;
+}
+
+Severity SeverityOf(const Diagnosis& d) {
+  const bool fires = d.alert && d.alert->fires.state == FiresState::kYes;
+  const int confidence = d.findings.empty() ? 3 : static_cast<int>(d.findings.front().confidence);
+  double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
+  if (d.alert && d.alert->interval.high) shown = std::min(shown, *d.alert->interval.high);
+  return {d.verdict == Verdict::kInsufficientData, !fires, SeverityRank(d.verdict), confidence,
+          -shown};
+}
+
+Message Headline(const Diagnosis& d) {
+  std::vector<const Finding*> causes;
+  for (const Finding& finding : d.findings) {
+    if (IsCause(finding)) causes.push_back(&finding);
+  }
+  switch (d.verdict) {
+    case Verdict::kIncident:
+      if (!causes.empty()) return IncidentSentence(causes);
+      return Message(d.alert && d.alert->decided == Decided::kAbove ? "headline.unexplained"
+                                                                    : "headline.slow");
+    case Verdict::kNoIncident:
+      return QuietSentence(d, causes);
+    case Verdict::kArtifact:
+      return Message("headline.artifact");
+    case Verdict::kUndecidable:
+      return Message("headline.undecidable");
+    case Verdict::kInsufficientData:
+      return Message("headline.insufficient");
+  }
+  return {};
+}
+
+Population CollectPopulation(Source& source, const QuerySet& queries,
+                             const DiagnoseRequest& request, const TimeRange& range) {
+  Population out;
+  std::vector<promql::Matcher> wanted, firing;
+  if (!request.alert_expr.empty()) {
+    const auto alert = promql::ParseAlertExpression(request.alert_expr);
+    wanted = TargetMatchers(alert);
+    firing = FiringMatchers(alert, request.firing);
+  }
+  const auto all = [&] { return JoinedSelector(JoinedSelector(request.selector, wanted), firing); };
+  out.facts = Collect(source, queries, all(), range);
+  if (!out.facts.targets.empty() || all().empty()) return out;
+
+  std::set<std::string> names = {"cluster", "job", "instance", "pod"};
+  for (const auto* matchers : {&wanted, &firing}) {
+    for (const promql::Matcher& one : *matchers) names.insert(one.name);
+  }
+  const std::vector<Labels> seen = SeenSchedulers(source, names, range);
+  if (seen.empty()) return out;
+  const auto leave_out = [&](std::vector<promql::Matcher>* matchers) {
+    return std::erase_if(*matchers, [&](const promql::Matcher& one) {
+      const bool known = std::any_of(seen.begin(), seen.end(),
+                                     [&](const Labels& labels) { return labels.Has(one.name); });
+      if (!known) {
+        out.warnings.push_back(
+            Message("alert.label_unknown", {{"label", arg::Promql(MatchersText({one}))}}));
+      }
+      return !known;
+    });
+  };
+  std::size_t left_out = leave_out(&firing);
+  if (source.Describe().kind == "scrape-pair") left_out += leave_out(&wanted);
+  if (left_out > 0) out.facts = Collect(source, queries, all(), range);
+  if (out.facts.targets.empty()) out.nothing = NothingMatches(all(), seen);
+  return out;
+}
+
+Message WhyNoScheduler(Source& source, const Facts& facts) {
+  std::vector<promql::Matcher> matchers =
+      promql::ParseMatchers(facts.selector).value_or(std::vector<promql::Matcher>());
+  matchers.insert(matchers.begin(), {promql::MatchOp::kRegex, std::string(kMetricName),
+                                     fmt::format("{}{}", kube::kOwnPrefix, kube::kOwnCounts)});
+  return WhyEmpty(source, matchers, facts.fetched, "kube-scheduler");
+}
+
+}  // namespace schedlens

@@ -1,0 +1,286 @@
+#include "diagnose/tail/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "diagnose/tail/attempt_reconstruction.h"
+#include "diagnose/tail/worst_case.h"
+
+namespace schedlens {
+namespace {
+
+using kube::ExtensionPoint;
+using kube::Stage;
+
+/// Bind and what no histogram measures, beside the early stages' tops.
+void AddTops(const TailPopulations& p, const TimeBreakdown& breakdown,
+             const std::vector<Ending>& endings, std::size_t m, Tops* tops) {
+  (*tops)[Stage::kBind] = BindTop(p, breakdown, m);
+  (*tops)[Stage::kBindPlugins] = PointTop(p, p.points[ExtensionPoint::kBind], m, true);
+  const auto remainder = [&](Stage stage) { (*tops)[stage] = RemainderMost(endings, stage); };
+  if (breakdown.has_binding) {
+    (*tops)[Stage::kBindUnmeasured] = BindUnmeasuredTop(p, m);
+    remainder(Stage::kUnmeasured);
+  } else if (breakdown.extender_binds > 0) {
+    remainder(Stage::kBindUnmeasured);
+    (*tops)[Stage::kBind] = (*tops)[Stage::kBindPlugins] + (*tops)[Stage::kBindUnmeasured];
+  } else {
+    (*tops)[Stage::kBindUnmeasured] = 0;
+    remainder(Stage::kUnmeasured);
+  }
+  // One attempt a target may straddle an edge between its points and the algorithm's observation.
+  double inside = std::max(0.0, breakdown.Seconds(Stage::kAlgorithmUnmeasured));
+  const auto straddling = [&](const kube::StageRow&) { return p.grids.size(); };
+  for (const auto& [stage, top] : EarlyTops(p, breakdown, straddling)) {
+    if (RowOf(stage).parent == Stage::kAlgorithm) inside += top;
+  }
+  (*tops)[Stage::kAlgorithmUnmeasured] = std::min((*tops)[Stage::kAlgorithm], inside);
+}
+
+/// All seconds of the attempts in a stage, at most. `older`: what those that were running at the
+/// start had before.
+Tops TotalsOf(const TailOfWindow& tail, const Tops& older) {
+  const TimeBreakdown& breakdown = *tail.breakdown;
+  Tops totals;
+  for (const auto& [stage, top] : tail.tops) {
+    const kube::StageRow& row = RowOf(stage);
+    if (row.parent) continue;
+    double& total = totals[stage];
+    if (stage == Stage::kUnmeasured) {
+      total = top;
+    } else if (stage == Stage::kBind && !breakdown.has_binding && breakdown.extender_binds > 0) {
+      total = breakdown.Seconds(Stage::kBindPlugins) + tail.tops.Get(Stage::kBindUnmeasured);
+    } else {
+      total = std::max(0.0, breakdown.Seconds(stage)) + older.Get(stage);
+    }
+    const bool unsure = stage == Stage::kAlgorithm && breakdown.late_failures > 0;
+    const bool straddles = stage == Stage::kBind && tail.running_at_start.Get(stage) > 0;
+    if (unsure || straddles) total = std::numeric_limits<double>::infinity();
+  }
+  return totals;
+}
+
+/// Each stage has what all others' tops leave of the slowest attempts' time.
+void BoundByTops(const Tops& tops, TailShares* out) {
+  double all = 0, children = tops.Get(Stage::kAlgorithmUnmeasured);
+  for (const auto& [stage, top] : tops) {
+    if (!RowOf(stage).parent) all += top;
+    if (RowOf(stage).parent == Stage::kAlgorithm && RowOf(stage).point) children += top;
+  }
+  for (const auto& [stage, top] : tops) {
+    double others = all - top;
+    if (RowOf(stage).parent == Stage::kAlgorithm) {
+      others = all - tops.Get(Stage::kAlgorithm) + children - top;
+    }
+    if (stage == Stage::kBindPlugins) {
+      others = all - tops.Get(Stage::kBind) + tops.Get(Stage::kBindUnmeasured);
+    }
+    if (stage == Stage::kBindUnmeasured) {
+      others = all - tops.Get(Stage::kBind) + tops.Get(Stage::kBindPlugins);
+    }
+    const double low = std::isfinite(others) ? 1 - others / out->least_seconds : 0;
+    out->shares[stage] = {std::clamp(low, 0.0, 1.0),
+                          std::clamp(top / out->least_seconds, 0.0, 1.0)};
+  }
+}
+
+/// Buckets of all cells together; false where cells differ in their bounds.
+bool Pool(const std::vector<ScrapeGrid>& grids, const OnGridCells& population,
+          std::vector<double>* bounds, std::vector<double>* buckets, double* seconds) {
+  bool same = true;
+  ForEachCell(grids, [&](std::size_t g, std::size_t i) {
+    const GridCells& cells = population[g];
+    if (cells.bounds.empty()) return;
+    if (bounds->empty()) {
+      *bounds = cells.bounds;
+      buckets->assign(bounds->size(), 0.0);
+    }
+    if (cells.bounds != *bounds) {
+      same = false;
+      return;
+    }
+    const auto row = cells.Buckets(i);
+    for (std::size_t b = 0; b < row.size(); ++b) (*buckets)[b] += row[b];
+    *seconds += cells.sums[i];
+  });
+  return same;
+}
+
+/// The histogram of a top-level stage; null for one without.
+const OnGridCells* PopulationOf(const TailPopulations& p, const TimeBreakdown& breakdown,
+                                const kube::StageRow& row) {
+  switch (row.stage) {
+    case Stage::kAlgorithm:
+      return &p.algorithm;
+    case Stage::kPermitWait:
+      return &p.permit_wait;
+    case Stage::kBind:
+      if (breakdown.has_binding) return &p.binding;
+      return breakdown.extender_binds > 0 ? nullptr : &p.points[ExtensionPoint::kBind];
+    default:
+      return row.point ? &p.points[*row.point] : nullptr;
+  }
+}
+
+/// From 1.30 the algorithm's histogram holds what its failures cost in PostFilter too.
+bool HoldsPostFilter(const TimeBreakdown& breakdown, Stage stage) {
+  return stage == Stage::kAlgorithm && breakdown.algorithm_has_failures;
+}
+
+/// Attempts that are not in its histogram may have passed it.
+bool CountsSome(const TimeBreakdown& breakdown, Stage stage) {
+  if (stage == Stage::kAlgorithm) {
+    return !breakdown.algorithm_has_failures && breakdown.failed() > 0;
+  }
+  return stage == Stage::kBind && breakdown.has_binding &&
+         breakdown.points[ExtensionPoint::kBind].count > breakdown.bind_ok.count;
+}
+
+std::optional<PooledStage> PooledStageOf(const TailOfWindow& tail, Stage stage) {
+  const kube::StageRow& row = RowOf(stage);
+  const OnGridCells* cells = PopulationOf(*tail.now, *tail.breakdown, row);
+  if (cells == nullptr) return std::nullopt;
+  PooledStage out;
+  if (!Pool(tail.now->grids, *cells, &out.bounds, &out.buckets, &out.seconds)) return std::nullopt;
+  out.running_at_start = tail.running_at_start.Get(stage);
+  out.running_at_end = tail.running_at_end.Get(stage);
+  out.counts_some = CountsSome(*tail.breakdown, stage);
+  out.most_of_slow = tail.tops.Get(stage);
+  if (HoldsPostFilter(*tail.breakdown, stage)) {
+    out.most_of_slow += tail.tops.Get(Stage::kPostFilter);
+  }
+  out.largest = PointTop(*tail.now, *cells, 1, false);
+  if (out.running_at_start > 0 && tail.before != nullptr) {
+    const OnGridCells* older = PopulationOf(*tail.before, *tail.breakdown, row);
+    std::vector<double> bounds;
+    double seconds = 0;
+    if (!Pool(tail.before->grids, *older, &bounds, &out.older, &seconds)) return std::nullopt;
+    if (!bounds.empty() && bounds != out.bounds) return std::nullopt;
+    out.largest = std::max(out.largest, PointTop(*tail.before, *older, 1, false));
+  }
+  return out;
+}
+
+/// The two stages to look at: those with the largest tops that have a histogram.
+std::optional<std::pair<Stage, Stage>> LargestTwo(const TailOfWindow& tail) {
+  std::vector<std::pair<double, Stage>> found;
+  for (const auto& [stage, top] : tail.tops) {
+    const kube::StageRow& row = RowOf(stage);
+    if (row.parent || PopulationOf(*tail.now, *tail.breakdown, row) == nullptr) continue;
+    if (stage == Stage::kPostFilter && tail.breakdown->algorithm_has_failures) continue;
+    found.emplace_back(top, stage);
+  }
+  if (found.size() < 2) return std::nullopt;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  return std::pair{found[0].second, found[1].second};
+}
+
+void Tighten(const TailShare& by, TailShare* share) {
+  share->low = std::clamp(by.low, share->low, 1.0);
+  share->high = std::clamp(by.high, share->low, std::max(share->low, share->high));
+}
+
+/// Takes over what is known of a group of top-level stages together: each has what the others of
+/// the group cannot have, and no more than all of it.
+void TightenGroup(const TailShare& all, const std::vector<Stage>& group, const Tops& tops,
+                  TailShares* shares) {
+  double sum = 0;
+  for (const Stage stage : group) sum += tops.Get(stage);
+  for (const Stage stage : group) {
+    if (!shares->shares.contains(stage)) continue;
+    const double others = (sum - tops.Get(stage)) / shares->least_seconds;
+    Tighten({std::isfinite(others) ? all.low - others : 0, all.high}, &shares->shares[stage]);
+  }
+}
+
+}  // namespace
+
+TailShares BoundTail(const Histograms& histograms, std::span<const Target> targets,
+                     const WindowIncreases& window, const TimeBreakdown& breakdown,
+                     double fraction) {
+  TailShares out;
+  if (breakdown.e2e.count < 1 || window.extension_point.empty() || window.algorithm.empty()) {
+    return out;
+  }
+  const TailPopulations p = TailPopulationsOf(targets, window);
+  const std::size_t m = RoundUp(fraction * breakdown.e2e.count - 1e-9);
+  out.attempts = m;
+  std::vector<CellView> e2e;
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) { e2e.push_back(View(p.e2e[g], i)); });
+  out.least_seconds = LeastTopTotal(e2e, m);
+  if (!(out.least_seconds > 0) || std::isnan(breakdown.e2e.seconds)) return out;
+
+  TailOfWindow tail;
+  tail.now = &p;
+  tail.breakdown = &breakdown;
+  const TimeMs start = window.window.start;
+  const auto slowest = static_cast<double>(m);
+  tail.tops = EarlyTops(p, breakdown, [&](const kube::StageRow&) { return m; });
+  TailPopulations before;
+  Tops older;
+  if (GapAt(histograms, targets, breakdown, start) > 0) {
+    before = TailPopulationsOf(targets, History(histograms, targets, start));
+    tail.before = &before;
+    tail.running_at_start = RunningAt(histograms, targets, breakdown, start);
+    const Tops tops = TopsOfRunning(before, breakdown, tail.running_at_start, slowest);
+    for (const auto& [stage, top] : tops) tail.tops[stage] += top;
+    older = TopsOfRunning(before, breakdown, tail.running_at_start, breakdown.e2e.count);
+  }
+  tail.running_at_end = RunningAtEnd(histograms, targets, window, breakdown);
+  const std::vector<Ending> endings = EndingsOf(histograms, targets, window, p, breakdown);
+  out.across = {endings.front().tops, older};
+  AddTops(p, breakdown, endings, m, &tail.tops);
+  tail.totals = TotalsOf(tail, older);
+  BoundByTops(tail.tops, &out);
+  NarrowByTwoStages(tail, &out);
+  return out;
+}
+
+void NarrowByTwoStages(const TailOfWindow& tail, TailShares* shares) {
+  const auto two = LargestTwo(tail);
+  if (!two) return;
+  const auto first = PooledStageOf(tail, two->first), second = PooledStageOf(tail, two->second);
+  if (!first || !second) return;
+  PooledWhole whole;
+  const TailPopulations& p = *tail.now;
+  if (!Pool(p.grids, p.e2e, &whole.bounds, &whole.buckets, &whole.seconds)) return;
+  whole.largest = PointTop(p, p.e2e, 1, false);
+  whole.least_of_slow = shares->least_seconds;
+  whole.most_of_slow = PointTop(p, p.e2e, shares->attempts, false);
+
+  std::vector<Stage> groups[3];
+  PooledRest rest;
+  for (const auto& [stage, top] : tail.tops) {
+    if (RowOf(stage).parent) continue;
+    const auto holds = [&, stage = stage](Stage one) {
+      return stage == one || (stage == Stage::kPostFilter && HoldsPostFilter(*tail.breakdown, one));
+    };
+    const std::size_t group = holds(two->first) ? 0 : holds(two->second) ? 1 : 2;
+    groups[group].push_back(stage);
+    if (group == 2) {
+      rest.most_of_slow += top;
+      rest.seconds += tail.totals.Get(stage);
+    }
+  }
+  const auto worst = FindWorstCase(whole, *first, *second, rest, shares->attempts);
+  if (!worst) return;
+  TightenGroup(worst->first, groups[0], tail.tops, shares);
+  TightenGroup(worst->second, groups[1], tail.tops, shares);
+  TightenGroup(worst->rest, groups[2], tail.tops, shares);
+  for (const Stage parent : {Stage::kAlgorithm, Stage::kBind}) {
+    std::vector<Stage> children;
+    for (const auto& [stage, top] : tail.tops) {
+      if (RowOf(stage).parent == parent) children.push_back(stage);
+    }
+    if (const TailShare* share = shares->shares.Find(parent)) {
+      TightenGroup(TailShare(*share), children, tail.tops, shares);
+    }
+  }
+}
+
+}  // namespace schedlens

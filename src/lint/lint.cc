@@ -1,0 +1,250 @@
+#include "lint/lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/seconds.h"
+#include "base/text.h"
+#include "base/work_budget.h"
+#include "diagnose/explain/glossary.h"
+#include "kube/metrics.h"
+#include "lint/label_checks.h"
+#include "lint/names.h"
+#include "lint/presence.h"
+#include "lint/quantiles.h"
+#include "lint/rates.h"
+#include "lint/scope.h"
+#include "lint/variables.h"
+#include "promql/ast.h"
+#include "promql/edited.h"
+#include "promql/parser.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using promql::Aggregation;
+using promql::Call;
+using promql::Expr;
+using promql::ExprPtr;
+using promql::FunctionId;
+using promql::Selector;
+
+constexpr int kScrapesInAWindow = 4;
+constexpr std::int64_t kUsualWindowMs = 5 * 60 * 1000;
+
+/// What is known of all the rules together.
+struct RuleSet {
+  RecordedRules recorded;
+  std::set<std::string> names;  ///< that rules record, whether they parse or not
+  bool several_clusters = false;
+  /// Some rule asks for a metric of kube-scheduler. Where none does, `scheduler_...` is of another
+  /// program altogether.
+  bool of_scheduler = false;
+};
+
+/// Judges one rule. Each check notes what it found and changes the tree it was given.
+class RuleLinter {
+ public:
+  RuleLinter(const LintRule& rule, std::size_t index, const LintOptions& options,
+             const RuleSet& all)
+      : rule_(rule),
+        index_(index),
+        options_(options),
+        all_(all),
+        window_ms_(rule.panel ? kRateIntervalMs : kUsualWindowMs) {}
+
+  /// The mended tree of an expression.
+  ExprPtr Run(const ExprPtr& tree, std::vector<LintFinding>* findings) {
+    findings_ = findings;
+    use_ = UseOfMetrics(*tree, options_);
+    use_.unclear = UnclearHistograms(*tree, !rule_.alerting);
+    names_ = NamesAsWritten(*tree);
+    ExprPtr mended = MendBareHistograms(tree, use_, options_, !rule_.alerting, note_);
+    names_.AddSeries();
+    mended = Rewrite(mended, [this](Expr& node) { Visit(node); });
+    mended = MendRawCounters(mended, window_ms_, note_);
+    if (all_.several_clusters && !rule_.panel) mended = MendClusters(mended, note_);
+    JudgeJobs(rule_, *mended, note_);
+    JudgeFor(rule_, note_);
+    const ExprPtr moved = MendThreshold(mended, all_.recorded, options_.release, note_);
+    return options_.move_thresholds ? moved : mended;
+  }
+
+  void Add(const std::string& id, const Message& message, const Message& fix) {
+    if (id == "foreign-metric" && !all_.of_scheduler) return;
+    LintSeverity severity = LintSeverity::kWarning;
+    for (const LintCheck& check : LintChecks()) {
+      if (check.id == id) severity = check.severity;
+    }
+    findings_->push_back({id, severity, index_, names_.In(message), fix, std::nullopt});
+  }
+
+ private:
+  void Visit(Expr& node) {
+    if (auto* selector = std::get_if<Selector>(&node.node)) VisitSelector(*selector);
+    MendAveragedQuantiles(node, all_.recorded, note_);
+    MendSumBeforeRate(node, all_.recorded, note_);
+    MendRangeFunction(node, note_);
+    MendCountOfNothing(node, note_);
+    MendSelfRatio(node, note_);
+    JudgePerPlugin(node, note_);
+    if (auto* call = std::get_if<Call>(&node.node)) VisitCall(*call);
+    if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
+      MendGrouping(*aggregation, options_, note_);
+    }
+  }
+
+  void VisitSelector(Selector& selector) {
+    const std::string before = selector.name;
+    if (all_.names.count(before) == 0) MendPresence(selector, use_, options_, note_);
+    if (selector.name != before) names_.Renamed(before, selector.name);
+    MendMatchers(selector, options_, note_);
+    const std::int64_t least = kScrapesInAWindow * options_.scrape_ms;
+    if (selector.range_ms <= 0 || selector.range_ms >= least) return;
+    if (rule_.panel && IsVariableRange(selector.range_ms)) return;
+    const std::int64_t better = std::max(least, window_ms_);
+    note_("short-window",
+          Message("lint.window", {{"metric", arg::Metric(selector.name)},
+                                  {"range", arg::Duration(MsToSeconds(selector.range_ms))},
+                                  {"scrapes", arg::Count(kScrapesInAWindow)},
+                                  {"interval", arg::Duration(MsToSeconds(options_.scrape_ms))}}),
+          WriteInstead(fmt::format("[{}]", FormatDuration(better))));
+    selector.range_ms = better;
+  }
+
+  void VisitCall(Call& call) {
+    const FunctionId id = call.function->id;
+    if (id == FunctionId::kHistogramQuantile && call.args.size() == 2) {
+      MendQuantileCall(call, options_, window_ms_, note_);
+    }
+    if ((id == FunctionId::kRate || id == FunctionId::kIrate) && rule_.panel) MendInterval(call);
+  }
+
+  /// A pixel of a short time range holds fewer than two scrapes.
+  void MendInterval(Call& call) {
+    const Expr& argument = promql::WithoutParens(*call.args[0]);
+    const auto* selector = argument.As<Selector>();
+    if (selector == nullptr || !IsPlainInterval(selector->range_ms)) return;
+    Selector better = *selector;
+    better.range_ms = kRateIntervalMs;
+    note_("interval-in-rate",
+          Message("lint.interval", {{"function", std::string(call.function->name)}}),
+          WriteInstead(fmt::format("[{}]", FormatDuration(kRateIntervalMs))));
+    Expr mended = argument;
+    mended.node = better;
+    call.args[0] = std::make_shared<const Expr>(std::move(mended));
+  }
+
+  const LintRule& rule_;
+  std::size_t index_;
+  const LintOptions& options_;
+  const RuleSet& all_;
+  std::int64_t window_ms_;
+  MetricUse use_;
+  NamesAsWritten names_;
+  std::vector<LintFinding>* findings_ = nullptr;
+  LintNote note_ = [this](const std::string& id, const Message& message, const Message& fix) {
+    Add(id, message, fix);
+  };
+};
+
+/// The expression with something in place of a panel's variables, and its tree; null where it does
+/// not parse, then `error` says why.
+struct Read {
+  PlacedVariables placed;
+  ExprPtr tree;
+  std::string error;
+};
+
+Read ReadExpression(const LintRule& rule) {
+  Read read;
+  read.placed.expr = rule.expr;
+  for (const bool as_numbers : {false, true}) {
+    if (rule.panel) read.placed = PlaceVariables(rule.expr, as_numbers);
+    try {
+      read.tree = promql::ParsePrometheus(read.placed.expr);
+      return read;
+    } catch (const Error& error) {
+      if (read.error.empty()) read.error = error.what();
+    }
+    if (!rule.panel) break;
+  }
+  return read;
+}
+
+/// Whether an expression that does not parse is a finding: not one that only its variables make
+/// whole, and none in the language of another data source.
+bool IsFault(const LintRule& rule, const Read& read, const LintOptions& options) {
+  if (!rule.panel) return !options.metricsql;
+  return read.placed.replaced.empty() && rule.expr.find(kube::kOwnPrefix) != std::string::npos;
+}
+
+std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& options,
+                    const RuleSet& all, std::vector<LintFinding>* findings) {
+  CheckBudget();
+  const Read read = ReadExpression(rule);
+  if (read.tree == nullptr) {
+    if (!rule.panel && IsLogQl(rule.expr)) {
+      findings->push_back({"logql", LintSeverity::kNote, index, Message("lint.logql"), {}, {}});
+    } else if (IsFault(rule, read, options)) {
+      findings->push_back({"syntax", LintSeverity::kError, index, Verbatim(read.error), {}, {}});
+    }
+    return rule.expr;
+  }
+  const std::size_t first = findings->size();
+  ExprPtr before = read.tree;
+  std::string text = promql::Edited(read.placed.expr, *before,
+                                    *RuleLinter(rule, index, options, all).Run(before, findings));
+  // One mend can uncover another (a sum put in needs its grouping); none takes part in a circle.
+  constexpr int kMostRounds = 5;
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::vector<LintFinding> ignored;
+    before = promql::ParsePrometheus(text);
+    const std::string next =
+        promql::Edited(text, *before, *RuleLinter(rule, index, options, all).Run(before, &ignored));
+    if (next == text) break;
+    text = next;
+  }
+  if (!rule.panel) return text;
+  for (std::size_t i = first; i < findings->size(); ++i) {
+    LintFinding& finding = (*findings)[i];
+    finding.message = WithVariables(finding.message, read.placed);
+    finding.fix = WithVariables(finding.fix, read.placed);
+  }
+  return WithVariables(text, read.placed);
+}
+
+RuleSet RulesTogether(const std::vector<LintRule>& rules, const LintOptions& options) {
+  RuleSet all;
+  all.recorded = FindRecordedRules(rules);
+  all.names = options.recorded;
+  for (const LintRule& rule : rules) {
+    if (!rule.alerting && !rule.panel) all.names.insert(rule.name);
+  }
+  std::vector<ExprPtr> trees;
+  for (const LintRule& rule : rules) {
+    const ExprPtr tree = ReadExpression(rule).tree;
+    if (tree == nullptr) continue;
+    // An expression by itself is asked about because it is the scheduler's.
+    all.of_scheduler = all.of_scheduler || rule.name.empty() || NamesSchedulersMetric(*tree);
+    if (!rule.panel) trees.push_back(tree);
+  }
+  all.several_clusters = options.several_clusters || AreOfSeveralClusters(trees);
+  return all;
+}
+
+}  // namespace
+
+LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options) {
+  LintReport report;
+  const RuleSet all = RulesTogether(rules, options);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    report.mended.push_back(LintOne(rules[i], i, options, all, &report.findings));
+  }
+  return report;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,42 @@
+#pragma once
+
+// Judges alert and recording rules over kube-scheduler's metrics and the queries of dashboards, and
+// mends them. Which checks there are: LintChecks() in analysis/glossary/glossary.h.
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "contract/lint.h"
+
+namespace schedlens {
+
+struct LintOptions {
+  /// Kubernetes minor release (24 for 1.24). Without it only what holds in every release is an
+  /// error; a metric that some release hides or lacks is a warning.
+  std::optional<int> release;
+  std::int64_t scrape_ms = 15000;  ///< scrape interval, for windows that are too short
+  /// Families of kube-scheduler that the cluster is seen to expose: not judged by the release.
+  std::set<std::string> exposed;
+  /// Thresholds are put on a bucket bound too. They are a promise to someone, so only when asked.
+  bool move_thresholds = false;
+  /// The server holds schedulers of several clusters. Rules that group by `cluster` say so too.
+  bool several_clusters = false;
+  /// Histograms of kube-scheduler that the server is seen to keep as native ones, by bare name.
+  std::set<std::string> native = {};
+  /// Names that recording rules beside these make: whatever they look like, they are there.
+  std::set<std::string> recorded = {};
+  /// The rules are VictoriaMetrics's: what does not parse may be MetricsQL, and is no finding.
+  bool metricsql = false;
+};
+
+/// An expression that does not parse is the finding "syntax", never an exception: the other rules
+/// still count, and in a dashboard, where other query languages stand beside PromQL, it is nothing
+/// unless it names a metric of kube-scheduler. Grafana's variables stay as they are written. A
+/// mended expression parses, keeps the blanks, line breaks and comments of what
+/// stays, and mending it again changes nothing.
+LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options);
+
+}  // namespace schedlens

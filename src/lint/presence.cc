@@ -1,0 +1,413 @@
+#include "lint/presence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "kube/metrics.h"
+#include "lint/names.h"
+#include "lint/variables.h"
+#include "promql/ast.h"
+#include "promql/functions.h"
+
+namespace schedlens {
+namespace {
+
+using kube::MetricRow;
+using kube::Presence;
+using promql::Aggregation;
+using promql::Binary;
+using promql::Call;
+using promql::Expr;
+using promql::ExprPtr;
+using promql::FunctionId;
+using promql::Selector;
+
+std::vector<Message> Lifetime(const MetricRow& row) {
+  std::vector<Message> times;
+  const auto add = [&](const char* id, int minor) {
+    times.push_back(Message(id, {{"release", ReleaseName(minor)}}));
+  };
+  if (row.first > kube::kOldestRelease) add("lint.metric.since", row.first);
+  if (row.hidden < kube::kNoEnd) add("lint.metric.hidden", row.hidden);
+  if (row.last < kube::kNoEnd) add("lint.metric.removed", row.last + 1);
+  return times;
+}
+
+void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
+  // Names that live on today are no news; those that are gone somewhere are.
+  if (LastShown(row) == kube::kNoEnd) return;
+  note(
+      "metric-may-be-gone",
+      Message("lint.metric.some", {{"metric", arg::Metric(row.name)}, {"lifetime", Lifetime(row)}}),
+      row.successor.empty()
+          ? Message()
+          : Message("lint.metric.successor", {{"metric", arg::Metric(row.successor)}}));
+}
+
+/// Whether a name that no release has is worth a word: it begins as the scheduler's do, is none
+/// that recording rules use, and no matcher says that it is another program's. OpenMetrics has
+/// `x_created` beside a counter or histogram x.
+bool IsForeign(const Selector& selector) {
+  constexpr std::string_view kCreated = "_created";
+  const std::string& name = selector.name;
+  if (!name.starts_with(kube::kOwnPrefix) || name.find(':') != std::string::npos) return false;
+  if (name.ends_with(kCreated)) {
+    const std::string of = name.substr(0, name.size() - kCreated.size());
+    if (kube::FindMetric(of) != nullptr || kube::FindMetric(of + "_total") != nullptr) return false;
+  }
+  return std::none_of(selector.matchers.begin(), selector.matchers.end(), [](const auto& matcher) {
+    return matcher.name == "job" && matcher.op == promql::MatchOp::kEqual &&
+           !HoldsVariableText(matcher.value) && !kube::MayBeSchedulersJob(matcher.value);
+  });
+}
+
+/// The histogram x of `x_total`, which no histogram has; empty for any other name.
+std::string HistogramOfTotal(const std::string& name) {
+  constexpr std::string_view kTotal = "_total";
+  if (!name.ends_with(kTotal)) return "";
+  const std::string of = name.substr(0, name.size() - kTotal.size());
+  const MetricRow* row = kube::FindMetric(of);
+  return row != nullptr && row->name == of && row->kind == kube::MetricKind::kHistogram ? of : "";
+}
+
+/// The buckets that a name is taken for which only ever was a summary's: those of the attempts.
+std::string MeantBuckets(const std::string& name, const LintOptions& options) {
+  if (name != kube::BucketOf(kube::Metric::kSchedulingSummary)) return "";
+  const MetricRow& attempt = RowOf(kube::Metric::kAttempt);
+  const bool known = !options.release || PresenceIn(attempt, *options.release) != Presence::kNotYet;
+  return kube::BucketOf(known ? kube::Metric::kAttempt : kube::Metric::kE2e);
+}
+
+/// A series that no release of the table has; of a metric that is `known` or not.
+void MendUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
+  if (const auto successor = kube::SuccessorOfOld(selector.name)) {
+    const MetricRow& row = RowOf(*successor);
+    const bool usable = options.release ? PresenceIn(row, *options.release) == Presence::kVisible
+                                        : LastShown(row) == kube::kNoEnd;
+    note("metric-removed", Message("lint.metric.old", {{"metric", arg::Metric(selector.name)}}),
+         usable ? Message("lint.metric.fix", {{"metric", arg::Metric(row.name)}}) : Message());
+    return;
+  }
+  std::string near = kube::NearestName(selector.name);
+  if (near.empty()) near = MeantBuckets(selector.name, options);
+  const Message unknown("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}});
+  if (const std::string histogram = HistogramOfTotal(selector.name); !histogram.empty()) {
+    note("unknown-metric", unknown, Message("lint.bare.fix", {{"metric", arg::Metric(histogram)}}));
+    return;
+  }
+  if (near.empty() && !known) {
+    if (!IsForeign(selector) || HoldsVariable(selector.name)) return;
+    note("foreign-metric", Message("lint.metric.foreign", {{"metric", arg::Metric(selector.name)}}),
+         Message());
+    return;
+  }
+  note("unknown-metric", unknown, near.empty() ? Message() : DidYouMean(near));
+  // The buckets of a counter may be meant otherwise.
+  if (!near.empty() && !selector.name.starts_with(near)) RenameSelector(selector, near);
+}
+
+/// The buckets of a counter: the metric is there, the series is not.
+bool HasNoSuchSeries(const Selector& selector, const MetricRow& row) {
+  return row.name != selector.name && row.kind != kube::MetricKind::kHistogram &&
+         (row.kind != kube::MetricKind::kSummary || selector.name.ends_with("_bucket"));
+}
+
+void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
+              const LintNote& note) {
+  const bool absent = use.absent.count(selector.name) > 0;
+  const Presence presence = PresenceIn(row, release);
+  const std::string id = absent                           ? "absent-of-dead-metric"
+                         : presence == Presence::kHidden  ? "metric-hidden"
+                         : presence == Presence::kRemoved ? "metric-removed"
+                                                          : "metric-too-new";
+  const bool removed = presence == Presence::kHidden || presence == Presence::kRemoved;
+  const MetricRow* successor = SuccessorOf(row);
+  const bool usable = successor != nullptr && presence != Presence::kNotYet &&
+                      PresenceIn(*successor, release) == Presence::kVisible;
+  const char* said = absent                            ? "lint.metric.absent"
+                     : successor == nullptr && removed ? "lint.metric.alone"
+                                                       : "lint.metric";
+  note(id,
+       Message(said, {{"metric", arg::Metric(row.name)},
+                      {"release", ReleaseName(release)},
+                      {"lifetime", Lifetime(row)}}),
+       usable ? Message("lint.metric.fix", {{"metric", arg::Metric(successor->name)}}) : Message());
+  // Only a histogram for a histogram; the successor of a stage's own metric asks for labels. A bare
+  // name of which nobody knows the series that is meant finds nothing under the new name either.
+  if (use.unclear.count(selector.name) > 0) return;
+  if (usable && EraIn(*successor, release).bounds == EraIn(row, release).bounds) {
+    RenameSelector(selector, std::string(successor->name) + selector.name.substr(row.name.size()));
+  }
+}
+
+std::vector<const Selector*> SelectorsIn(const Expr& tree) {
+  std::vector<const Selector*> all;
+  promql::Walk(tree, [&](const Expr& node) {
+    if (const auto* selector = node.As<Selector>()) all.push_back(selector);
+  });
+  return all;
+}
+
+/// Whether a side of an `or` answers where the other one cannot: all its metrics are there.
+bool Answers(const Expr& side, const LintOptions& options) {
+  bool any = false;
+  for (const Selector* selector : SelectorsIn(side)) {
+    const MetricRow* row = kube::FindMetric(selector->name);
+    if (row == nullptr) continue;
+    any = true;
+    if (!IsThere(*row, options)) return false;
+  }
+  return any;
+}
+
+constexpr char kQuantile[] = "quantile";
+
+bool IsBareHistogram(const Selector& selector) {
+  const kube::MetricRow* row = kube::FindMetric(selector.name);
+  return row != nullptr && row->name == selector.name && row->kind == kube::MetricKind::kHistogram;
+}
+
+/// Functions that take histograms as samples; histogram_quantile takes classic ones too.
+bool ReadsHistograms(FunctionId id) {
+  return id == FunctionId::kHistogramQuantile || id == FunctionId::kHistogramQuantiles ||
+         id == FunctionId::kHistogramFraction || id == FunctionId::kHistogramAvg ||
+         id == FunctionId::kHistogramCount || id == FunctionId::kHistogramSum ||
+         id == FunctionId::kHistogramStddev || id == FunctionId::kHistogramStdvar;
+}
+
+bool IsRange(FunctionId id) {
+  return id == FunctionId::kRate || id == FunctionId::kIncrease || id == FunctionId::kIrate;
+}
+
+bool AddsUp(const Aggregation& aggregation) {
+  return aggregation.op == promql::AggregateOp::kSum || aggregation.op == promql::AggregateOp::kAvg;
+}
+
+bool GroupsByLe(const Aggregation& aggregation) {
+  const auto& labels = aggregation.labels;
+  return aggregation.grouping == promql::Grouping::kBy && Contains(labels, kLe);
+}
+
+/// What stands around a node.
+struct Around {
+  bool read = false;           ///< a function that reads histograms
+  bool le = false;             ///< a grouping by `le`
+  bool ranged = false;         ///< rate() or increase()
+  bool kept = true;            ///< nothing but ranges and sums, which leave a histogram one
+  std::set<std::string> sums;  ///< the `_sum` series that the node divides
+};
+
+enum class MeantQuestion { kNative, kBuckets, kCount, kUnclear };
+
+struct Bare {
+  Selector selector;
+  MeantQuestion meant = MeantQuestion::kUnclear;
+};
+
+std::set<std::string> SumsIn(const Expr& expr) {
+  std::set<std::string> sums;
+  promql::Walk(expr, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    if (selector != nullptr && selector->name.ends_with("_sum")) sums.insert(selector->name);
+  });
+  return sums;
+}
+
+/// The bare histograms of a tree, by their places in its text.
+class Finder {
+ public:
+  explicit Finder(bool recorded) : recorded_(recorded) {}
+
+  void Look(const Expr& node, Around around) {
+    if (const auto* selector = node.As<Selector>()) return Add(node, *selector, around);
+    if (const auto* call = node.As<Call>()) {
+      const FunctionId id = call->function->id;
+      around.read = around.read || ReadsHistograms(id);
+      around.ranged = around.ranged || IsRange(id);
+      around.kept = around.kept && IsRange(id);
+    } else if (const auto* aggregation = node.As<Aggregation>()) {
+      around.le = around.le || GroupsByLe(*aggregation);
+      around.kept = around.kept && AddsUp(*aggregation);
+    } else if (const auto* binary = node.As<Binary>()) {
+      around.kept = false;
+      Look(*binary->lhs, around);
+      if (binary->op == promql::BinaryOp::kDiv) around.sums = SumsIn(*binary->lhs);
+      return Look(*binary->rhs, around);
+    }
+    for (const Expr* child : promql::Children(node)) Look(*child, around);
+  }
+
+  const std::map<std::size_t, Bare>& found() const { return found_; }
+
+ private:
+  void Add(const Expr& node, const Selector& selector, const Around& around) {
+    if (!IsBareHistogram(selector)) return;
+    MeantQuestion meant = MeantQuestion::kUnclear;
+    if (around.le) {
+      meant = MeantQuestion::kBuckets;
+    } else if (around.read || (recorded_ && around.kept && around.ranged)) {
+      meant = MeantQuestion::kNative;
+    } else if (around.sums.count(selector.name + "_sum") > 0) {
+      meant = MeantQuestion::kCount;
+    }
+    found_.emplace(node.begin, Bare{selector, meant});
+  }
+
+  bool recorded_;
+  std::map<std::size_t, Bare> found_;
+};
+
+/// Whether another series than a bare histogram stands in the expression: only such a one answers
+/// where the bare name has nothing.
+bool HasOtherSeries(const Expr& tree) {
+  bool found = false;
+  promql::Walk(tree, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    found = found || (selector != nullptr && !IsBareHistogram(*selector));
+  });
+  return found;
+}
+
+/// The series that is meant; empty where it may be any.
+std::string SeriesMeant(const Bare& bare) {
+  return bare.meant == MeantQuestion::kBuckets ? bare.selector.name + "_bucket"
+         : bare.meant == MeantQuestion::kCount ? bare.selector.name + "_count"
+                                               : "";
+}
+
+/// What to write for `x{quantile="0.99"}`, as of a summary; empty for anything else.
+std::string QuantileMeant(const Selector& selector) {
+  const auto matcher = std::find_if(
+      selector.matchers.begin(), selector.matchers.end(),
+      [](const auto& one) { return one.name == kQuantile && one.op == promql::MatchOp::kEqual; });
+  if (matcher == selector.matchers.end() || !ParseNumber(matcher->value)) return "";
+  return fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))", matcher->value,
+                     selector.name);
+}
+
+Message FixOf(const Bare& bare) {
+  if (const std::string series = SeriesMeant(bare); !series.empty()) return WriteInstead(series);
+  if (const std::string quantile = QuantileMeant(bare.selector); !quantile.empty()) {
+    return WriteInstead(quantile);
+  }
+  return Message("lint.bare.fix", {{"metric", arg::Metric(bare.selector.name)}});
+}
+
+}  // namespace
+
+void RenameSelector(Selector& selector, const std::string& name) {
+  selector.name = name;
+  for (promql::Matcher& matcher : selector.matchers) {
+    if (matcher.name == kMetricName) matcher.value = name;
+  }
+}
+
+std::string ReleaseName(int minor) { return fmt::format("1.{}", minor); }
+
+bool IsThere(const MetricRow& row, const LintOptions& options) {
+  return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
+         PresenceIn(row, *options.release) == Presence::kVisible;
+}
+
+bool NamesSchedulersMetric(const Expr& tree) {
+  constexpr std::string_view kJob = "kube-scheduler";
+  bool found = false;
+  for (const Selector* selector : SelectorsIn(tree)) {
+    const bool own =
+        selector->name.starts_with(kube::kOwnPrefix) &&
+        (kube::FindMetric(selector->name) != nullptr || kube::SuccessorOfOld(selector->name) ||
+         !kube::NearestName(selector->name).empty());
+    found = found || own ||
+            std::any_of(selector->matchers.begin(), selector->matchers.end(), [&](const auto& m) {
+              return m.name == "job" && m.value.find(kJob) != std::string::npos;
+            });
+  }
+  return found;
+}
+
+MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options) {
+  MetricUse use;
+  std::multiset<std::string> everywhere;
+  std::multiset<std::string> in_absent;
+  promql::Walk(tree, [&](const Expr& node) {
+    if (const auto* selector = node.As<Selector>()) everywhere.insert(selector->name);
+    if (const auto* call = node.As<promql::Call>();
+        call != nullptr && (call->function->id == FunctionId::kAbsent ||
+                            call->function->id == FunctionId::kAbsentOverTime)) {
+      for (const Selector* selector : SelectorsIn(node)) in_absent.insert(selector->name);
+    }
+    const auto* binary = node.As<promql::Binary>();
+    if (binary == nullptr || binary->op != promql::BinaryOp::kOr) return;
+    for (const auto& [side, other] :
+         {std::pair(&binary->lhs, &binary->rhs), std::pair(&binary->rhs, &binary->lhs)}) {
+      if (!Answers(**other, options)) continue;
+      for (const Selector* selector : SelectorsIn(**side)) use.with_another.insert(selector->name);
+    }
+  });
+  for (const std::string& name : in_absent) {
+    if (everywhere.count(name) == in_absent.count(name)) use.absent.insert(name);
+  }
+  return use;
+}
+
+void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
+                  const LintNote& note) {
+  if (IsOfAnotherProgram(selector)) return;
+  const MetricRow* row = kube::FindMetric(selector.name);
+  const bool old = kube::SuccessorOfOld(selector.name).has_value();
+  if (row == nullptr || old || HasNoSuchSeries(selector, *row)) {
+    return MendUnknown(selector, row != nullptr, options, note);
+  }
+  // What the cluster exposes is there, whatever its release does by default.
+  if (options.exposed.count(std::string(row->name)) > 0) return;
+  if (use.with_another.count(selector.name) > 0) return;
+  if (!options.release) return JudgeForAnyRelease(*row, note);
+  if (PresenceIn(*row, *options.release) == Presence::kVisible) return;
+  MendGone(selector, *row, use, *options.release, note);
+}
+
+std::set<std::string> UnclearHistograms(const Expr& tree, bool recorded) {
+  Finder finder(recorded);
+  finder.Look(tree, Around{});
+  std::set<std::string> unclear;
+  for (const auto& [place, bare] : finder.found()) {
+    if (bare.meant == MeantQuestion::kUnclear) unclear.insert(bare.selector.name);
+  }
+  return unclear;
+}
+
+ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
+                           bool recorded, const LintNote& note) {
+  Finder finder(recorded);
+  finder.Look(*tree, Around{});
+  const bool other = HasOtherSeries(*tree);
+  std::set<std::pair<std::string, MeantQuestion>> told;
+  std::map<std::size_t, std::string> mended;
+  for (const auto& [place, bare] : finder.found()) {
+    const std::string& name = bare.selector.name;
+    if (options.native.count(name) > 0 || (other && use.with_another.count(name) > 0)) continue;
+    mended[place] = SeriesMeant(bare);
+    if (!told.emplace(name, bare.meant).second) continue;
+    const Argument metric{"metric", arg::Metric(name)};
+    if (bare.meant == MeantQuestion::kNative) {
+      note("native-histogram", Message("lint.native", {metric}), Message());
+    } else {
+      note("bare-histogram", Message("lint.bare", {metric}), FixOf(bare));
+    }
+  }
+  return promql::Rewrite(tree, [&](Expr& node) {
+    auto* selector = std::get_if<Selector>(&node.node);
+    if (selector == nullptr || !IsBareHistogram(*selector)) return;
+    const auto place = mended.find(node.begin);
+    if (place != mended.end() && !place->second.empty()) RenameSelector(*selector, place->second);
+  });
+}
+
+}  // namespace schedlens

@@ -1,0 +1,422 @@
+#include "lint/rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/series.h"
+#include "base/text.h"
+#include "kube/metrics.h"
+#include "lint/names.h"
+#include "promql/alert_expression.h"
+#include "promql/ast.h"
+#include "promql/functions.h"
+
+namespace schedlens {
+namespace {
+
+using promql::AggregateOp;
+using promql::Aggregation;
+using promql::Binary;
+using promql::BinaryOp;
+using promql::Call;
+using promql::Expr;
+using promql::ExprPtr;
+using promql::FunctionId;
+using promql::Matcher;
+using promql::Selector;
+using promql::Subquery;
+
+bool IsRate(FunctionId id) {
+  return id == FunctionId::kRate || id == FunctionId::kIrate || id == FunctionId::kPrometheusRate;
+}
+
+bool IsIncrease(FunctionId id) {
+  return id == FunctionId::kIncrease || id == FunctionId::kPrometheusIncrease;
+}
+
+/// The function of gauges in place of one of counters, and the other way round; empty for others.
+const char* OfGauges(FunctionId id) { return IsRate(id) ? "deriv" : IsIncrease(id) ? "delta" : ""; }
+
+const char* OfCounters(FunctionId id) {
+  if (id == FunctionId::kDelta || id == FunctionId::kPrometheusDelta) return "increase";
+  if (id == FunctionId::kIdelta) return "irate";
+  return id == FunctionId::kDeriv ? "rate" : "";
+}
+
+bool HasSelector(const Expr& expr) {
+  bool found = false;
+  promql::Walk(expr, [&](const Expr& node) { found = found || node.As<Selector>() != nullptr; });
+  return found;
+}
+
+std::string Called(std::string_view function, const Selector& selector) {
+  return fmt::format("{}({}[{}])", function, selector.name, FormatDuration(selector.range_ms));
+}
+
+ExprPtr CallOf(std::string_view function, const Selector& ranged) {
+  return promql::MakeExpr(
+      Call{promql::FindFunction(function), {promql::MakeExpr(ranged, ValueKind::kMatrix)}},
+      ValueKind::kVector);
+}
+
+/// A sum of counters as they stand.
+struct RawSum {
+  const Aggregation* sum = nullptr;
+  const Selector* counter = nullptr;
+};
+
+RawSum RawSumIn(const Expr& expr) {
+  const auto* sum = promql::WithoutParens(expr).As<Aggregation>();
+  if (sum == nullptr || (sum->op != AggregateOp::kSum && sum->op != AggregateOp::kAvg)) return {};
+  const auto* counter = promql::WithoutParens(*sum->expr).As<Selector>();
+  if (counter == nullptr || counter->range_ms > 0) return {};
+  const bool counts =
+      KindOfSeries(counter->name) == SeriesKind::kCounter ||
+      (KindOfSeries(counter->name) == SeriesKind::kUnknown && IsCounterName(counter->name));
+  return counts ? RawSum{sum, counter} : RawSum{};
+}
+
+bool IsPlain(const Selector& selector) {
+  return selector.shift == promql::TimeShift{} &&
+         std::all_of(selector.matchers.begin(), selector.matchers.end(),
+                     [](const auto& matcher) { return matcher.name == kMetricName; });
+}
+
+/// Gives the raw counters of one comparison their rate.
+class RawCounters {
+ public:
+  RawCounters(std::int64_t window_ms, const LintNote& note) : window_ms_(window_ms), note_(note) {}
+
+  ExprPtr Mend(const ExprPtr& expr, bool ratio) const {
+    Expr copy = *expr;
+    if (const auto* selector = copy.As<Selector>()) return MendSelector(expr, *selector, ratio);
+    if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {
+      paren->expr = Mend(paren->expr, ratio);
+    } else if (auto* unary = std::get_if<promql::Unary>(&copy.node)) {
+      unary->expr = Mend(unary->expr, ratio);
+    } else if (auto* aggregation = std::get_if<Aggregation>(&copy.node)) {
+      if (!KeepsValues(aggregation->op)) return expr;
+      aggregation->expr = Mend(aggregation->expr, ratio);
+    } else if (auto* call = std::get_if<Call>(&copy.node)) {
+      if (!KeepsValues(call->function->id)) return expr;
+      call->args[0] = Mend(call->args[0], ratio);
+    } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
+      MendSides(*binary, ratio);
+    } else {
+      return expr;
+    }
+    return std::make_shared<const Expr>(std::move(copy));
+  }
+
+ private:
+  static bool KeepsValues(AggregateOp op) {
+    return op != AggregateOp::kCount && op != AggregateOp::kGroup &&
+           op != AggregateOp::kCountValues;
+  }
+
+  static bool KeepsValues(FunctionId id) {
+    return id == FunctionId::kAbs || id == FunctionId::kCeil || id == FunctionId::kFloor ||
+           id == FunctionId::kRound || id == FunctionId::kScalar || id == FunctionId::kSort ||
+           id == FunctionId::kSortDesc || id == FunctionId::kLabelReplace ||
+           id == FunctionId::kLabelJoin;
+  }
+
+  void MendSides(Binary& binary, bool ratio) const {
+    // A counter minus what it was is an increase made by hand; a comparison is judged by itself.
+    if (binary.op == BinaryOp::kSub || promql::IsComparison(binary.op)) return;
+    const bool left = HasSelector(*binary.lhs);
+    const bool right = HasSelector(*binary.rhs);
+    const bool inner = ratio || (binary.op == BinaryOp::kDiv && left && right);
+    if (left) binary.lhs = Mend(binary.lhs, inner);
+    const bool only_there = binary.op == BinaryOp::kAnd || binary.op == BinaryOp::kUnless;
+    if (right && !only_there) binary.rhs = Mend(binary.rhs, inner);
+  }
+
+  ExprPtr MendSelector(const ExprPtr& expr, const Selector& selector, bool ratio) const {
+    if (selector.range_ms > 0 || KindOfOwnSeries(selector.name) != SeriesKind::kCounter) {
+      return expr;
+    }
+    Selector ranged = selector;
+    ranged.range_ms = window_ms_;
+    const char* function = ratio ? "rate" : "increase";
+    note_("counter-without-rate", Message("lint.counter", {{"metric", arg::Metric(selector.name)}}),
+          WriteInstead(Called(function, ranged)));
+    return CallOf(function, ranged);
+  }
+
+  std::int64_t window_ms_;
+  const LintNote& note_;
+};
+
+/// Comparisons of a counter that ask whether there is something, not how much.
+class Conditions {
+ public:
+  explicit Conditions(const Expr& tree) {
+    promql::Walk(tree, [&](const Expr& node) {
+      const auto* binary = node.As<Binary>();
+      if (binary == nullptr) return;
+      const bool both = binary->op == BinaryOp::kAnd;
+      if (!both && binary->op != BinaryOp::kUnless) return;
+      Add(*binary->rhs, &behind_);
+      if (both) Add(*binary->lhs, &beside_);
+    });
+  }
+
+  /// `x == 0`, what stands behind `and` or `unless`, and `x > 0 and ...`.
+  bool Excuse(const Expr& node, const Binary& comparison, const Expr& limit) const {
+    const auto* number = promql::WithoutParens(limit).As<promql::NumberLiteral>();
+    const bool zero = number != nullptr && number->value == 0;
+    if (comparison.op == BinaryOp::kEqual && zero) return true;
+    const std::pair place(node.begin, node.end);
+    if (node.end == node.begin) return false;
+    return behind_.count(place) > 0 || (zero && beside_.count(place) > 0);
+  }
+
+ private:
+  using Places = std::set<std::pair<std::size_t, std::size_t>>;
+  static void Add(const Expr& tree, Places* places) {
+    promql::Walk(tree, [&](const Expr& node) { places->emplace(node.begin, node.end); });
+  }
+  Places behind_;
+  Places beside_;
+};
+
+/// Whether `count OP number` asks for a count below 1.
+bool AsksForNone(BinaryOp op, double number) {
+  return (op == BinaryOp::kEqual && number == 0) ||
+         (op == BinaryOp::kLess && number > 0 && number <= 1) ||
+         (op == BinaryOp::kLessEqual && number >= 0 && number < 1);
+}
+
+BinaryOp Mirrored(BinaryOp op) {
+  return op == BinaryOp::kGreater        ? BinaryOp::kLess
+         : op == BinaryOp::kGreaterEqual ? BinaryOp::kLessEqual
+         : op == BinaryOp::kEqual        ? op
+                                         : BinaryOp::kAdd;
+}
+
+/// Of the scheduler's own metrics, or with a `job` that is called after it.
+bool IsOfScheduler(const Expr& expr) {
+  if (promql::IsAboutScheduler(expr)) return true;
+  const std::string_view word = kube::kOwnPrefix.substr(0, kube::kOwnPrefix.size() - 1);
+  bool found = false;
+  promql::Walk(expr, [&](const Expr& node) {
+    const auto* selector = node.As<promql::Selector>();
+    if (selector == nullptr) return;
+    found = found || std::any_of(selector->matchers.begin(), selector->matchers.end(),
+                                 [&](const promql::Matcher& matcher) {
+                                   return matcher.name == "job" &&
+                                          matcher.value.find(word) != std::string::npos;
+                                 });
+  });
+  return found;
+}
+
+constexpr char kPlugin[] = "plugin";
+
+/// Series as they stand or under one function, scaled by numbers at most: their labels are all
+/// there.
+struct PlainSeries {
+  ExprPtr expr;
+  const Call* call = nullptr;
+  const Selector* selector = nullptr;
+};
+
+PlainSeries PlainSeriesIn(const ExprPtr& expr) {
+  if (const auto* paren = expr->As<promql::Paren>()) return PlainSeriesIn(paren->expr);
+  if (const auto* binary = expr->As<Binary>()) {
+    if (binary->op != BinaryOp::kMul && binary->op != BinaryOp::kDiv) return {};
+    if (binary->rhs->As<promql::NumberLiteral>() != nullptr) return PlainSeriesIn(binary->lhs);
+    if (binary->op == BinaryOp::kMul && binary->lhs->As<promql::NumberLiteral>() != nullptr) {
+      return PlainSeriesIn(binary->rhs);
+    }
+    return {};
+  }
+  if (const auto* selector = expr->As<Selector>()) return {expr, nullptr, selector};
+  const auto* call = expr->As<Call>();
+  if (call == nullptr || call->args.size() != 1) return {};
+  return {expr, call, promql::WithoutParens(*call->args[0]).As<Selector>()};
+}
+
+bool Has(const Selector& selector, const Matcher& matcher) {
+  return std::find(selector.matchers.begin(), selector.matchers.end(), matcher) !=
+         selector.matchers.end();
+}
+
+/// The labels that choose the part of the whole; nothing where it is no part of it.
+std::optional<std::vector<std::string>> Choosing(const PlainSeries& part,
+                                                 const PlainSeries& whole) {
+  if (part.selector == nullptr || whole.selector == nullptr) return std::nullopt;
+  const Selector& left = *part.selector;
+  const Selector& right = *whole.selector;
+  const bool same_call = (part.call == nullptr) == (whole.call == nullptr) &&
+                         (part.call == nullptr || part.call->function == whole.call->function);
+  if (!same_call || left.name.empty() || left.name != right.name ||
+      left.range_ms != right.range_ms || !(left.shift == right.shift)) {
+    return std::nullopt;
+  }
+  for (const Matcher& matcher : right.matchers) {
+    if (!Has(left, matcher)) return std::nullopt;
+  }
+  std::vector<std::string> labels;
+  for (const Matcher& matcher : left.matchers) {
+    if (!Has(right, matcher) && !Contains(labels, matcher.name)) labels.push_back(matcher.name);
+  }
+  return labels;
+}
+
+/// The tree with the series added up without these labels.
+ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
+                const std::vector<std::string>& labels) {
+  if (tree == series) {
+    Aggregation sum;
+    sum.op = promql::AggregateOp::kSum;
+    sum.grouping = promql::Grouping::kWithout;
+    sum.labels = labels;
+    sum.expr = series;
+    return promql::MakeExpr(sum, ValueKind::kVector);
+  }
+  Expr copy = *tree;
+  if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {
+    paren->expr = AddedUp(paren->expr, series, labels);
+  } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
+    ExprPtr& side = binary->rhs->As<promql::NumberLiteral>() != nullptr ? binary->lhs : binary->rhs;
+    side = AddedUp(side, series, labels);
+  }
+  return std::make_shared<const Expr>(std::move(copy));
+}
+
+}  // namespace
+
+void MendRangeFunction(Expr& node, const LintNote& note) {
+  auto* call = std::get_if<Call>(&node.node);
+  if (call == nullptr || call->args.size() != 1) return;
+  const auto* selector = promql::WithoutParens(*call->args[0]).As<Selector>();
+  if (selector == nullptr || selector->range_ms == 0) return;
+  const SeriesKind kind = KindOfSeries(selector->name);
+  const bool gauge = kind == SeriesKind::kGauge;
+  const std::string better = gauge                          ? OfGauges(call->function->id)
+                             : kind == SeriesKind::kCounter ? OfCounters(call->function->id)
+                                                            : "";
+  if (better.empty()) return;
+  note(gauge ? "rate-of-gauge" : "delta-of-counter",
+       Message(gauge ? "lint.gauge_rate" : "lint.counter_delta",
+               {{"metric", arg::Metric(selector->name)},
+                {"function", std::string(call->function->name)}}),
+       WriteInstead(Called(better, *selector)));
+  // What changed between two scrapes has no counterpart per second over the range.
+  if (call->function->id != FunctionId::kIdelta) call->function = promql::FindFunction(better);
+}
+
+void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note) {
+  const auto* call = std::get_if<Call>(&node.node);
+  if (call == nullptr || call->args.size() != 1) return;
+  if (!IsRate(call->function->id) && !IsIncrease(call->function->id)) return;
+  const Expr& argument = promql::WithoutParens(*call->args[0]);
+  const auto* subquery = argument.As<Subquery>();
+  const auto* recorded_range = argument.As<Selector>();
+  const auto rule =
+      recorded_range != nullptr ? recorded.find(recorded_range->name) : recorded.end();
+  if (subquery == nullptr && (rule == recorded.end() || rule->second.size() != 1)) return;
+  const RawSum raw = RawSumIn(subquery != nullptr ? *subquery->expr : *rule->second.front());
+  if (raw.counter == nullptr) return;
+  Selector ranged = *raw.counter;
+  ranged.range_ms = subquery != nullptr ? subquery->range_ms : recorded_range->range_ms;
+  const std::string op(ToString(raw.sum->op));
+  const std::string function(call->function->name);
+  note("sum-before-rate",
+       Message("lint.sum_first",
+               {{"aggregation", op}, {"function", function}, {"metric", arg::Metric(ranged.name)}}),
+       WriteInstead(fmt::format("{}({})", op, Called(function, ranged))));
+  const bool shifted = subquery != nullptr && subquery->shift != promql::TimeShift{};
+  if (shifted || (subquery == nullptr && !IsPlain(*recorded_range))) return;
+  Aggregation outer = *raw.sum;
+  outer.expr = CallOf(function, ranged);
+  node.node = outer;
+}
+
+ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
+  const RawCounters counters(window_ms, note);
+  const Conditions conditions(*tree);
+  return promql::Rewrite(tree, [&](Expr& node) {
+    if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
+      if (aggregation->op == AggregateOp::kQuantile) {
+        aggregation->expr = counters.Mend(aggregation->expr, false);
+      }
+      return;
+    }
+    auto* binary = std::get_if<Binary>(&node.node);
+    if (binary == nullptr || !promql::IsComparison(binary->op) || binary->return_bool) return;
+    const auto compare = [&](ExprPtr& side, const ExprPtr& other) {
+      if (HasSelector(*other) || conditions.Excuse(node, *binary, *other)) return;
+      side = counters.Mend(side, false);
+    };
+    compare(binary->lhs, binary->rhs);
+    compare(binary->rhs, binary->lhs);
+  });
+}
+
+void MendCountOfNothing(Expr& node, const LintNote& note) {
+  const auto* binary = std::get_if<Binary>(&node.node);
+  if (binary == nullptr || binary->return_bool || !promql::IsComparison(binary->op)) return;
+  const Expr* counted = &promql::WithoutParens(*binary->lhs);
+  const Expr* limit = &promql::WithoutParens(*binary->rhs);
+  BinaryOp op = binary->op;
+  if (counted->As<promql::NumberLiteral>() != nullptr) {
+    std::swap(counted, limit);
+    op = Mirrored(op);
+  }
+  const auto* number = limit->As<promql::NumberLiteral>();
+  const auto* count = counted->As<Aggregation>();
+  if (number == nullptr || count == nullptr || count->op != promql::AggregateOp::kCount) return;
+  if (!AsksForNone(op, number->value) || !IsOfScheduler(*count->expr)) return;
+  const std::string absent = fmt::format("absent({})", ToString(*count->expr));
+  note("count-of-nothing",
+       Message("lint.count_zero", {{"comparison", std::string(promql::ToString(op))},
+                                   {"number", arg::Number(number->value)}}),
+       WriteInstead(absent));
+  if (count->grouping != promql::Grouping::kNone) return;
+  node.node = promql::Call{promql::FindFunction("absent"), {count->expr}};
+  node.kind = ValueKind::kVector;
+}
+
+void MendSelfRatio(Expr& node, const LintNote& note) {
+  auto* binary = std::get_if<Binary>(&node.node);
+  if (binary == nullptr || binary->op != BinaryOp::kDiv ||
+      !(binary->matching == promql::VectorMatching{})) {
+    return;
+  }
+  const PlainSeries part = PlainSeriesIn(binary->lhs);
+  const PlainSeries whole = PlainSeriesIn(binary->rhs);
+  const auto labels = Choosing(part, whole);
+  if (!labels) return;
+  const Message said("lint.self_ratio", {{"metric", arg::Metric(part.selector->name)}});
+  if (labels->empty()) return note("divided-by-itself", said, Message());
+  binary->lhs = AddedUp(binary->lhs, part.expr, *labels);
+  binary->rhs = AddedUp(binary->rhs, whole.expr, *labels);
+  note("divided-by-itself", said, WriteInstead(ToString(node)));
+}
+
+void JudgePerPlugin(const Expr& node, const LintNote& note) {
+  const auto* sum = node.As<Aggregation>();
+  if (sum == nullptr || sum->op != promql::AggregateOp::kSum) return;
+  const auto* selector = promql::WithoutParens(*sum->expr).As<Selector>();
+  if (selector == nullptr || selector->name != NameOf(kube::Metric::kUnschedulablePods)) return;
+  const bool named = Contains(sum->labels, kPlugin);
+  const bool kept = sum->grouping == promql::Grouping::kWithout ? !named : named;
+  const bool chosen =
+      std::any_of(selector->matchers.begin(), selector->matchers.end(), [](const Matcher& matcher) {
+        return matcher.name == kPlugin && matcher.op == promql::MatchOp::kEqual;
+      });
+  if (kept || chosen) return;
+  note("counted-per-plugin", Message("lint.per_plugin", {{"metric", arg::Metric(selector->name)}}),
+       Message("lint.per_plugin.fix"));
+}
+
+}  // namespace schedlens

@@ -1,0 +1,177 @@
+#include "lint/scope.h"
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "base/seconds.h"
+#include "kube/metrics.h"
+#include "lint/names.h"
+#include "lint/variables.h"
+#include "promql/alert_expression.h"
+#include "promql/ast.h"
+
+namespace schedlens {
+namespace {
+
+using promql::Aggregation;
+using promql::Expr;
+using promql::ExprPtr;
+using promql::Grouping;
+using promql::Selector;
+
+constexpr char kCluster[] = "cluster";
+
+/// The metric that other components have too; null for any other selector.
+const kube::MetricRow* SharedMetric(const Selector& selector) {
+  const kube::MetricRow* row = kube::FindMetric(selector.name);
+  if (row == nullptr || selector.name.starts_with(kube::kOwnPrefix)) return nullptr;
+  // One for each lease, and one for each component, that are there to be compared.
+  const bool of_each = row->id == kube::Metric::kLeader || row->id == kube::Metric::kBuildInfo;
+  return of_each ? nullptr : row;
+}
+
+/// topk() and bottomk() choose series and leave their labels.
+bool KeepsLabels(const Aggregation& aggregation) {
+  return aggregation.op == promql::AggregateOp::kTopk ||
+         aggregation.op == promql::AggregateOp::kBottomk;
+}
+
+/// Whether the labels kept tell the components apart: one of them is not the metric's own.
+bool TellsApart(const Aggregation& aggregation, const kube::MetricRow& row) {
+  if (KeepsLabels(aggregation)) return true;
+  if (aggregation.grouping == Grouping::kWithout) return !Contains(aggregation.labels, "job");
+  const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
+  return std::any_of(aggregation.labels.begin(), aggregation.labels.end(),
+                     [&](const std::string& label) {
+                       return label != "le" && label != kCluster && !Contains(own, label);
+                     });
+}
+
+bool ChoosesProcesses(const Selector& selector, const kube::MetricRow& row) {
+  const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
+  return std::any_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
+    return matcher.name != kMetricName && matcher.name != kCluster && matcher.name != "le" &&
+           !Contains(own, matcher.name);
+  });
+}
+
+/// The first shared metric below that no matcher and no grouping tells apart.
+const Selector* FindMixed(const Expr& expr, bool dropped) {
+  if (const auto* selector = expr.As<Selector>()) {
+    const kube::MetricRow* row = SharedMetric(*selector);
+    return dropped && row != nullptr && !ChoosesProcesses(*selector, *row) ? selector : nullptr;
+  }
+  if (const auto* aggregation = expr.As<Aggregation>()) {
+    bool drops = false;
+    promql::Walk(expr, [&](const Expr& node) {
+      const auto* selector = node.As<Selector>();
+      const kube::MetricRow* row = selector != nullptr ? SharedMetric(*selector) : nullptr;
+      drops = drops || (row != nullptr && !TellsApart(*aggregation, *row));
+    });
+    dropped = dropped || drops;
+  }
+  for (const Expr* child : promql::Children(expr)) {
+    if (const Selector* found = FindMixed(*child, dropped)) return found;
+  }
+  return nullptr;
+}
+
+/// Whether all that is below is of kube-scheduler, and no matcher chooses one cluster.
+bool IsOfAnyCluster(const Expr& expr) {
+  bool own = false;
+  bool other = false;
+  promql::Walk(expr, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    if (selector == nullptr) return;
+    const bool scheduler = selector->name.starts_with(kube::kOwnPrefix);
+    const bool chosen = std::any_of(selector->matchers.begin(), selector->matchers.end(),
+                                    [](const auto& m) { return m.name == kCluster; });
+    (scheduler && !chosen ? own : other) = true;
+  });
+  return own && !other;
+}
+
+bool DropsCluster(const Aggregation& aggregation) {
+  const auto& labels = aggregation.labels;
+  if (KeepsLabels(aggregation)) return false;
+  if (std::any_of(labels.begin(), labels.end(),
+                  [](const std::string& label) { return HoldsVariable(label); })) {
+    return false;
+  }
+  return Contains(labels, kCluster) == (aggregation.grouping == Grouping::kWithout);
+}
+
+void KeepCluster(Aggregation& aggregation) {
+  auto& labels = aggregation.labels;
+  if (aggregation.grouping == Grouping::kWithout) {
+    labels.erase(std::remove(labels.begin(), labels.end(), kCluster), labels.end());
+  } else {
+    aggregation.grouping = Grouping::kBy;
+    labels.insert(labels.begin(), kCluster);
+  }
+}
+
+/// Whether two sides are matched by labels that are named.
+bool MatchesByName(const Expr& tree) {
+  bool named = false;
+  promql::Walk(tree, [&](const Expr& node) {
+    const auto* binary = node.As<promql::Binary>();
+    named =
+        named || (binary != nullptr && (binary->matching.on || !binary->matching.labels.empty()));
+  });
+  return named;
+}
+
+}  // namespace
+
+void JudgeFor(const LintRule& rule, const LintNote& note) {
+  if (!rule.alerting || !rule.interval_ms || *rule.interval_ms <= 0 || rule.for_ms <= 0) return;
+  const std::int64_t least = 2 * *rule.interval_ms;
+  if (rule.for_ms >= least) return;
+  note("short-for",
+       Message("lint.for", {{"for", arg::Duration(MsToSeconds(rule.for_ms))},
+                            {"interval", arg::Duration(MsToSeconds(*rule.interval_ms))}}),
+       Message("lint.for.fix", {{"for", arg::Duration(MsToSeconds(least))}}));
+}
+
+void JudgeJobs(const LintRule& rule, const Expr& tree, const LintNote& note) {
+  if (!rule.alerting) return;
+  const Selector* mixed = FindMixed(tree, false);
+  if (mixed == nullptr) return;
+  note("mixed-jobs", Message("lint.jobs", {{"metric", arg::Metric(mixed->name)}}),
+       Message("lint.jobs.fix"));
+}
+
+bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
+  return std::any_of(rules.begin(), rules.end(), [](const ExprPtr& tree) {
+    bool kept = false;
+    promql::Walk(*tree, [&](const Expr& node) {
+      const auto* aggregation = node.As<Aggregation>();
+      kept = kept || (aggregation != nullptr && aggregation->grouping == Grouping::kBy &&
+                      Contains(aggregation->labels, kCluster) && promql::IsAboutScheduler(node));
+    });
+    return kept;
+  });
+}
+
+ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note) {
+  bool noted = false;
+  const bool mendable = IsOfAnyCluster(*tree) && !MatchesByName(*tree);
+  return promql::Rewrite(tree, [&](Expr& node) {
+    auto* aggregation = std::get_if<Aggregation>(&node.node);
+    if (aggregation == nullptr || !DropsCluster(*aggregation) ||
+        !IsOfAnyCluster(*aggregation->expr)) {
+      return;
+    }
+    if (!noted) {
+      note("cluster-dropped",
+           Message("lint.cluster", {{"aggregation", std::string(ToString(aggregation->op))}}),
+           Message("lint.cluster.fix"));
+    }
+    noted = true;
+    if (mendable) KeepCluster(*aggregation);
+  });
+}
+
+}  // namespace schedlens

@@ -1,0 +1,439 @@
+#include "replay/change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "base/nearest.h"
+#include "base/seconds.h"
+#include "base/text.h"
+#include "kube/stage.h"
+#include "replay/setting_change.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using sim::Cost;
+
+enum class KeyKind {
+  kStage,
+  kClient,
+  kRate,
+  kNodes,
+  kRunning,
+  kSetting,
+  kExtender,
+  kPlugin,
+  kWebhook,
+  kStorage,
+  kConfig
+};
+
+/// A key of `--set` and which values make sense for it.
+struct KeyRow {
+  std::string_view key;
+  KeyKind kind = KeyKind::kStage;
+  double least = 0, most = 3600;  ///< of KEY=VALUE
+  std::string_view unit = "seconds";
+  bool whole = false;                        ///< only whole numbers
+  std::vector<Cost> costs = {};              ///< of a stage
+  double sim::Scenario::*setting = nullptr;  ///< of the API client
+};
+
+KeyRow StageRow(std::string_view key, std::vector<Cost> costs) {
+  KeyRow row{key};
+  row.costs = std::move(costs);
+  return row;
+}
+
+constexpr std::string_view kWebhookStart = "webhook.", kAnyWebhook = "webhook.NAME";
+
+const std::vector<KeyRow>& KeyRows() {
+  using enum KeyKind;
+  static const std::vector<KeyRow> rows = {
+      StageRow(ToString(kube::Stage::kAlgorithm),
+               {Cost::kPreFilter, Cost::kFilter, Cost::kPreScore, Cost::kScore, Cost::kSnapshot}),
+      StageRow(ToString(kube::Stage::kPreFilter), {Cost::kPreFilter}),
+      StageRow(ToString(kube::Stage::kFilter), {Cost::kFilter}),
+      StageRow(ToString(kube::Stage::kPreScore), {Cost::kPreScore}),
+      StageRow(ToString(kube::Stage::kScore), {Cost::kScore}),
+      StageRow(ToString(kube::Stage::kAlgorithmUnmeasured), {Cost::kSnapshot}),
+      StageRow(ToString(kube::Stage::kReserve), {Cost::kReserveWait}),
+      StageRow(ToString(kube::Stage::kPermitWait), {Cost::kPermitWait}),
+      StageRow(ToString(kube::Stage::kPreBind), {Cost::kPreBind, Cost::kPreBindWait}),
+      StageRow(ToString(kube::Stage::kBindRequest), {Cost::kBindApi}),
+      StageRow("bind.extender", {Cost::kExtBind}),
+      {"client.qps", kClient, 0.01, 1e5, "requests a second", false, {}, &sim::Scenario::qps},
+      {"client.burst", kClient, 1, 1e6, "requests", false, {}, &sim::Scenario::client_burst},
+      {"rate", kRate, 0.001, 1e4, "pods a second"},
+      {"nodes", kNodes, 1, 100'000, "nodes", true},
+      {"running", kRunning, 0, 3600, "pods"},
+      {"percentageOfNodesToScore", kSetting, 0, 100, "%", true},
+      {"parallelism", kSetting, 1, 1000, "workers", true},
+      {"cores", kSetting, 1, 1000, "cores", true},
+      {"backoff.initial", kSetting, 0.001},
+      {"backoff.max", kSetting, 0.001},
+      {"extender", kExtender},
+      {"plugin", kPlugin},
+      {kAnyWebhook, kWebhook},
+      {"etcd.fsync", kStorage},
+      {"config", kConfig},
+  };
+  return rows;
+}
+
+/// Other words for a key: those of the configuration's file, and short ones.
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"qps", "client.qps"},
+    {"burst", "client.burst"},
+    {"clientConnection.qps", "client.qps"},
+    {"clientConnection.burst", "client.burst"},
+    {"backoff", "backoff.initial"},
+    {"podInitialBackoffSeconds", "backoff.initial"},
+    {"podMaxBackoffSeconds", "backoff.max"},
+    {"percentage_of_nodes", "percentageOfNodesToScore"},
+    {"fsync", "etcd.fsync"},
+};
+
+/// Plugins have names in capitals, keys do not; `Point/NAME` has a slash.
+bool NamesPlugin(const std::string& key) {
+  return key.find('/') != std::string::npos ||
+         (!key.empty() && std::isupper(static_cast<unsigned char>(key.front())) != 0);
+}
+
+/// The row of a key or of what a KubeSchedulerConfiguration calls it; null for an unknown one. A
+/// plugin, `NAME` or `Point/NAME`, has a row of its own, and so has a webhook, `webhook.NAME`.
+const KeyRow* RowOf(const std::string& key) {
+  std::string_view wanted = NamesPlugin(key) ? std::string_view("plugin") : std::string_view(key);
+  for (const auto& [alias, name] : kAliases) {
+    if (alias == wanted) wanted = name;
+  }
+  if (wanted.starts_with(kWebhookStart) && wanted.size() > kWebhookStart.size())
+    wanted = kAnyWebhook;
+  // The row of plugins is no key itself.
+  if (key == "plugin") return nullptr;
+  for (const KeyRow& row : KeyRows()) {
+    if (row.key == wanted) return &row;
+  }
+  return nullptr;
+}
+
+std::string NearestKey(const std::string& key) {
+  std::vector<std::string> known;
+  for (const KeyRow& row : KeyRows()) known.emplace_back(row.key);
+  for (const auto& [alias, name] : kAliases) known.emplace_back(alias);
+  return Nearest(key, known);
+}
+
+/// A number, with a unit of time where it is one.
+std::optional<double> ReadNumber(const std::string& value, bool time) {
+  if (const auto number = ParseNumber(value)) return number;
+  if (!time) return std::nullopt;
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  for (const auto& [unit, seconds] : kUnits) {
+    if (!value.ends_with(unit)) continue;
+    const auto number = ParseNumber(value.substr(0, value.size() - unit.size()));
+    if (number) return *number * seconds;
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with a change's number; empty where nothing is.
+std::string FlawOfNumber(const KeyRow& row, const Change& change) {
+  constexpr double kMostFactor = 1000;
+  if (change.kind == ChangeKind::kMultiply) {
+    const bool may_be_nothing = row.kind == KeyKind::kStage || row.kind == KeyKind::kPlugin;
+    if (change.value > kMostFactor)
+      return fmt::format("a factor over {} is no question", kMostFactor);
+    return change.value == 0 && !may_be_nothing ? "must be over 0" : "";
+  }
+  if (change.value < row.least || change.value > row.most) {
+    return fmt::format("must lie in {} to {} {}", FormatNumber(row.least), FormatNumber(row.most),
+                       row.unit);
+  }
+  const bool broken = row.whole && change.value != std::floor(change.value);
+  return broken ? fmt::format("is no whole number of {}", row.unit) : "";
+}
+
+/// Reads what stands behind the `=`. What is wrong with it; empty where nothing is.
+std::string ReadValue(const std::string& value, const KeyRow& row, Change* change) {
+  const bool multiply = change->kind == ChangeKind::kMultiply;
+  if (row.kind == KeyKind::kConfig) {
+    if (multiply || value.empty()) return "expected config=FILE";
+    change->kind = ChangeKind::kFile;
+    change->file = value;
+    return "";
+  }
+  const bool removable = row.kind == KeyKind::kExtender || row.kind == KeyKind::kPlugin ||
+                         row.kind == KeyKind::kWebhook;
+  if (!multiply && removable && value == "removed") {
+    change->kind = ChangeKind::kRemoved;
+    return "";
+  }
+  if (row.kind == KeyKind::kExtender) return "expected extender=removed";
+  if (row.kind == KeyKind::kWebhook) return "expected webhook.NAME=removed";
+  const bool at_point = change->key.find('/') != std::string::npos;
+  if (row.kind == KeyKind::kPlugin && !multiply && !at_point) {
+    return "expected [Point/]NAME*=FACTOR, [Point/]NAME=removed or Point/NAME=TIME";
+  }
+  if (row.kind == KeyKind::kRunning && !multiply) return "expected running*=FACTOR";
+  if (!multiply && value == "baseline") {
+    change->kind = ChangeKind::kBaseline;
+    const bool has =
+        row.kind == KeyKind::kStage || row.kind == KeyKind::kRate || row.kind == KeyKind::kStorage;
+    return has ? "" : "only stages, rate and etcd.fsync have one";
+  }
+  if (row.kind == KeyKind::kStorage) return "expected etcd.fsync=baseline";
+  const auto number = ReadNumber(value, !multiply && row.unit == "seconds");
+  if (!number || !std::isfinite(*number) || *number < 0) return "the value is no number >= 0";
+  change->value = *number;
+  return FlawOfNumber(row, *change);
+}
+
+/// Changes what a step costs in the window, for every class of attempts.
+void SetCost(const Change& change, Cost cost, Fitted* fitted) {
+  const sim::StepCost& before = fitted->quiet().costs[cost];
+  const auto changed = [&](const sim::StepCost& step) {
+    sim::StepCost out;
+    out.wall = change.kind == ChangeKind::kBaseline   ? before.wall
+               : change.kind == ChangeKind::kMultiply ? step.wall.Scaled(change.value)
+                                                      : sim::Distribution::Constant(change.value);
+    return out;
+  };
+  fitted->now().costs[cost] = changed(fitted->now().costs[cost]);
+  for (sim::CostOverrides& overrides : fitted->now().template_costs) {
+    for (auto& [which, step] : overrides) {
+      if (which == cost) step = changed(step);
+    }
+  }
+}
+
+void ApplyToStage(const Change& change, const KeyRow& row, Changed* changed) {
+  for (Fitted* fitted : changed->Both()) {
+    for (const Cost cost : row.costs) SetCost(change, cost, fitted);
+  }
+  if (row.key == "bind.extender" && changed->likely.scenario.extenders.empty()) {
+    changed->Say("whatif.no_extender");
+  }
+}
+
+/// Attempts a second that failed.
+double FailedRate(const Measurement& window) {
+  return window.breakdown.failed() / std::max(1.0, window.breakdown.window.seconds());
+}
+
+/// Of the pods that fail, too, as many as in the quiet period; the rate thins them out already.
+void FailAsInBaseline(const WindowEvidence& c, double thinned, Fitted* fitted) {
+  const double now = FailedRate(c.now);
+  if (!(now > 0) || !(thinned > 0)) return;
+  const double left = std::min(1.0, FailedRate(*c.baseline) / now / thinned);
+  for (auto* arrivals : {&fitted->arrivals, &fitted->counted}) {
+    for (CountedArrivals& some : *arrivals) {
+      if (some.failing) some.count *= left;
+    }
+  }
+  fitted->failures.waiting_share *= left;
+}
+
+void ApplyToRate(const Change& change, const Investigation& investigation, Changed* changed) {
+  for (Fitted* fitted : changed->Both()) {
+    double& rate = fitted->now().rate;
+    rate = change.kind == ChangeKind::kBaseline ? fitted->rates.front() : change.NewValue(rate);
+    if (change.kind != ChangeKind::kBaseline) continue;
+    FailAsInBaseline(*investigation.evidence, rate / fitted->rates.back(), fitted);
+  }
+  changed->Say("whatif.rate");
+}
+
+void ApplyToClient(const Change& change, const KeyRow& row, const Investigation& investigation,
+                   Changed* changed) {
+  for (Fitted* fitted : changed->Both()) {
+    double& setting = fitted->scenario.*row.setting;
+    setting = change.NewValue(setting);
+  }
+  if (changed->likely.limited) {
+    changed->Say("whatif.limit", {{"rate", arg::Number(investigation.evidence->dispersion->rate)}});
+  } else {
+    changed->Say("whatif.limit.none");
+  }
+  if (!FollowRollOut(investigation, changed)) changed->Say("whatif.limit.arrivals");
+}
+
+constexpr std::size_t kLeastValues = 8;
+constexpr double kLeastAtOnce = 10;
+/// Values of at least this part of the largest belong to the period; nearly all of them ...
+constexpr double kNearTop = 0.5;
+/// ... lie within this part of it. A backlog that grows or drains passes all values between.
+constexpr double kLevel = 0.75;
+constexpr double kRolledOut = 0.9;
+
+}  // namespace
+
+std::string ChangeKeys() {
+  std::string keys;
+  for (const KeyRow& row : KeyRows())
+    fmt::format_to(std::back_inserter(keys), "{}{}", keys.empty() ? "" : ", ", row.key);
+  return keys;
+}
+
+Change ParseChange(const std::string& text) {
+  const auto fail = [&](const std::string& why) {
+    return Error(ErrorKind::kUsage, fmt::format("--set {}: {}", text, why));
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) throw fail("expected KEY=VALUE or KEY*=FACTOR");
+  Change change;
+  change.key = text.substr(0, equals);
+  if (change.key.ends_with('*')) {
+    change.kind = ChangeKind::kMultiply;
+    change.key.pop_back();
+  }
+  const KeyRow* row = RowOf(change.key);
+  if (row == nullptr) {
+    throw fail(fmt::format("unknown key; did you mean {}?", NearestKey(change.key)));
+  }
+  const std::string flaw = ReadValue(text.substr(equals + 1), *row, &change);
+  if (!flaw.empty()) throw fail(flaw);
+  return change;
+}
+
+void Changed::Scale(const std::vector<Cost>& costs, double likely_factor, double extreme_factor) {
+  for (const Cost cost : costs) {
+    SetCost({"", ChangeKind::kMultiply, likely_factor, "", ""}, cost, &likely);
+    SetCost({"", ChangeKind::kMultiply, extreme_factor, "", ""}, cost, &extreme);
+  }
+  differ = differ || likely_factor != extreme_factor;
+}
+
+void Apply(const Change& change, const Investigation& investigation, Changed* changed) {
+  if (change.kind == ChangeKind::kBaseline && !changed->likely.has_baseline) {
+    throw Error(ErrorKind::kInsufficientData,
+                fmt::format("--set {}=baseline: there is no baseline; give one with --baseline",
+                            change.key));
+  }
+  const KeyRow& row = *RowOf(change.key);
+  switch (row.kind) {
+    case KeyKind::kStage:
+      return ApplyToStage(change, row, changed);
+    case KeyKind::kClient:
+      return ApplyToClient(change, row, investigation, changed);
+    case KeyKind::kRate:
+      return ApplyToRate(change, investigation, changed);
+    case KeyKind::kNodes:
+      return ApplyClusterSize(change, changed);
+    case KeyKind::kRunning:
+      return ApplyRunning(change.value, changed);
+    case KeyKind::kSetting:
+      return ApplySetting(change, std::string(row.key), investigation, changed);
+    case KeyKind::kExtender:
+      return RemoveExtenders(investigation, changed);
+    case KeyKind::kPlugin:
+      return ApplyToPlugin(change, investigation, changed);
+    case KeyKind::kWebhook:
+      return RemoveWebhook(change, investigation, changed);
+    case KeyKind::kStorage:
+      return RestoreStorage(investigation, changed);
+    case KeyKind::kConfig:
+      return ApplyConfiguration(change, investigation, changed);
+  }
+}
+
+Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,
+                 const Fitted& fitted, bool cheapest) {
+  Changed changed{fitted, fitted};
+  changed.cheapest = cheapest;
+  for (const Change& change : changes) Apply(change, investigation, &changed);
+  return changed;
+}
+
+std::optional<Fitted> CheapestOf(const std::vector<Change>& changes,
+                                 const Investigation& investigation, const Fitted& fitted,
+                                 const Changed& changed) {
+  if (!changed.cheaper) return std::nullopt;
+  return ApplyAll(changes, investigation, fitted, true).likely;
+}
+
+std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fitted& fitted) {
+  const Timeline& timeline = investigation.diagnosis.timeline;
+  const TimeRange& window = investigation.evidence->now.breakdown.window;
+  std::vector<std::pair<TimeMs, double>> near_top;
+  double most = 0;
+  for (const bool collect : {false, true}) {
+    for (std::size_t i = 0; i < timeline.binding.size(); ++i) {
+      const TimeMs t = timeline.times[i];
+      const double n = timeline.binding[i];
+      if (t <= window.start || t > window.end || std::isnan(n)) continue;
+      if (!collect) most = std::max(most, n);
+      if (collect && n >= kNearTop * most) near_top.emplace_back(t, n);
+    }
+  }
+  if (near_top.size() < kLeastValues || most < kLeastAtOnce) return std::nullopt;
+  const auto level = std::count_if(near_top.begin(), near_top.end(), [&](const auto& value) {
+    return value.second >= kLevel * most;
+  });
+  if (static_cast<double>(level) < kRolledOut * static_cast<double>(near_top.size())) {
+    return std::nullopt;
+  }
+  RollOut out;
+  const auto at = [&](TimeMs t) {
+    return fitted.scenario.incident_start + (t - window.start) * sim::kMillisecond;
+  };
+  out.start = at(near_top.front().first);
+  out.end = at(near_top.back().first);
+  std::vector<double> binding;
+  for (const auto& [t, n] : near_top) binding.push_back(n);
+  out.surge = CutTo<int>(std::round(UpperMedian(std::move(binding))));
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    if (arrivals.start >= out.start && arrivals.end <= out.end) out.pods += arrivals.count;
+  }
+  if (out.pods < 2 * most) return std::nullopt;
+  return out;
+}
+
+void PlayRollOut(const RollOut& roll_out, Fitted* fitted) {
+  fitted->rolls_out = true;
+  fitted->counted = fitted->arrivals;
+  std::erase_if(fitted->arrivals, [&](const CountedArrivals& arrivals) {
+    return arrivals.start >= roll_out.start && arrivals.end <= roll_out.end;
+  });
+  const std::vector<double>& weights = fitted->now().weights;
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    sim::Action action;
+    action.kind = sim::ActionKind::kRollOut;
+    action.at = roll_out.start;
+    action.pod_template = i;
+    action.count = CutTo<int>(std::round(roll_out.pods * weights[i] / all));
+    action.surge = std::max(1, CutTo<int>(std::round(roll_out.surge * weights[i] / all)));
+    if (action.count > 0) fitted->scenario.actions.push_back(action);
+  }
+}
+
+bool FollowRollOut(const Investigation& investigation, Changed* changed) {
+  if (changed->rolls_out) return true;
+  if (!changed->likely.limited) return false;
+  // A reading that follows it already: at the extreme it does not.
+  Fitted& extreme = changed->extreme;
+  if (extreme.rolls_out) {
+    extreme.arrivals = extreme.counted;
+    extreme.rolls_out = false;
+    std::erase_if(extreme.scenario.actions, [](const sim::Action& action) {
+      return action.kind == sim::ActionKind::kRollOut;
+    });
+  }
+  const auto roll_out = FindRollOut(investigation, extreme);
+  if (!roll_out) return false;
+  if (!changed->likely.rolls_out) PlayRollOut(*roll_out, &changed->likely);
+  changed->rolls_out = changed->differ = true;
+  changed->Say("whatif.roll_out",
+               {{"surge", arg::Count(roll_out->surge)}, {"pods", arg::Count(roll_out->pods)}});
+  return true;
+}
+
+}  // namespace schedlens

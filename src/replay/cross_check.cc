@@ -1,0 +1,526 @@
+#include "replay/cross_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "kube/stage.h"
+#include "kube/words.h"
+#include "replay/runs.h"
+#include "scheduler/base/random.h"
+#include "scheduler/engine/token_bucket.h"
+#include "stats/scrape_increases.h"
+
+namespace schedlens {
+namespace {
+
+using sim::AttemptRecord;
+using sim::AttemptStage;
+using sim::Cost;
+using sim::Nanos;
+
+constexpr std::uint64_t kRetimedSeed = 1;
+/// A stream of its own: requests are drawn apart from what was played.
+constexpr std::uint64_t kRequestStream = 103;
+
+/// Which of the attempts it is taken from.
+std::size_t Pool(bool in_window, bool failing) { return (in_window ? 2 : 0) + (failing ? 1 : 0); }
+
+std::vector<bool> FailingTemplates(const Fitted& fitted) {
+  std::vector<bool> failing(fitted.scenario.templates.size());
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    if (arrivals.failing) failing[*arrivals.failing] = true;
+  }
+  return failing;
+}
+
+/// When the next call of at most so many at once begins.
+class Slots {
+ public:
+  /// 0: as many as there are.
+  explicit Slots(int most) : most_(static_cast<std::size_t>(most)) {}
+  Nanos Begin(Nanos at) {
+    if (most_ == 0 || ends_.size() < most_) return at;
+    const Nanos free = ends_.top();
+    ends_.pop();
+    return std::max(at, free);
+  }
+  void End(Nanos at) {
+    if (most_ > 0) ends_.push(at);
+  }
+
+ private:
+  std::size_t most_;
+  std::priority_queue<Nanos, std::vector<Nanos>, std::greater<>> ends_;
+};
+
+/// The last bits of a number, one part in 8,000 of it, are not worth a step of sorting.
+constexpr int kLeftOut = 10;
+
+/// In two steps through the numbers' bits: positive ones sort as their bits do.
+void SortBits(std::vector<float>* values) {
+  constexpr int kBits = 11;
+  std::vector<float> other(values->size());
+  for (int shift = kLeftOut; shift < 32; shift += kBits) {
+    const auto digit = [&](float v) {
+      return (std::bit_cast<std::uint32_t>(v) >> shift) & ((1U << kBits) - 1);
+    };
+    std::array<std::uint32_t, 1U << kBits> next{};
+    for (const float v : *values) ++next[digit(v)];
+    std::uint32_t reached = 0;
+    for (std::uint32_t& n : next) reached += std::exchange(n, reached);
+    for (const float v : *values) other[next[digit(v)]++] = v;
+    values->swap(other);
+  }
+}
+
+std::vector<double> Ascending(std::vector<float> seconds) {
+  for (float& v : seconds)
+    v = std::bit_cast<float>(std::bit_cast<std::uint32_t>(v) >> kLeftOut << kLeftOut);
+  SortBits(&seconds);
+  return {seconds.begin(), seconds.end()};
+}
+
+constexpr std::uint64_t kReplaySeed = 1;
+/// Enough to tell apart what buckets let differ; more cost time and tell little more. The gap that
+/// is allowed says what they leave open.
+constexpr PlayedAttempts kPlayed{.window = 2500, .baseline = 1000, .starved = 5000};
+/// Of a window whose attempts wait for each other, all of which is worked out; and, where it is
+/// longer, of the reading that a search has found after that.
+constexpr double kPlayedStart = 1500, kPlayedAgain = 600;
+/// Of the baseline, where only the window's attempts count: it begins with some on their way.
+constexpr double kWarmUp = 300;
+/// In search of a limit that agrees with what is proven: worked out, not played.
+constexpr double kSearched = 240'000;
+/// Fewer of the window's attempts are a part of it.
+constexpr double kNearlyAllPlayed = 0.99;
+
+/// A replay of the window's start with its metrics; with `plugins`, with those of their calls.
+struct OnePlay {
+  Replayed replayed;
+  std::vector<double> seconds;
+  sim::SimulationResult result;
+};
+
+OnePlay PlayOnce(Fitted fitted, bool plugins) {
+  OnePlay out{{std::move(fitted), nullptr, 0, 0, {}, {}, {}}, {}, {}};
+  const Fitted& played = out.replayed.fitted;
+  out.replayed.source =
+      ReplayAsSource(played.Played(kReplaySeed), kReplaySeed, &out.result, plugins);
+  out.seconds = ScheduledSeconds(played.scenario, out.result);
+  out.replayed.attempts = out.replayed.judged = static_cast<double>(out.seconds.size());
+  return out;
+}
+
+/// Seconds of `fitted` played with other draws, without metrics.
+std::vector<double> PlayMore(const Fitted& fitted) {
+  constexpr std::uint64_t kSeed = kReplaySeed + 1;
+  sim::RunOptions options;
+  options.seed = kSeed;
+  options.scrape = options.metrics = false;
+  return ScheduledSeconds(fitted.scenario, sim::RunScenario(fitted.Played(kSeed), options));
+}
+
+void Judge(const ProvenWindow& proven, const std::vector<double>& seconds, Replayed* replayed) {
+  replayed->miss = WorstMiss(proven.e2e, {seconds});
+  replayed->open = replayed->miss ? std::nullopt : Outlying(proven.e2e, seconds);
+}
+
+/// Quantiles of a part that lie outside what is proven, but may lie inside for all that a part can
+/// tell: as many attempts more decide, or leave it open.
+void DecideByMore(const ProvenWindow& proven, double all, OnePlay* play) {
+  const double left = all - play->replayed.attempts;
+  if (!play->replayed.open || left < (1 - kNearlyAllPlayed) * all) return;
+  const std::vector<double> more =
+      PlayMore(StartOf(WithoutBaseline(play->replayed.fitted, kWarmUp), left));
+  const auto middle = play->seconds.insert(play->seconds.end(), more.begin(), more.end());
+  std::inplace_merge(play->seconds.begin(), middle, play->seconds.end());
+  play->replayed.judged = static_cast<double>(play->seconds.size());
+  Judge(proven, play->seconds, &play->replayed);
+}
+
+/// The start of a window whose attempts wait for each other, with all of it worked out: from this
+/// replay where there is no `retimer` yet.
+Replayed PlayStart(const ProvenWindow& proven, const Fitted& fitted, double attempts, bool plugins,
+                   std::optional<Retimer>* retimer) {
+  OnePlay play = PlayOnce(StartOf(fitted, attempts), plugins);
+  if (!*retimer) retimer->emplace(fitted, play.result);
+  if (play.replayed.fitted.window == fitted.window) {
+    Judge(proven, play.seconds, &play.replayed);
+    return std::move(play.replayed);
+  }
+  WorkedOut worked{(*retimer)->Attempts(fitted), std::move(play.seconds), {}};
+  worked.again = (*retimer)->Attempts(play.replayed.fitted);
+  Judge(proven, worked.seconds, &play.replayed);
+  play.replayed.worked_out = std::move(worked);
+  return std::move(play.replayed);
+}
+
+/// The client's limit held binds back. Where the plain reading misses, the others are worked out.
+Replayed ReplayLimited(const Investigation& investigation, const ProvenWindow& proven,
+                       const Fitted& fitted, bool plugins) {
+  std::optional<Retimer> retimer;
+  Replayed plain = PlayStart(proven, fitted, kPlayedStart, plugins, &retimer);
+  if (!plain.miss) return plain;
+  const auto time = [&](const Fitted& reading, std::size_t /*seeds*/) {
+    Runs runs;
+    runs.e2e.push_back(retimer->Attempts(reading));
+    // Where the attempts miss nobody asks for the pods.
+    const bool misses = WorstMiss(proven.e2e, runs.e2e, kSearchSlack).has_value();
+    const bool told = !proven.pod.empty() && reading.failures.waiting_share <= 0;
+    if (!misses && told) runs.pod.push_back(retimer->Pods(reading));
+    return runs;
+  };
+  const Readings readings =
+      ReadWindow(investigation, fitted, proven, 1, {time, kSearched, /*rolls_out=*/false});
+  if (readings.e2e) return plain;
+  const double most = plain.worked_out ? kPlayedAgain : kPlayedStart;
+  return PlayStart(proven, readings.kept.front().fitted, most, plugins, &retimer);
+}
+
+constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
+/// Fewer attempts make no distribution to compare.
+constexpr double kLeastReplayed = 30;
+/// Of more, even the part that is played stands for too many: no cluster has so many in a window.
+constexpr double kMostReplayed = 1e8;
+/// A smaller share of the attempts is said.
+constexpr double kNearlyEvery = 0.9;
+/// A replay starts empty: a larger backlog at the window's start makes it another story.
+constexpr double kLeastBacklog = 50;
+/// What linear interpolation and a fit from buckets may be off by, beyond sampling.
+constexpr double kBucketAllowance = 0.05;
+/// Pods inside a scrape interval are placed at random, which real arrivals need not be.
+constexpr double kDispersionAllowance = 2;
+/// Binds as even as a token bucket lets them go; below it no smaller value means anything.
+constexpr double kEvenDispersion = 0.05;
+
+/// The e2e distribution of scheduled attempts.
+PooledBuckets Scheduled(const WindowIncreases& cells) {
+  std::vector<const ScrapeIncreases*> children = Select(cells.attempt, "", "");
+  std::erase_if(children,
+                [](const ScrapeIncreases* child) { return !kube::IsScheduled(child->labels); });
+  return PoolBuckets(children);
+}
+
+std::string FirstCause(const Investigation& investigation) {
+  return investigation.causes.empty() ? "" : investigation.causes.front().id;
+}
+
+bool IsAboutFailures(const std::string& cause) {
+  return cause == "preemption" || cause.starts_with("attempts.");
+}
+
+/// The cells and causes of a replay.
+Investigation GatherReplay(Source& source, const QuerySet& queries, const Fitted& fitted) {
+  const auto at = [&](sim::Nanos t) { return fitted.scenario.start_time + t / sim::kMillisecond; };
+  DiagnoseRequest request;
+  request.bound_tail = false;  // the first cause is wanted, not how certain it is
+  request.window = TimeRange{at(fitted.scenario.incident_start), at(fitted.scenario.incident_end)};
+  request.want_baseline = fitted.has_baseline;
+  if (fitted.has_baseline) {
+    request.baseline = TimeRange{at(0), at(fitted.scenario.incident_start)};
+  }
+  return Gather(source, queries, request);
+}
+
+/// Binds per scrape interval spread as measured, within what so few intervals allow: a limiter and
+/// a slow server can leave the same e2e histogram, but not the same dispersion. A replay of the
+/// window's start (`part`) is allowed no more than one of the whole: its few intervals may hide a
+/// difference, and must not make it an agreement.
+bool SameDispersion(const std::optional<BindDispersion>& measured,
+                    const std::optional<BindDispersion>& again, bool part) {
+  if (!measured || !again) return true;
+  const std::size_t cells = part ? std::max(measured->cells, again->cells) : again->cells;
+  const double chance =
+      3 * std::sqrt(2.0 / static_cast<double>(measured->cells) + 2.0 / static_cast<double>(cells));
+  const auto spread = [](const BindDispersion& dispersion) {
+    return std::log(std::max(dispersion.dispersion, kEvenDispersion));
+  };
+  return std::abs(spread(*measured) - spread(*again)) <= chance + std::log(kDispersionAllowance);
+}
+
+/// Why there is nothing to compare a replay with; empty where there is.
+std::optional<Message> NotReplayed(const Investigation& investigation) {
+  if (!investigation.evidence ||
+      investigation.evidence->now.breakdown.scheduled() < kLeastReplayed) {
+    return Message("replay.few");
+  }
+  const double attempts = investigation.evidence->now.breakdown.e2e.count;
+  if (!(attempts <= kMostReplayed)) {
+    return Message("replay.many", {{"attempts", arg::Number(attempts)}});
+  }
+  if (IsAboutFailures(FirstCause(investigation))) return Message("replay.failures");
+  const auto& dispersion = investigation.evidence->dispersion;
+  if (dispersion && investigation.evidence->throttling == Throttling::kYes &&
+      dispersion->backlog_start > kLeastBacklog) {
+    return Message("replay.backlog", {{"binds", arg::Count(dispersion->backlog_start)}});
+  }
+  return std::nullopt;
+}
+
+/// Both distributions at the bounds that they have in common.
+std::vector<CdfPoint> AtCommonBounds(const PooledBuckets& measured,
+                                     const PooledBuckets& predicted) {
+  std::vector<CdfPoint> points;
+  for (std::size_t b = 0; b < measured.bounds.size(); ++b) {
+    const double bound = measured.bounds[b];
+    const auto it = std::lower_bound(predicted.bounds.begin(), predicted.bounds.end(), bound);
+    if (it == predicted.bounds.end() || *it != bound) continue;
+    const auto at = static_cast<std::size_t>(it - predicted.bounds.begin());
+    points.push_back({bound, measured.cumulative[b] / measured.count(),
+                      predicted.cumulative[at] / predicted.count()});
+  }
+  return points;
+}
+
+double LargestGap(const std::vector<CdfPoint>& points) {
+  double gap = 0;
+  for (const CdfPoint& point : points)
+    gap = std::max(gap, std::abs(point.measured - point.predicted));
+  return gap;
+}
+
+/// Ascending values in buckets with these bounds, +Inf last.
+PooledBuckets InBuckets(const std::vector<double>& ascending, const std::vector<double>& bounds) {
+  PooledBuckets out{bounds, {}};
+  for (const double bound : bounds) {
+    const auto end = std::upper_bound(ascending.begin(), ascending.end(), bound);
+    out.cumulative.push_back(static_cast<double>(end - ascending.begin()));
+  }
+  return out;
+}
+
+/// What the replay says of the window's attempts, and what it may be wrong by.
+struct Said {
+  PooledBuckets e2e;
+  double error = 0;  ///< of what was worked out, the largest gap
+};
+
+Said SaidOf(const Replayed& played, const WindowEvidence& replay,
+            const std::vector<double>& bounds) {
+  if (!played.worked_out) return {Scheduled(replay.now.cells), 0};
+  const WorkedOut& worked = *played.worked_out;
+  return {InBuckets(worked.seconds, bounds),
+          LargestGap(
+              AtCommonBounds(InBuckets(worked.played, bounds), InBuckets(worked.again, bounds)))};
+}
+
+/// The incident's replay would fire where the quiet period's would not. Nothing is asked without
+/// both periods, or without a cause.
+bool FiresOnlyInTheIncident(const WindowEvidence& measured, const PooledBuckets& predicted,
+                            const WindowEvidence& replay, const std::string& cause) {
+  if (cause.empty() || !measured.baseline || !replay.baseline) return true;
+  const auto p99 = [](const Measurement& measurement) {
+    return Scheduled(measurement.cells).Interpolate(0.99);
+  };
+  const double between = std::sqrt(p99(measured.now) * std::max(p99(*measured.baseline), 1e-4));
+  const double threshold = measured.threshold.value_or(between);
+  return predicted.Interpolate(0.99) > threshold && p99(*replay.baseline) <= threshold;
+}
+
+/// With how many of the attempts were played, where not all were, and what of the others is known.
+Message OfPart(Message result, double attempts, double played, const Said& said, bool worked_out) {
+  if (played >= kNearlyEvery * attempts) return result;
+  Message note(worked_out ? "replay.worked_out" : "replay.part",
+               {{"result", std::move(result)},
+                {"played", arg::Count(played)},
+                {"attempts", arg::Count(attempts)}});
+  if (worked_out) note.args.push_back({"error", arg::Share(said.error)});
+  return note;
+}
+
+Message NoteOf(const Miss& miss, const char* id) {
+  Message note = miss.Tell(id);
+  note.args.push_back({"high", arg::Duration(miss.proven.high.value_or(INFINITY))});
+  return note;
+}
+
+/// Holds the replay against what was measured.
+void Compare(const Investigation& investigation, const Replayed& played,
+             const Investigation& replay, CrossCheck* check) {
+  const WindowEvidence& was = *investigation.evidence;
+  const WindowEvidence& again = *replay.evidence;
+  const PooledBuckets measured = Scheduled(was.now.cells);
+  const Said said = SaidOf(played, again, measured.bounds);
+  check->cdf = AtCommonBounds(measured, said.e2e);
+  const double distance = LargestGap(check->cdf);
+  check->distance = distance;
+  for (const double q : kQuantiles) {
+    check->predicted.push_back({q, measured.Interpolate(q), said.e2e.Interpolate(q)});
+  }
+  // Two-sample Smirnov at 5 %, and what buckets hide.
+  const double allowed =
+      kBucketAllowance + said.error + 1.36 * std::sqrt(1 / measured.count() + 1 / said.e2e.count());
+  const double replays = played.worked_out ? played.attempts : said.e2e.count();
+  const std::string cause = FirstCause(investigation);
+  const std::string replayed = FirstCause(replay);
+  const bool same_dispersion =
+      SameDispersion(was.dispersion, again.dispersion, played.worked_out.has_value());
+  const bool near = distance <= allowed;
+  const bool explained = near && replayed == cause && same_dispersion &&
+                         FiresOnlyInTheIncident(was, said.e2e, again, cause);
+  check->verdict = explained                                        ? ReplayVerdict::kExplained
+                   : near || (replayed == cause && distance < 0.25) ? ReplayVerdict::kPartly
+                                                                    : ReplayVerdict::kNot;
+  const auto of_part = [&](Message note, double attempts) {
+    return OfPart(std::move(note), measured.count(), attempts, said, played.worked_out.has_value());
+  };
+  // A replay that lies outside what is proven explains nothing, however near it is.
+  if (explained && played.miss) {
+    check->verdict = ReplayVerdict::kUndecidable;
+    check->note = of_part(NoteOf(*played.miss, "replay.misses"), std::max(replays, played.judged));
+    return;
+  }
+  check->note = of_part(
+      Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
+              {{"gap", arg::Share(distance)},
+               {"allowed", arg::Share(allowed)},
+               {"cause", replayed.empty() ? Value(Message("replay.no_cause")) : Value(replayed)}}),
+      replays);
+  if (!explained || !played.open) return;
+  Message open = NoteOf(*played.open, "replay.open");
+  open.args.insert(open.args.begin(), {"result", std::move(check->note)});
+  check->note = std::move(open);
+}
+
+}  // namespace
+
+Retimer::Retimer(const Fitted& fitted, const sim::SimulationResult& result)
+    : costs_(fitted.now().costs) {
+  const sim::Scenario& scenario = fitted.scenario;
+  const std::vector<bool> failing = FailingTemplates(fitted);
+  const Nanos patch = sim::FromSeconds(costs_[Cost::kWriteApi].wall.Mean());
+  sim::Random random(kRetimedSeed, kRequestStream);
+  std::vector<const AttemptRecord*> attempts;
+  for (const AttemptRecord& attempt : result.attempts) attempts.push_back(&attempt);
+  std::sort(attempts.begin(), attempts.end(),
+            [](const auto* a, const auto* b) { return a->start < b->start; });
+  for (const AttemptRecord* one : attempts) {
+    const AttemptRecord& attempt = *one;
+    const std::uint32_t shape = result.pods[attempt.pod].pod_template;
+    const bool in_window = attempt.start >= scenario.incident_start;
+    Taken taken;
+    if (failing[shape]) {
+      taken.loop = attempt.e2e;
+      taken.asks = attempt.number == 1 && !scenario.templates[shape].condition_set &&
+                   !scenario.AsyncApiCalls();
+      if (taken.asks) taken.loop += patch;
+    } else if (attempt.result == sim::AttemptResult::kScheduled) {
+      taken.bound = true;
+      taken.asks = attempt[AttemptStage::kBind] > 0;
+      taken.loop = attempt.algorithm;
+      for (const AttemptStage stage :
+           {AttemptStage::kAssume, AttemptStage::kReserve, AttemptStage::kPermit}) {
+        taken.loop += attempt[stage];
+      }
+      taken.after = attempt[AttemptStage::kFinish] + attempt[AttemptStage::kExtBind];
+      taken.before = attempt.e2e - taken.loop - attempt[AttemptStage::kBind] - taken.after;
+      const sim::Segment& segment =
+          in_window ? scenario.segments.back() : scenario.segments.front();
+      const auto& api = segment.conditions.costs[Cost::kBindApi].wall;
+      if (taken.asks) taken.request = sim::FromSeconds(api.Sample(random));
+    } else {
+      continue;  // its pod comes again
+    }
+    taken_[Pool(in_window, failing[shape])].push_back(taken);
+  }
+}
+
+const Retimer::Line& Retimer::LineOf(const Fitted& reading) {
+  const sim::Scenario& scenario = reading.scenario;
+  const sim::Costs& costs = scenario.segments.back().conditions.costs;
+  const auto more = sim::FromSeconds(costs[Cost::kAssume].wall.Mean()) -
+                    sim::FromSeconds(costs_[Cost::kAssume].wall.Mean());
+  for (const Line& line : lines_) {
+    if (line.group == reading.group && line.more_on_loop == more &&
+        line.arrivals == reading.arrivals) {
+      return line;
+    }
+  }
+  Line& out = lines_.emplace_back(Line{reading.arrivals, reading.group, more, {}});
+  const std::vector<bool> failing = FailingTemplates(reading);
+  std::array<std::size_t, 4> next{};
+  Nanos free = 0;
+  for (const sim::Action& pod : reading.Played(kRetimedSeed).actions) {
+    const bool in_window = pod.at >= scenario.incident_start;
+    const std::size_t pool = Pool(in_window, failing[pod.pod_template]);
+    if (taken_[pool].empty()) continue;
+    const Taken& taken = taken_[pool][next[pool]++ % taken_[pool].size()];
+    const Nanos start = std::max(pod.at, free);
+    const Nanos moved = taken.bound && in_window ? more : 0;
+    free = start + taken.loop + moved;
+    out.asked.push_back({free + std::max<Nanos>(0, taken.before - moved), start, pod.at, &taken});
+  }
+  InOrder(&out.asked);
+  return out;
+}
+
+std::vector<double> Retimer::Ask(const Fitted& reading, Nanos Asked::*from) {
+  const sim::Scenario& scenario = reading.scenario;
+  const double was = costs_[Cost::kBindApi].wall.Mean();
+  const double now = scenario.segments.back().conditions.costs[Cost::kBindApi].wall.Mean();
+  const double factor = was > 0 ? now / was : 1;
+  sim::TokenBucket bucket(scenario.qps, scenario.client_burst);
+  Slots slots(scenario.AsyncApiCalls() ? scenario.parallelism : 0);
+  std::vector<float> seconds;
+  const std::vector<Asked>& line = LineOf(reading).asked;
+  seconds.reserve(line.size());
+  for (const Asked& one : line) {
+    const Taken& taken = *one.taken;
+    Nanos end = one.at;
+    if (taken.asks) {
+      const Nanos begin = slots.Begin(one.at);
+      const bool in_window = one.start >= scenario.incident_start;
+      end = begin + bucket.Take(begin) +
+            static_cast<Nanos>(static_cast<double>(taken.request) * (in_window ? factor : 1));
+      slots.End(end);
+    }
+    end += taken.after;
+    if (!taken.bound || end <= scenario.incident_start || end > scenario.incident_end) continue;
+    seconds.push_back(static_cast<float>(sim::ToSeconds(end - one.*from)));
+  }
+  return Ascending(std::move(seconds));
+}
+
+std::vector<double> Retimer::Attempts(const Fitted& reading) { return Ask(reading, &Asked::start); }
+
+std::vector<double> Retimer::Pods(const Fitted& reading) { return Ask(reading, &Asked::added); }
+
+Replayed ReplayLikeliest(const Investigation& investigation) {
+  const Fitted fitted = FitScenario(investigation, kPlayed);
+  const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
+  // Only between waits at PreBind do they tell: whether these are for volumes.
+  const auto& causes = investigation.causes;
+  const std::string_view cause = causes.empty() ? "" : std::string_view(causes.front().id);
+  const bool plugins = cause.starts_with(ToString(kube::Stage::kPreBind));
+  if (fitted.limited) return ReplayLimited(investigation, proven, fitted, plugins);
+  OnePlay play = PlayOnce(fitted, plugins);
+  Judge(proven, play.seconds, &play.replayed);
+  DecideByMore(proven, investigation.evidence->now.breakdown.scheduled(), &play);
+  return std::move(play.replayed);
+}
+
+CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {
+  CrossCheck check;
+  if (const auto why = NotReplayed(investigation)) {
+    check.note = *why;
+    return check;
+  }
+  const Replayed played = ReplayLikeliest(investigation);
+  const Investigation replay = GatherReplay(*played.source, queries, played.fitted);
+  if (!replay.evidence || replay.evidence->now.breakdown.scheduled() < kLeastReplayed) {
+    check.note = Message("replay.quiet");
+    return check;
+  }
+  Compare(investigation, played, replay, &check);
+  return check;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,445 @@
+#include "replay/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "base/seconds.h"
+#include "diagnose/causes/rules.h"
+#include "diagnose/collect/missing.h"
+#include "scheduler/base/random.h"
+
+namespace schedlens {
+namespace {
+
+using Draw = std::vector<sim::Distribution>;
+using kube::ExtensionPoint;
+using sim::Cost;
+using sim::Distribution;
+
+/// Stages that are one extension point, and what they cost in the reference scheduler.
+constexpr std::pair<ExtensionPoint, Cost> kPointCosts[] = {
+    {ExtensionPoint::kPreFilter, Cost::kPreFilter},
+    {ExtensionPoint::kFilter, Cost::kFilter},
+    {ExtensionPoint::kPreScore, Cost::kPreScore},
+    {ExtensionPoint::kScore, Cost::kScore},
+    {ExtensionPoint::kReserve, Cost::kReserveWait},
+    {ExtensionPoint::kPermit, Cost::kPermit},
+    {ExtensionPoint::kPreBind, Cost::kPreBindWait},
+    {ExtensionPoint::kPostFilter, Cost::kPostFilter},
+};
+
+/// As good as no time, for buckets, which begin above 0.
+constexpr double kNothing = 1e-9;  // seconds
+
+/// Whether binds of the window waited for the client's limiter or for the processor, and a baseline
+/// says what they take without.
+bool HeldBack(const WindowEvidence& c, const Measurement& window) {
+  return &window == &c.now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c));
+}
+
+/// The part of a bind that the API server takes: all of it unless something is known to hold it
+/// back; then what the baseline took, and the replay adds the wait.
+Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
+                         const LatencyShape& e2e) {
+  const LatencyShape bind = ShapeAt(window, ExtensionPoint::kBind);
+  if (HeldBack(c, window)) {
+    const LatencyShape quiet = ShapeAt(*c.baseline, ExtensionPoint::kBind);
+    // The quiet period may have been held back at times too.
+    if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
+    if (quiet.count > 0) return DistributionOf(quiet, e2e);
+  }
+  // Less than a tenth in the limiter does not change a bind's shape.
+  if (&window == &c.now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
+    return DistributionOf(
+        ScaledTo(bind, std::max(0.01 * bind.mean(), bind.mean() - c.limiter->value / bind.count)));
+  }
+  return DistributionOf(bind, e2e);
+}
+
+/// What an extender's bind takes: what binding took (up to 1.20; later the whole attempt) less the
+/// binds that a plugin made.
+Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
+  const TimeBreakdown& breakdown = window.breakdown;
+  const LatencyShape whole = breakdown.has_binding ? ShapeOf(window.cells.binding) : e2e;
+  const double seconds = breakdown.Seconds(kube::Stage::kBindUnmeasured);
+  const double mean = seconds / breakdown.extender_binds;
+  if (breakdown.bind_ok.count <= 0) return DistributionOf(ScaledTo(whole, mean));
+  const LatencyShape bind = ShapeAt(window, ExtensionPoint::kBind);
+  const LatencyShape left = Without(whole, bind, breakdown.extender_binds, seconds);
+  // Where both are about as fast what is left over is an error of interpolation, not a form.
+  const FineBuckets quicker = SliceOf(FineOf(left, left), 0, 0.5);
+  const FineBuckets others = SliceOf(FineOf(bind, bind), 0, 0.99);
+  if (quicker.empty() || others.empty() || quicker.back().first < others.back().first) {
+    return DistributionOf(ScaledTo(whole, mean));
+  }
+  return DistributionOf(ScaledTo(left, mean));
+}
+
+int MinorOf(const Facts& facts) {
+  const ReleaseRange release = DetectRelease(facts);
+  const int minor = release.newest < kube::kNoEnd ? release.newest : std::max(release.oldest, 34);
+  // The reference scheduler knows these releases; the nearest older one behaves the same.
+  for (const int known : {34, 30, 26, 23}) {
+    if (minor >= known) return known;
+  }
+  return 20;
+}
+
+/// The longest periods that are played: the start of the window, the end of the baseline.
+constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
+
+/// More than `most` attempts are not played; the window ends where they are reached.
+sim::Nanos Length(const Measurement& window, double longest, double most) {
+  const double seconds = std::clamp(window.breakdown.window.seconds(), 1.0, longest);
+  const double attempts = window.breakdown.scheduled();
+  const double all = std::max(1.0, window.breakdown.window.seconds());
+  const double enough = attempts > most ? all * most / attempts : all;
+  return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
+}
+
+/// Far more pods than attempts that ended come from a histogram that contradicts the others: of
+/// these so many are played, in each of up to ten replays.
+void Limit(Fitted* fitted) {
+  constexpr double kMostPods = 120'000;
+  const double pods = fitted->Pods();
+  if (!(pods > kMostPods)) return;
+  for (CountedArrivals& some : fitted->arrivals) {
+    some.count *= kMostPods / pods;
+    some.at_once *= kMostPods / pods;
+  }
+}
+
+/// Whether the API client's limiter held binds back, so that it can be played.
+bool IsLimited(const WindowEvidence& c) {
+  const double bind = c.now.breakdown.points[ExtensionPoint::kBind].seconds;
+  const bool limited = c.limiter ? c.limiter->low > 0.5 * bind : c.throttling == Throttling::kYes;
+  return c.dispersion && limited;
+}
+
+/// The client's defaults, in every release, unless the binds of some interval contradict them.
+void SetClient(const Measurement& window, sim::Scenario* scenario) {
+  constexpr double kQps = 50, kBurst = 100;
+  double most = kQps;
+  for (const ScrapeIncreases* child :
+       SelectPoint(window.cells.extension_point, ExtensionPoint::kBind)) {
+    for (std::size_t i = 0; i < child->cells(); ++i) {
+      const double seconds = MsToSeconds(child->edges[i + 1] - child->edges[i]);
+      if (seconds > 0) most = std::max(most, (child->Count(i) - kBurst) / seconds);
+    }
+  }
+  scenario->qps = most > kQps ? 2 * most : kQps;
+  scenario->client_burst = kBurst / kQps * scenario->qps;
+}
+
+/// One template for each class of attempts, and the same again for pods that ask for what the
+/// extender manages, where it binds only the share `managed` of them. With `end`,
+/// bound pods go again: those that wait for room hear of it, though nodes are never full.
+void AddTemplates(double managed, bool end, sim::Scenario* scenario) {
+  constexpr const char* kResource = "example.com/managed";
+  const bool split = managed > 0 && managed < 0.99;
+  if (split) {
+    scenario->extenders.back().managed = kResource;
+    scenario->nodes.front().extended[kResource] = 1e6;
+  }
+  std::vector<double> weights;
+  for (const bool asks : {false, true}) {
+    if (asks && !split) break;
+    for (std::size_t i = 0; i < AttemptClasses().size(); ++i) {
+      sim::PodTemplate pod;
+      pod.name = (asks ? "managed" : "web") + std::to_string(i);
+      if (end) pod.life = Distribution::Uniform(20, 40);
+      if (asks) pod.extended[kResource] = 1;
+      scenario->templates.push_back(pod);
+      weights.push_back(AttemptClasses()[i] * (!split ? 1 : asks ? managed : 1 - managed));
+    }
+  }
+  for (sim::Segment& segment : scenario->segments) {
+    sim::Conditions& c = segment.conditions;
+    c.weights = weights;
+    if (c.template_costs.empty()) c.template_costs.resize(AttemptClasses().size());
+    if (!split) continue;
+    const std::vector<sim::CostOverrides> classes = c.template_costs;
+    c.template_costs.insert(c.template_costs.end(), classes.begin(), classes.end());
+  }
+}
+
+/// Of the pods that came to the queue those that are bound once the loop gets to them: as many in
+/// ten as of those it got to.
+std::vector<CountedArrivals> Bound(std::vector<CountedArrivals> incoming, double bound,
+                                   double refused) {
+  for (CountedArrivals& arrivals : incoming)
+    arrivals.count *= bound / std::max(1.0, bound + refused);
+  return incoming;
+}
+
+/// Ends of intervals with their counts, in order of time, of the baseline or of the window.
+std::vector<std::pair<sim::Nanos, double>> Ends(const Fitted& fitted, bool window) {
+  std::vector<std::pair<sim::Nanos, double>> ends;
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    const bool inside = arrivals.start >= fitted.scenario.incident_start;
+    if (inside == window && !arrivals.failing) ends.emplace_back(arrivals.end, arrivals.count);
+  }
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+/// At least one.
+sim::Nanos WholeMs(double nanos) {
+  const auto ms = static_cast<std::int64_t>(nanos / static_cast<double>(sim::kMillisecond));
+  return std::max<sim::Nanos>(1, ms) * sim::kMillisecond;
+}
+
+constexpr int kDraws = 4000;
+constexpr std::uint64_t kSeed = 1;
+constexpr double kAlikeEnough = 0.02;
+
+/// The largest gap between the sum's histogram at its bounds and draws of it.
+double Gap(const LatencyShape& sum, const std::vector<double>& draws) {
+  std::vector<std::size_t> in(sum.buckets.size() + 1);
+  for (const double draw : draws) {
+    const auto at = std::lower_bound(sum.buckets.begin(), sum.buckets.end(), draw,
+                                     [](const auto& bucket, double d) { return bucket.first < d; });
+    ++in[static_cast<std::size_t>(at - sum.buckets.begin())];
+  }
+  double gap = 0, below = 0, drawn = 0;
+  for (std::size_t i = 0; i < sum.buckets.size(); ++i) {
+    below += sum.buckets[i].second;
+    drawn += static_cast<double>(in[i]);
+    gap = std::max(gap, std::abs(below / sum.count - drawn / static_cast<double>(draws.size())));
+  }
+  return gap;
+}
+
+/// Sums of one draw a stage, of the class that the draw's rank falls into.
+std::vector<double> Sums(const std::vector<Draw>& classes, const std::vector<double>& shares) {
+  sim::Random random(kSeed);
+  std::vector<double> out;
+  double reached = 0;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    reached += shares[i] * kDraws;
+    while (static_cast<double>(out.size()) < reached) {
+      double sum = 0;
+      for (const sim::Distribution& stage : classes[i]) sum += stage.Sample(random);
+      out.push_back(sum);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes) {
+  sim::Conditions out;
+  const TimeBreakdown& breakdown = window.breakdown;
+  // What arrived, not what left: behind a limiter the two differ.
+  const double found = breakdown.points[ExtensionPoint::kReserve].count;
+  const double runs = std::max(1.0, found > 0 ? found : breakdown.scheduled());
+  out.rate = std::max(1e-3, runs / std::max(1.0, breakdown.window.seconds()));
+  const LatencyShape e2e = ScheduledShape(window);
+  const LatencyShape algorithm = ShapeOf(window.cells.algorithm);
+  sim::Costs& costs = out.costs;
+  std::vector<std::pair<Cost, FineBuckets>> loop;
+  for (const auto& [point, cost] : kPointCosts) {
+    const LatencyShape shape = ShapeAt(window, point);
+    const bool in_loop = cost <= Cost::kScore;
+    FineBuckets fine = FineOf(shape, in_loop ? algorithm : e2e);
+    // Attempts that skipped the point paid nothing for it.
+    if (in_loop && !fine.empty() && shape.count < runs) {
+      fine.insert(fine.begin(), {std::min(kNothing, fine.front().first / 2), runs - shape.count});
+    }
+    if (cost == Cost::kPreBindWait && volumes && !shape.buckets.empty()) {
+      fine = WholeSeconds(fine, shape.buckets.back().first);
+    }
+    costs[cost].wall = DistributionOf(fine);
+    if (in_loop) loop.emplace_back(cost, std::move(fine));
+  }
+  // Waiting for a claim is VolumeBinding's own work; other waits are a plugin of the user's.
+  if (volumes) std::swap(costs[Cost::kPreBind], costs[Cost::kPreBindWait]);
+  // What the scheduled attempts waited for: quick failures would thin it out.
+  FineBuckets rest = ScaledTo(
+      algorithm, std::max(0.0, breakdown.Seconds(kube::Stage::kAlgorithmUnmeasured)) / runs);
+  costs[Cost::kSnapshot].wall = DistributionOf(rest);
+  loop.emplace_back(Cost::kSnapshot, std::move(rest));
+  out.template_costs = CoupledCosts(loop, algorithm);
+  if (breakdown.permit_wait.count > 0) {
+    const double share = std::min(1.0, breakdown.permit_wait.count / runs);
+    costs[Cost::kPermitWait].wall =
+        Distribution::Mixture({{1 - share, Distribution()},
+                               {share, DistributionOf(ShapeOf(window.cells.permit_wait), e2e)}});
+  }
+  // A processor for each core that was used: the loop and the binds share them.
+  if (&window == &c.now && CpuStarved(c)) {
+    out.cores = std::max(1, CutTo<int>(std::ceil(c.now.cpu->cores)));
+  }
+  costs[Cost::kBindApi].wall = BindRequest(c, window, e2e);
+  if (breakdown.extender_binds > 0) {
+    costs[Cost::kExtBind].wall = ExtenderBind(window, e2e);
+  } else if (&window != &c.now || !CpuStarved(c)) {
+    costs[Cost::kSpawn].wall =
+        Distribution::Constant(std::max(0.0, breakdown.Seconds(kube::Stage::kUnmeasured)) /
+                               std::max(1.0, breakdown.scheduled()));
+  }
+  return out;
+}
+
+/// Only time matters here, not which node: few nodes, never full, cost least to evaluate.
+static sim::NodeGroup NeverFull() {
+  sim::NodeGroup nodes;
+  nodes.count = 2;
+  nodes.cpu = 1e6;
+  nodes.memory = 1e15;
+  nodes.pods = 1'000'000;
+  return nodes;
+}
+
+Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most) {
+  Fitted fitted;
+  const WindowEvidence& c = *investigation.evidence;
+  const bool volumes = VolumeBindingLeads(c);
+  sim::Scenario& scenario = fitted.scenario;
+  scenario.name = "fitted";
+  scenario.release.minor = MinorOf(investigation.facts);
+  scenario.nodes = {NeverFull()};
+  scenario.simple_placement = true;
+  scenario.scrape_jitter = 0;
+  sim::Nanos at = 0;
+  if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
+    scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});
+    at = Length(*c.baseline, kLongestBaseline, most.baseline);
+    const TimeMs start = c.baseline->breakdown.window.end - at / sim::kMillisecond;
+    fitted.arrivals = CountArrivals(*c.baseline, {start, 0, at});
+    fitted.has_baseline = true;
+  }
+  scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
+  const TimeBreakdown& now = c.now.breakdown;
+  fitted.limited = IsLimited(c);
+  const sim::Nanos whole = Length(c.now, kLongestWindow, PlayedAttempts().window);
+  const double wanted = CpuStarved(c) ? most.starved : most.window;
+  const sim::Nanos length = fitted.limited ? whole : Length(c.now, kLongestWindow, wanted);
+  PlayedPart part{now.window.start, at, length};
+  const Incoming incoming = CountIncoming(investigation.facts, c.now, part);
+  const Amount patches = StatusPatches(investigation.facts, c.now, incoming);
+  if (incoming.waited) part.incoming = incoming.pods;
+  const auto arrivals = part.incoming.empty()
+                            ? CountArrivals(c.now, part)
+                            : Bound(part.incoming, now.scheduled(), NewlyStuck(c.now, patches));
+  fitted.arrivals.insert(fitted.arrivals.end(), arrivals.begin(), arrivals.end());
+  scenario.incident_start = at;
+  scenario.incident_end = at + length;
+  scenario.duration = scenario.incident_end + 5 * sim::kSecond;
+  SetClient(c.now, &scenario);
+  if (fitted.limited) {
+    scenario.qps = c.dispersion->rate;
+    scenario.client_burst = std::max(1.0, c.dispersion->rate);
+  }
+  if (now.extender_binds > 0) {
+    sim::Extender extender;
+    extender.bind = true;
+    extender.timeout = 600;
+    scenario.extenders.push_back(extender);
+  }
+  AddTemplates(now.extender_binds / std::max(1.0, now.points[ExtensionPoint::kPostBind].count),
+               now.failed() >= 1, &scenario);
+  for (const sim::Segment& s : scenario.segments) fitted.rates.push_back(s.conditions.rate);
+  fitted.loop = LoopFit(investigation, c.now, fitted.now().cores);
+  fitted.window = {now.window.start, now.window.start + whole / sim::kMillisecond};
+  AddFailures(c.now, patches, part, &fitted);
+  Limit(&fitted);
+  return fitted;
+}
+
+double Fitted::WindowPods() const {
+  double pods = 0;
+  for (const CountedArrivals& some : arrivals) pods += InWindow(some) ? some.count : 0;
+  return pods;
+}
+
+double Fitted::Pods() const {
+  double pods = 0;
+  for (const CountedArrivals& some : arrivals) pods += some.count;
+  return pods;
+}
+
+sim::Scenario Fitted::Played(std::uint64_t seed) const {
+  std::vector<double> factors;
+  for (std::size_t i = 0; i < scenario.segments.size(); ++i) {
+    factors.push_back(scenario.segments[i].conditions.rate / rates[i]);
+  }
+  return WithArrivals(scenario, arrivals, factors, seed, group);
+}
+
+Fitted StartOf(const Fitted& fitted, double attempts) {
+  Fitted out = fitted;
+  sim::Scenario& scenario = out.scenario;
+  sim::Nanos reached = scenario.incident_start;
+  for (const auto& [end, count] : Ends(fitted, true)) {
+    if (count >= attempts) {
+      const double part = attempts / count * static_cast<double>(end - reached);
+      scenario.incident_end = std::min(scenario.incident_end, reached + WholeMs(part));
+      break;
+    }
+    attempts -= count;
+    reached = end;
+  }
+  const sim::Nanos cut = scenario.incident_end;
+  scenario.duration = cut + 5 * sim::kSecond;
+  out.window.end = out.window.start + (cut - scenario.incident_start) / sim::kMillisecond;
+  std::erase_if(out.arrivals,
+                [&](const CountedArrivals& arrivals) { return arrivals.start >= cut; });
+  for (CountedArrivals& arrivals : out.arrivals) {
+    if (arrivals.end <= cut) continue;
+    const double share = static_cast<double>(cut - arrivals.start) /
+                         static_cast<double>(arrivals.end - arrivals.start);
+    arrivals.end = cut;
+    arrivals.count *= share;
+    arrivals.at_once *= share;
+  }
+  return out;
+}
+
+Fitted WithoutBaseline(const Fitted& fitted, double but) {
+  Fitted out = fitted;
+  sim::Nanos from = fitted.scenario.incident_start;
+  const auto ends = Ends(fitted, false);
+  for (auto it = ends.rbegin(); it != ends.rend() && but > 0; ++it) {
+    but -= it->second;
+    from = it->first;
+  }
+  std::erase_if(out.arrivals, [&](const CountedArrivals& arrivals) { return arrivals.end < from; });
+  return out;
+}
+
+const std::vector<double>& AttemptClasses() {
+  static const std::vector<double> shares = {0.5, 0.25, 0.15, 0.07, 0.03};
+  return shares;
+}
+
+std::vector<sim::CostOverrides> CoupledCosts(
+    const std::vector<std::pair<sim::Cost, FineBuckets>>& stages, const LatencyShape& sum) {
+  if (sum.count <= 0) return {};
+  Draw alone;
+  for (const auto& [cost, fine] : stages) alone.push_back(DistributionOf(fine));
+  const double independent = Gap(sum, Sums({alone}, {1}));
+  if (independent <= kAlikeEnough) return {};  // classes cannot be nearer by more
+  std::vector<sim::CostOverrides> costs;
+  std::vector<Draw> together;
+  double from = 0;
+  for (const double share : AttemptClasses()) {
+    const double to = std::min(1.0, from + share);
+    costs.emplace_back();
+    together.emplace_back();
+    for (const auto& [cost, fine] : stages) {
+      sim::StepCost step;
+      step.wall = DistributionOf(SliceOf(fine, from, to));
+      together.back().push_back(step.wall);
+      costs.back().emplace_back(cost, std::move(step));
+    }
+    from = to;
+  }
+  if (independent <= Gap(sum, Sums(together, AttemptClasses())) + kAlikeEnough) return {};
+  return costs;
+}
+
+}  // namespace schedlens

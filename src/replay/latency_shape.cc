@@ -1,0 +1,358 @@
+#include "replay/latency_shape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.h"
+#include "diagnose/control_plane/meter.h"
+#include "diagnose/control_plane/slow_server.h"
+#include "kube/metrics.h"
+#include "scheduler/base/random.h"
+
+namespace schedlens {
+namespace {
+
+using kube::Neighbour;
+using sim::Distribution;
+
+/// Finer buckets for each measured one.
+constexpr int kPieces = 4;
+
+double Total(const FineBuckets& buckets) {
+  double total = 0;
+  for (const auto& [bound, n] : buckets) total += n;
+  return total;
+}
+
+/// Slope at a knot between two chords (Fritsch and Carlson): their mean, held to three times the
+/// lower one, so that the curve never falls.
+double SlopeBetween(double left, double right) {
+  return std::min((left + right) / 2, 3 * std::min(left, right));
+}
+
+/// The cubic of Hermite on [0, 1] from 0 to `rise`, with slopes in units of the interval.
+double Hermite(double t, double rise, double from, double to) {
+  const double t2 = t * t, t3 = t2 * t;
+  return rise * (3 * t2 - 2 * t3) + from * (t3 - 2 * t2 + t) + to * (t3 - t2);
+}
+
+/// Observations at or below `x`.
+double CumulativeAt(const FineBuckets& buckets, double x) {
+  double lower = 0, below = 0;
+  for (const auto& [bound, n] : buckets) {
+    if (x < bound) {
+      const double share = lower > 0 ? std::log(x / lower) / std::log(bound / lower) : x / bound;
+      return below + n * std::clamp(share, 0.0, 1.0);
+    }
+    lower = bound;
+    below += n;
+  }
+  return below;
+}
+
+double MeanOf(const FineBuckets& fine) {
+  return fine.empty() ? 0 : Distribution::Empirical(fine).Mean();
+}
+
+/// Every value times a factor.
+FineBuckets Stretched(FineBuckets fine, double factor) {
+  for (auto& [bound, n] : fine) bound *= factor;
+  return fine;
+}
+
+/// Values above `lower` bent (a power of how far they are above it) until their mean is `mean`.
+FineBuckets Bent(const FineBuckets& tail, double lower, double mean) {
+  const auto bend = [&](double power) {
+    FineBuckets out = tail;
+    for (auto& [bound, n] : out) bound = lower * std::pow(bound / lower, power);
+    return out;
+  };
+  double low = 1e-6, high = 16;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = std::sqrt(low * high);
+    (MeanOf(bend(middle)) < mean ? low : high) = middle;
+  }
+  return bend(low);
+}
+
+/// Where the open observations lie: the part of `whole` above `lower`, as counts.
+FineBuckets TailFrom(const LatencyShape& whole, double lower) {
+  FineBuckets tail;
+  double above = 0;
+  for (const auto& [bound, n] : whole.buckets) {
+    if (bound <= lower * 1.0001) continue;
+    tail.emplace_back(bound, n);
+    above += n;
+  }
+  if (whole.open > 0 && !whole.buckets.empty()) {
+    double closed = 0, last = 0;
+    for (const auto& [bound, n] : whole.buckets) {
+      closed += n * (last + bound) / 2;
+      last = bound;
+    }
+    const double mean = std::max(last * 1.05, (whole.seconds - closed) / whole.open);
+    tail.emplace_back(std::max(last * 1.1, 2 * mean - last), whole.open);
+    above += whole.open;
+  }
+  if (above <= 0) return {};
+  // An empty bucket that ends where the tail begins, so that nothing is drawn below it.
+  tail.insert(tail.begin(), {lower, 0});
+  return tail;
+}
+
+/// Drawn of each distribution.
+constexpr std::size_t kRankDraws = 4000;
+
+Distribution OfRanks(const std::vector<double>& ascending) {
+  std::vector<std::pair<double, double>> buckets;
+  for (const double drawn : ascending) {
+    const double value = std::max(1e-9, drawn);
+    const double last = buckets.empty() ? 0 : buckets.back().first;
+    // A draw is itself: nothing lies between it and the one before.
+    if (const double just_below = value * (1 - 1e-6); just_below > last) {
+      buckets.emplace_back(just_below, 0);
+      buckets.emplace_back(value, 1);
+    } else {
+      buckets.back().second += 1;
+    }
+  }
+  return Distribution::Empirical(buckets);
+}
+
+}  // namespace
+
+LatencyShape ShapeOf(const std::vector<const ScrapeIncreases*>& children) {
+  std::map<double, double> at;
+  LatencyShape shape;
+  for (const ScrapeIncreases* child : children) {
+    const auto total = TotalBuckets(*child);
+    for (std::size_t b = 0; b < total.size(); ++b) at[child->bounds[b]] += total[b];
+    shape.count += TotalCount(*child);
+    const double seconds = TotalSum(*child);
+    if (std::isfinite(seconds)) shape.seconds += seconds;
+  }
+  for (const auto& [bound, n] : at) {
+    if (std::isinf(bound)) {
+      shape.open = n;
+    } else if (bound > 0) {
+      shape.buckets.emplace_back(bound, n);
+    }
+  }
+  return shape;
+}
+
+LatencyShape ShapeOf(const std::vector<ScrapeIncreases>& cells) {
+  return ShapeOf(Select(cells, "", ""));
+}
+
+LatencyShape ShapeAt(const Measurement& window, kube::ExtensionPoint point) {
+  return ShapeOf(SelectPoint(window.cells.extension_point, point));
+}
+LatencyShape ScheduledShape(const Measurement& window) {
+  return ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+}
+
+FineBuckets Refined(const FineBuckets& buckets) {
+  const std::size_t n = buckets.size();
+  if (n < 2) return buckets;
+  // Chords between neighbouring bounds; the first bucket has no lower bound and stays as it is.
+  std::vector<double> width(n, 0), chord(n, 0), slope(n, 0);
+  for (std::size_t i = 1; i < n; ++i) {
+    width[i] = std::log(buckets[i].first / buckets[i - 1].first);
+    chord[i] = buckets[i].second / width[i];
+  }
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    slope[i] = SlopeBetween(chord[i], chord[i + 1]);
+  }
+  slope[0] = buckets[0].second > 0 ? chord[1] : 0;
+  FineBuckets out = {buckets[0]};
+  for (std::size_t i = 1; i < n; ++i) {
+    double before = 0;
+    for (int piece = 1; piece <= kPieces; ++piece) {
+      const double t = static_cast<double>(piece) / kPieces;
+      const double rise =
+          Hermite(t, buckets[i].second, slope[i - 1] * width[i], slope[i] * width[i]);
+      const double bound =
+          piece == kPieces ? buckets[i].first : buckets[i - 1].first * std::exp(width[i] * t);
+      out.emplace_back(bound, std::max(0.0, rise - before));
+      before = std::max(before, rise);
+    }
+  }
+  return out;
+}
+
+FineBuckets FineOf(const LatencyShape& shape, const LatencyShape& whole) {
+  const double closed = Total(shape.buckets);
+  if (closed + shape.open <= 0 || !(shape.mean() > 0)) return {};
+  FineBuckets fine = closed > 0 ? Refined(shape.buckets) : FineBuckets();
+  const double body = MeanOf(fine);
+  if (shape.open <= 0) return Stretched(fine, shape.mean() / body);
+  const double lower = shape.buckets.empty() ? 1e-3 : shape.buckets.back().first;
+  const double mean = std::max(lower * 1.001, (shape.seconds - closed * body) / shape.open);
+  FineBuckets tail = TailFrom(whole, lower);
+  if (tail.empty()) tail = {{lower, 0}, {std::max(lower * 1.01, 2 * mean - lower), 1}};
+  tail = Bent(Refined(tail), lower, mean);
+  const double share = shape.open / Total(tail);
+  for (const auto& [bound, n] : tail) {
+    if (fine.empty() || bound > fine.back().first) fine.emplace_back(bound, n * share);
+  }
+  return fine;
+}
+
+FineBuckets SliceOf(const FineBuckets& fine, double from, double to) {
+  const double total = Total(fine), first = from * total, last = to * total;
+  FineBuckets out;
+  double lower = 0, below = 0;
+  for (const auto& [bound, n] : fine) {
+    const auto at = [&, bound = bound, n = n](double rank) {
+      const double share = std::clamp((rank - below) / n, 0.0, 1.0);
+      return lower > 0 ? lower * std::pow(bound / lower, share) : bound * share;
+    };
+    if (n > 0 && below + n > first && below < last) {
+      const double begin = std::max(first, below), end = std::min(last, below + n);
+      if (out.empty() && at(begin) > 0) out.emplace_back(at(begin), 0);
+      if (out.empty() || at(end) > out.back().first) out.emplace_back(at(end), end - begin);
+    } else if (!out.empty() && below < last && bound > out.back().first) {
+      out.emplace_back(bound, 0);
+    }
+    lower = bound;
+    below += n;
+  }
+  return out;
+}
+
+Distribution DistributionOf(const FineBuckets& fine) {
+  return Total(fine) > 0 ? Distribution::Empirical(fine) : Distribution();
+}
+
+Distribution DistributionOf(const LatencyShape& shape, const LatencyShape& whole) {
+  return DistributionOf(FineOf(shape, whole));
+}
+
+FineBuckets ScaledTo(const LatencyShape& shape, double mean) {
+  const FineBuckets form = FineOf(shape, shape);
+  if (!(mean > 0) || form.empty()) return {};
+  return Stretched(form, mean / MeanOf(form));
+}
+
+LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double count,
+                     double seconds) {
+  LatencyShape left;
+  left.count = count;
+  left.seconds = seconds;
+  const FineBuckets fine = Refined(part.buckets);
+  const double part_total = Total(fine) + part.open;
+  // From the top down, where the part has nothing: in the body a small error of its interpolation
+  // would be many observations of what is left.
+  double above = whole.open, reached = std::min(count, std::max(0.0, whole.open - part.open));
+  left.open = reached;
+  for (std::size_t i = whole.buckets.size(); i-- > 0;) {
+    const double lower = i > 0 ? whole.buckets[i - 1].first : 0;
+    above += whole.buckets[i].second;
+    const double now = std::clamp(above - (part_total - CumulativeAt(fine, lower)), reached,
+                                  std::max(reached, count));
+    left.buckets.emplace_back(whole.buckets[i].first, i == 0 ? count - reached : now - reached);
+    reached = now;
+  }
+  std::reverse(left.buckets.begin(), left.buckets.end());
+  return left;
+}
+
+FineBuckets Mirrored(const LatencyShape& shape) {
+  FineBuckets half = SliceOf(FineOf(shape, shape), 0, 0.5);
+  if (half.empty()) return {};
+  const double median = half.back().first;
+  // What lies below the bound of an entry lies above its mirror image.
+  for (std::size_t i = half.size(); i-- > 1;) {
+    const double lower = half[i - 1].first;
+    if (lower <= 0 || half[i].second <= 0) continue;
+    half.emplace_back(median * median / lower, half[i].second);
+  }
+  return half;
+}
+
+FineBuckets WholeSeconds(const FineBuckets& fine, double lower) {
+  FineBuckets out;
+  std::map<double, double> at;
+  double last = 0, seconds = 0, whole = 0, count = 0;
+  for (const auto& [bound, n] : fine) {
+    if (bound <= lower * 1.0001) {
+      out.emplace_back(bound, n);
+    } else if (n > 0) {
+      const double second = std::max(1.0, std::round(std::sqrt(std::max(last, lower) * bound)));
+      at[second] += n;
+      seconds += n * MeanOf({{std::max(last, lower), 0}, {bound, n}});
+      whole += n * second;
+      count += n;
+    }
+    last = bound;
+  }
+  if (count <= 0) return fine;
+  // What is over a whole second is the work around the wait; where rounding alone does not leave
+  // the mean as it was, every value is stretched.
+  constexpr double kMostExtra = 0.2;  // seconds
+  const double extra = std::clamp((seconds - whole) / count, 0.001, kMostExtra);
+  const double stretch = seconds / (whole + extra * count);
+  for (const auto& [second, n] : at) {
+    const double value = (second + extra) * stretch;
+    if (!out.empty() && value * 0.99 <= out.back().first) return fine;
+    out.emplace_back(value * 0.99, 0);
+    out.emplace_back(value * 1.01, n);
+  }
+  return out;
+}
+
+std::vector<double> Ranked(const Distribution& distribution) {
+  sim::Random random(1);
+  std::vector<double> draws(kRankDraws);
+  for (double& draw : draws) draw = distribution.Sample(random);
+  std::sort(draws.begin(), draws.end());
+  return draws;
+}
+
+Distribution Partway(const Distribution& from, const Distribution& to, double part) {
+  std::vector<double> values = Ranked(from);
+  const std::vector<double> end = Ranked(to);
+  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] += part * (end[i] - values[i]);
+  return OfRanks(values);
+}
+
+Distribution Slower(const Distribution& a, const Distribution& b) {
+  std::vector<double> values = Ranked(a);
+  const std::vector<double> other = Ranked(b);
+  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] = std::max(values[i], other[i]);
+  return OfRanks(values);
+}
+
+bool GrewEvenly(const Distribution& now, const Distribution& quiet) {
+  const double middle = Ranked(now)[kRankDraws / 2] - Ranked(quiet)[kRankDraws / 2];
+  return middle > 0.5 * (now.Mean() - quiet.Mean());
+}
+
+LatencyShape ServerBinds(const Investigation& investigation, const TimeRange& window) {
+  const NeighbourFacts& facts = investigation.neighbours;
+  LatencyShape shape;
+  const Meter count = MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration));
+  if (count.empty()) return shape;
+  shape.count = count.Increase(window).value;
+  shape.seconds = RequestSeconds(facts, "bindings").Increase(window).value;
+  std::map<double, Meter> below;
+  for (const Series& series : facts.Of("bindings")) {
+    if (series.labels.Get("__name__") != BucketOf(Neighbour::kApiserverRequestDuration)) continue;
+    const auto bound = ParseNumber(series.labels.Get("le"));
+    if (!bound || !std::isfinite(*bound)) continue;
+    below.try_emplace(*bound, facts).first->second.Add(series);
+  }
+  double reached = 0;
+  for (const auto& [bound, meter] : below) {
+    if (!meter.Covers(count)) continue;
+    const double now = std::clamp(meter.Increase(window).value, reached, shape.count);
+    shape.buckets.emplace_back(bound, now - reached);
+    reached = now;
+  }
+  shape.open = shape.count - reached;
+  return shape;
+}
+
+}  // namespace schedlens

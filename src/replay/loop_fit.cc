@@ -1,0 +1,266 @@
+#include "replay/loop_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/seconds.h"
+#include "diagnose/collect/missing.h"
+#include "scheduler/framework/configuration.h"
+
+namespace schedlens {
+namespace {
+
+using kube::ExtensionPoint;
+using sim::Cost;
+using sim::cost::AttemptWork;
+using sim::cost::Labour;
+
+constexpr double kMicro = 1e-6;
+
+std::shared_ptr<const sim::cost::ProfilePlugins> DefaultPlugins(int minor) {
+  const auto configuration = sim::core::DefaultConfiguration(sim::Release{minor});
+  return std::make_shared<const sim::cost::ProfilePlugins>(configuration.profiles.front());
+}
+
+/// Each term of inter-pod affinity once: what makes PreFilter and PreScore go over all pods.
+sim::cost::PodShape Attracted() {
+  sim::cost::PodShape shape;
+  shape.affinity = shape.preferred = 1;
+  return shape;
+}
+
+constexpr std::pair<ExtensionPoint, Cost> kPoints[] = {
+    {ExtensionPoint::kPreFilter, Cost::kPreFilter},
+    {ExtensionPoint::kFilter, Cost::kFilter},
+    {ExtensionPoint::kPreScore, Cost::kPreScore},
+    {ExtensionPoint::kScore, Cost::kScore},
+};
+
+/// A scheduler has as many as this where nothing says how many (sim/engine).
+constexpr int kLikelyCores = 2;
+/// Where nothing says how many: those of the measured clusters, and the least and the most.
+constexpr double kPodsANode = 10, kLeastPods = 1, kMostPods = 110;
+
+/// Up to a third of a loop over pods may be garbage collection, of which a larger heap has less.
+constexpr double kGarbage = 1.5;
+
+bool GoesOverNodes(Cost point) { return point == Cost::kFilter || point == Cost::kScore; }
+
+bool GoesOverPods(const std::string& plugin) {
+  return plugin == "InterPodAffinity" || plugin == "PodTopologySpread";
+}
+
+double ShareOfPods(const Diagnosis& diagnosis, ExtensionPoint point) {
+  double share = 0;
+  for (const PluginRow& row : diagnosis.plugins) {
+    if (row.extension_point != ToString(point) || !GoesOverPods(row.plugin)) continue;
+    share += row.wall_share.value.value_or(0);
+  }
+  return std::min(1.0, share);
+}
+
+/// Releases of whose unit costs it may be, the newest that is known first.
+std::vector<int> MinorsOf(const Facts& facts) {
+  const ReleaseRange release = DetectRelease(facts);
+  const int newest = std::min(release.newest, sim::Release::kNewest);
+  const int oldest = std::clamp(release.oldest, sim::Release::kOldest, newest);
+  if (sim::cost::UnitCosts(sim::Release{oldest}).measured() ==
+      sim::cost::UnitCosts(sim::Release{newest}).measured()) {
+    return {newest};
+  }
+  return {newest, oldest};
+}
+
+double Ratio(double after, double before) { return before > 0 ? after / before : 1; }
+
+}  // namespace
+
+int NodesLookedAt(const LoopSetting& setting) {
+  return std::max(1, sim::core::NumFeasibleNodesToFind(setting.percentage, setting.nodes));
+}
+
+ComputedLoop::ComputedLoop(int minor)
+    : plugins_(DefaultPlugins(minor)),
+      units_(sim::Release{minor}),
+      plain_({}, *plugins_, units_),
+      attracted_(Attracted(), *plugins_, units_) {}
+
+Labour ComputedLoop::LabourOf(Cost point, const LoopSetting& setting, bool all_nodes) const {
+  AttemptWork work;
+  work.cluster.nodes = work.searched = std::max(1, setting.nodes);
+  work.cluster.pods = CutTo<std::int64_t>(setting.pods);
+  work.feasible = NodesLookedAt(setting);
+  work.seen = work.passed = all_nodes ? work.searched : work.feasible;
+  work.enough = work.seen < work.searched;
+  switch (point) {
+    case Cost::kPreFilter:
+      return attracted_.PreFilter(work.cluster);
+    case Cost::kFilter:
+      return plain_.Filter(work, {setting.cores, setting.parallelism});
+    case Cost::kPreScore:
+      return attracted_.PreScore(work.cluster);
+    case Cost::kScore:
+      return plain_.Score(work);
+    default:
+      return {};
+  }
+}
+
+PointWork ComputedLoop::Of(Cost point, const LoopSetting& setting, bool all_nodes) const {
+  const Labour labour = LabourOf(point, setting, all_nodes);
+  const double fixed = labour.serial_us * kMicro;
+  const double all = labour.ElapsedUs({setting.cores, setting.parallelism}) * kMicro;
+  return {fixed, std::max(0.0, all - fixed)};
+}
+
+std::optional<double> CacheSizeOf(const Investigation& investigation, std::string_view type) {
+  std::optional<double> size;
+  const TimeMs end = investigation.evidence->now.breakdown.window.end;
+  for (const Series& series : investigation.facts.Of("cache_size")) {
+    if (series.labels.Get("type") != type) continue;
+    std::optional<double> last;
+    for (const Sample& sample : series.samples) {
+      if (sample.t <= end && std::isfinite(sample.v)) last = sample.v;
+    }
+    if (last && *last >= 1) size = std::max(size.value_or(0), *last);
+  }
+  return size;
+}
+
+LoopFit::LoopFit(const Investigation& investigation, const Measurement& window, int cores) {
+  const auto nodes = CacheSizeOf(investigation, "nodes");
+  if (!nodes) return;
+  const auto pods = CacheSizeOf(investigation, "pods");
+  window_.nodes = CutTo<int>(*nodes);
+  window_.pods = pods.value_or(kPodsANode * *nodes);
+  if (!pods) pods_ = {1, kLeastPods / kPodsANode, kMostPods / kPodsANode};
+  for (const int minor : MinorsOf(investigation.facts)) works_.emplace_back(minor);
+  cores_ = {cores > 0 ? cores : kLikelyCores};
+  if (cores <= 0) {
+    for (int more = 1; more <= window_.parallelism; more *= 2) cores_.push_back(more);
+  }
+  for (const auto& [name, point] : kPoints) {
+    PointFit fit{point, name, window.breakdown.points[name].mean(), 0, {}};
+    fit.of_pods = ShareOfPods(investigation.diagnosis, name);
+    points_.push_back(fit);
+  }
+  setting_ = window_;
+  for (PointFit& fit : points_) SetFactor(&fit);
+}
+
+void LoopFit::SetFactor(PointFit* fit) const {
+  if (!(fit->seconds > 0)) return;
+  Factor& factor = fit->factor;
+  const auto add = [&](double computed) {
+    if (!(computed > 0)) return;
+    const double value = fit->seconds / computed;
+    if (factor.likely == 0) factor = {value, value, value};
+    factor.low = std::min(factor.low, value);
+    factor.high = std::max(factor.high, value);
+  };
+  for (const ComputedLoop& work : works_) {
+    for (const int cores : cores_) {
+      LoopSetting setting = window_;
+      setting.cores = cores;
+      const PointWork likely = work.Of(fit->point, setting);
+      add(GoesOverNodes(fit->point) ? likely.Seconds() : likely.fixed);
+      // Nodes that do not fit are looked at all the same.
+      if (fit->point == Cost::kFilter) add(work.Of(fit->point, setting, true).Seconds());
+    }
+  }
+}
+
+std::optional<Factor> LoopFit::machine() const {
+  std::optional<Factor> out;
+  for (const PointFit& fit : points_) {
+    if (fit.factor.likely == 0) continue;
+    if (!out) out = fit.factor;
+    out->low = std::min(out->low, fit.factor.low);
+    out->likely = std::min(out->likely, fit.factor.likely);
+    out->high = std::min(out->high, fit.factor.high);
+  }
+  return out;
+}
+
+Growth LoopFit::Of(Cost point, const LoopSetting& to) const {
+  if (!known()) return {};
+  for (const PointFit& fit : points_) {
+    if (fit.point == point) return GoesOverNodes(point) ? OfNodes(fit, to) : OfPods(fit, to);
+  }
+  return {};
+}
+
+Growth LoopFit::OfNodes(const PointFit& fit, const LoopSetting& to) const {
+  const std::optional<Factor> here = machine();
+  Growth out;
+  bool first = true;
+  for (const ComputedLoop& work : works_) {
+    for (const int cores : cores_) {
+      const auto at = [&](LoopSetting setting) {
+        if (setting.cores == 0) setting.cores = cores;
+        return work.Of(fit.point, setting);
+      };
+      const PointWork window = at(window_), before = at(setting_), after = at(to);
+      double weight = 1;
+      if (here && fit.seconds > 0) {
+        weight = std::max(0.0, Ratio(fit.seconds / here->likely - window.fixed, window.growing));
+      }
+      const double likely =
+          Ratio(after.fixed + weight * after.growing, before.fixed + weight * before.growing);
+      if (first) out = {likely, likely};
+      first = false;
+      out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
+    }
+  }
+  out.least = out.likely;
+  return out;
+}
+
+Growth LoopFit::OfPods(const PointFit& fit, const LoopSetting& to) const {
+  const std::optional<Factor> here = machine();
+  Growth out;
+  bool first = true;
+  double grows = fit.of_pods;
+  for (const ComputedLoop& work : works_) {
+    for (const double pods : pods_) {
+      const auto at = [&](LoopSetting setting) {
+        setting.pods *= pods;
+        if (setting.cores == 0) setting.cores = cores_.front();
+        return work.Of(fit.point, setting);
+      };
+      const PointWork window = at(window_), before = at(setting_), after = at(to);
+      // Of the window's time that part grows; the rest is what every pod pays.
+      double part = fit.of_pods;
+      if (here && fit.seconds > 0) {
+        part *= std::max(0.0, 1 - here->likely * window.fixed / fit.seconds);
+      }
+      const auto seconds = [&](const PointWork& setting) {
+        return 1 - part + part * Ratio(setting.growing, window.growing);
+      };
+      const double likely = seconds(after) / seconds(before);
+      if (first) out = {likely, likely};
+      if (first) grows = part;
+      first = false;
+      out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
+    }
+  }
+  AllowForWarmth(grows, to, &out);
+  return out;
+}
+
+// How much dearer a pod gets in a larger cluster depends on what of it is looked at, and on what
+// the caches hold: perhaps no dearer at all.
+void LoopFit::AllowForWarmth(double part, const LoopSetting& to, Growth* growth) const {
+  growth->least = growth->likely;
+  const double more = Ratio(to.pods, setting_.pods);
+  if (std::abs(more - 1) < 0.01) return;
+  const auto seconds = [&](double pods) { return 1 - part + part * Ratio(pods, window_.pods); };
+  const double plain = seconds(to.pods) / seconds(setting_.pods);
+  const double shift = std::clamp(1 / more, 1 / kGarbage, kGarbage);
+  const double other = more > 1 ? std::max(1.0, plain * shift) : std::min(1.0, plain * shift);
+  growth->least = std::min(growth->likely, other);
+  growth->most = std::max(growth->most, other);
+  growth->likely = std::sqrt(growth->likely * other);
+}
+
+}  // namespace schedlens

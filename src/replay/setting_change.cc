@@ -1,0 +1,299 @@
+#include "replay/setting_change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/seconds.h"
+#include "kube/stage.h"
+#include "replay/latency_shape.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using sim::Cost;
+
+/// The time is worth a word from this factor on.
+constexpr double kSlower = 1.1;
+
+double Seconds(const std::vector<Cost>& stages, const sim::Conditions& conditions) {
+  double seconds = 0;
+  for (const Cost stage : stages) seconds += conditions.costs[stage].wall.Mean();
+  return seconds;
+}
+
+/// What a cause makes slow is not the machine's. What extenders take is outside the loop's points.
+bool IsNamed(bool bind, const Diagnosis& diagnosis) {
+  const std::string_view algorithm = ToString(kube::Stage::kAlgorithm);
+  return std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(), [&](const Finding& f) {
+    const std::string_view id = f.id;
+    if (f.confidence == Confidence::kPossible || id == "algorithm.extender") return false;
+    return id.starts_with(algorithm) || (bind && id.starts_with("bind."));
+  });
+}
+
+void TakeFrom(const sim::Conditions& quiet, Cost stage, sim::Conditions* now) {
+  now->costs[stage] = quiet.costs[stage];
+  for (std::size_t i = 0; i < now->template_costs.size(); ++i) {
+    sim::CostOverrides& own = now->template_costs[i];
+    // Pods that fit nowhere have their own times, in every period the same.
+    const bool coupled = std::any_of(own.begin(), own.end(),
+                                     [](const auto& one) { return one.first == Cost::kScore; });
+    if (!coupled) continue;
+    std::erase_if(own, [&](const auto& one) { return one.first == stage; });
+    if (i >= quiet.template_costs.size()) continue;
+    for (const auto& one : quiet.template_costs[i]) {
+      if (one.first == stage) own.push_back(one);
+    }
+  }
+}
+
+constexpr double kWorthSaying = 0.05;
+
+Error UnknownSize(const char* key) {
+  return Error(ErrorKind::kInsufficientData,
+               fmt::format("--set {}: the window does not say how many nodes there are now "
+                           "(scheduler_scheduler_cache_size{{type=\"nodes\"}})",
+                           key));
+}
+
+/// Says what the work is computed of, once.
+void SayWork(const LoopFit& loop, Changed* changed) {
+  const auto said = [](const Message& message) { return message.id == "whatif.work"; };
+  const auto& assumptions = changed->assumptions;
+  const auto machine = loop.machine();
+  if (!machine || std::any_of(assumptions.begin(), assumptions.end(), said)) return;
+  changed->Say("whatif.work", {{"release", std::string(loop.measured())},
+                               {"factor", arg::Number(machine->likely)},
+                               {"low", arg::Number(machine->low)},
+                               {"high", arg::Number(machine->high)}});
+}
+
+constexpr int kDefaultParallelism = 16;
+
+void ApplyCores(const Change& change, const Investigation& investigation, Changed* changed) {
+  const sim::Conditions& now = changed->likely.now();
+  const auto& cpu = investigation.evidence->now.cpu;
+  if (change.kind == ChangeKind::kMultiply && now.cores <= 0) {
+    throw Error(ErrorKind::kInsufficientData,
+                "--set cores: the window does not show a limit to multiply; say cores=N");
+  }
+  const int cores = std::max(1, CutTo<int>(std::round(change.NewValue(now.cores))));
+  const int before = now.cores;
+  for (Fitted* fitted : changed->Both()) {
+    fitted->now().cores = cores;
+  }
+  Message text("whatif.cores", {{"cores", arg::Count(cores)}});
+  if (before > 0) {
+    text.id = "whatif.cores.limited";
+    text.args.push_back({"before", arg::Count(before)});
+  }
+  if (cpu) text.args.push_back({"used", arg::Number(cpu->cores)});
+  if (before <= 0 && cpu) text.id = "whatif.cores.used";
+  changed->assumptions.push_back(std::move(text));
+  LoopSetting to = changed->likely.loop.setting();
+  to.cores = cores;
+  MoveLoop(to, changed);
+}
+
+void ApplyBackoff(const Change& change, bool initial, Changed* changed) {
+  for (Fitted* fitted : changed->Both()) {
+    sim::Scenario& scenario = fitted->scenario;
+    double& value = initial ? scenario.initial_backoff : scenario.max_backoff;
+    value = change.NewValue(value);
+    scenario.max_backoff = std::max(scenario.max_backoff, scenario.initial_backoff);
+  }
+  const sim::Scenario& after = changed->likely.scenario;
+  const bool waits = changed->likely.failures.waiting_share > 0;
+  changed->Say(waits ? "whatif.backoff.waiting" : "whatif.backoff",
+               {{"initial", arg::Duration(after.initial_backoff)},
+                {"most", arg::Duration(after.max_backoff)}});
+}
+
+/// A bind that goes past the extender takes no longer than this: what the quicker half of the
+/// attempts says of the others, and all that the extender's binds took in the quiet period.
+sim::Distribution SlowestWithoutBinder(const Measurement& now, const Fitted& fitted) {
+  const FineBuckets quicker = Mirrored(ScheduledShape(now));
+  sim::Distribution most = quicker.empty() ? sim::Distribution() : DistributionOf(quicker);
+  if (!fitted.has_baseline) return most;
+  return Slower(most, fitted.quiet().costs[Cost::kExtBind].wall);
+}
+
+}  // namespace
+
+const std::vector<Cost>& LoopPoints() {
+  static const std::vector<Cost> points = {Cost::kPreFilter, Cost::kFilter, Cost::kPreScore,
+                                           Cost::kScore};
+  return points;
+}
+
+void MayCalm(const std::vector<Cost>& stages, const Investigation& investigation,
+             Changed* changed) {
+  const bool bind = std::count(stages.begin(), stages.end(), Cost::kBindApi) > 0;
+  if (!changed->likely.has_baseline || IsNamed(bind, investigation.diagnosis)) return;
+  const sim::Conditions& quiet = changed->likely.quiet();
+  sim::Conditions& now = changed->likely.now();
+  const double was = Seconds(stages, quiet), slower = was > 0 ? Seconds(stages, now) / was : 1;
+  if (slower < kSlower) return;
+  changed->cheaper = true;
+  changed->Say(bind ? "whatif.calm.bind" : "whatif.calm", {{"factor", arg::Number(slower)}});
+  if (!changed->cheapest) return;
+  for (const Cost stage : stages) {
+    if (quiet.costs[stage].wall.Mean() < now.costs[stage].wall.Mean()) TakeFrom(quiet, stage, &now);
+  }
+}
+
+std::optional<int> NodesOf(const Investigation& investigation) {
+  const auto nodes = CacheSizeOf(investigation, "nodes");
+  if (!nodes) return std::nullopt;
+  return CutTo<int>(*nodes);
+}
+
+void MoveLoop(const LoopSetting& to, Changed* changed) {
+  const LoopFit& loop = changed->likely.loop;
+  if (!loop.known()) {
+    changed->Say("whatif.work.unknown");
+    return;
+  }
+  SayWork(loop, changed);
+  for (const PointFit& fit : loop.points()) {
+    const Growth growth = loop.Of(fit.point, to);
+    if (fit.seconds <= 0) continue;
+    changed->Scale({fit.point}, changed->cheapest ? growth.least : growth.likely, growth.most);
+    changed->cheaper = changed->cheaper || growth.least < growth.likely;
+    const auto same = [](double times) { return std::abs(times - 1) < kWorthSaying; };
+    if (same(growth.likely) && same(growth.most) && same(growth.least)) continue;
+    changed->Say("whatif.work.point", {{"point", std::string(ToString(fit.name))},
+                                       {"likely", arg::Number(growth.likely)},
+                                       {"least", arg::Number(growth.least)},
+                                       {"most", arg::Number(growth.most)}});
+  }
+  for (Fitted* fitted : changed->Both()) fitted->loop.Move(to);
+}
+
+void ApplyClusterSize(const Change& change, Changed* changed) {
+  const LoopFit& loop = changed->likely.loop;
+  if (!loop.known()) throw UnknownSize("nodes");
+  LoopSetting to = loop.setting();
+  const int now = to.nodes;
+  to.nodes = static_cast<int>(std::clamp(std::round(change.NewValue(now)), 1.0, 1e6));
+  to.pods *= static_cast<double>(to.nodes) / now;
+  changed->Say("whatif.nodes", {{"nodes", arg::Count(to.nodes)},
+                                {"now", arg::Count(now)},
+                                {"after", arg::Count(NodesLookedAt(to))},
+                                {"before", arg::Count(NodesLookedAt(loop.setting()))}});
+  MoveLoop(to, changed);
+}
+
+void ApplyRunning(double factor, Changed* changed) {
+  if (!changed->likely.loop.known()) throw UnknownSize("running");
+  LoopSetting to = changed->likely.loop.setting();
+  to.pods *= factor;
+  MoveLoop(to, changed);
+}
+
+bool LoopExtenderSeen(const Investigation& investigation) {
+  const auto& findings = investigation.diagnosis.findings;
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.id == "algorithm.extender"; });
+}
+
+void RemoveBinder(const Investigation& investigation, Changed* changed) {
+  const Measurement& now = investigation.evidence->now;
+  for (Fitted* fitted : changed->Both()) {
+    for (sim::Extender& extender : fitted->scenario.extenders) extender.bind = false;
+  }
+  MayCalm(LoopPoints(), investigation, changed);
+  if (now.breakdown.bind_ok.count > 0) {
+    changed->Say("whatif.config.no_binder.measured");
+    return;
+  }
+  const sim::Costs usual = sim::Costs::Default();
+  const LatencyShape server = ServerBinds(investigation, now.breakdown.window);
+  const bool answered = server.count >= 1;
+  sim::Distribution api = answered ? DistributionOf(server, server) : usual[Cost::kBindApi].wall;
+  // The extender binds through the same API server: what is quick of it is as slow at least, and
+  // without the extender no bind took longer in the quiet period than with it.
+  const sim::Distribution most = Slower(api, SlowestWithoutBinder(now, changed->likely));
+  for (Fitted* fitted : changed->Both()) {
+    sim::Costs& costs = fitted->now().costs;
+    costs[Cost::kBindApi].wall = fitted == &changed->extreme ? most : api;
+    costs[Cost::kBindClient] = usual[Cost::kBindClient];
+  }
+  changed->differ = true;
+  const double guess = usual[Cost::kBindClient].wall.Mean() + api.Mean();
+  changed->Say(answered ? "whatif.config.no_binder.server" : "whatif.config.no_binder",
+               {{"guess", arg::Duration(guess)}});
+}
+
+void RemoveLoopExtender(const Investigation& investigation, Changed* changed) {
+  const sim::Costs quiet = sim::Costs::Default();
+  const double rest = quiet[Cost::kSnapshot].wall.Mean() + quiet[Cost::kSelectHost].wall.Mean();
+  const double now = changed->likely.now().costs[Cost::kSnapshot].wall.Mean();
+  if (now > rest) changed->Scale({Cost::kSnapshot}, rest / now, rest / now);
+  changed->Say("whatif.config.no_loop_extender", {{"rest", arg::Duration(rest)}});
+  std::vector<Cost> others = LoopPoints();
+  others.push_back(Cost::kBindApi);
+  MayCalm(others, investigation, changed);
+}
+
+void ApplyPercentage(int percentage, const Investigation& investigation, Changed* changed) {
+  const std::optional<int> nodes = NodesOf(investigation);
+  if (percentage == 0) return;
+  if (!nodes) {
+    changed->Say("whatif.config.percentage.no_nodes");
+    return;
+  }
+  const int before = sim::core::NumFeasibleNodesToFind(0, *nodes);
+  const int after = sim::core::NumFeasibleNodesToFind(percentage, *nodes);
+  changed->Say(before == after ? "whatif.config.percentage.same" : "whatif.config.percentage",
+               {{"percentage", arg::Count(percentage)},
+                {"before", arg::Count(before)},
+                {"nodes", arg::Count(*nodes)}});
+  if (before == after) return;
+  LoopSetting to = changed->likely.loop.setting();
+  to.percentage = percentage;
+  MoveLoop(to, changed);
+}
+
+void ApplyParallelism(int workers, Changed* changed) {
+  if (workers == kDefaultParallelism) return;
+  const bool more = workers > kDefaultParallelism;
+  changed->Say(more ? "whatif.config.parallelism.more" : "whatif.config.parallelism",
+               {{"workers", arg::Count(workers)}, {"before", arg::Count(kDefaultParallelism)}});
+  if (more) return;
+  LoopSetting to = changed->likely.loop.setting();
+  to.parallelism = workers;
+  MoveLoop(to, changed);
+}
+
+void RemoveExtenders(const Investigation& investigation, Changed* changed) {
+  const WindowEvidence& c = *investigation.evidence;
+  const bool on_loop = LoopExtenderSeen(investigation);
+  const bool binds = c.now.breakdown.extender_binds > 0;
+  if (binds) RemoveBinder(investigation, changed);
+  if (on_loop) RemoveLoopExtender(investigation, changed);
+  if (!binds && !on_loop) changed->Say("whatif.no_extender.seen");
+}
+
+void ApplySetting(const Change& change, const std::string& key, const Investigation& investigation,
+                  Changed* changed) {
+  if (key == "cores") return ApplyCores(change, investigation, changed);
+  if (key == "backoff.initial") return ApplyBackoff(change, true, changed);
+  if (key == "backoff.max") return ApplyBackoff(change, false, changed);
+  if (key == "parallelism") {
+    const double workers = change.NewValue(kDefaultParallelism);
+    return ApplyParallelism(std::max(1, CutTo<int>(std::round(workers))), changed);
+  }
+  if (change.kind == ChangeKind::kMultiply) {
+    throw Error(ErrorKind::kUsage,
+                "--set percentageOfNodesToScore: until now it is adaptive as far as the window "
+                "shows; say percentageOfNodesToScore=N");
+  }
+  ApplyPercentage(CutTo<int>(change.value), investigation, changed);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/prediction.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "replay/change.h"
+#include "replay/readings.h"
+#include "replay/runs.h"
+#include "schedlens/estimate.h"
+
+namespace schedlens {
+
+/// Where the window's attempts become several times as many in its last scrape intervals and the
+/// pods that waited become fewer, what held them back has ended there: a cause that is over. The
+/// window up to then; nothing where it ends as it began, without the gauge of pending pods, and
+/// where less than half of the window would be left.
+std::optional<TimeRange> WithoutAftermath(const Investigation& investigation);
+
+/// The investigation with the evidence of that part of its window alone.
+Investigation CutTo(const TimeRange& window, const Investigation& investigation);
+
+/// Says what was left out.
+Message CutNote(const TimeRange& window, const Investigation& investigation);
+
+/// The scenario with as many pods more (sign 1) or less (-1), those that fail on their own account,
+/// and the loop as much dearer or cheaper, as another window like the measured one might have by
+/// chance.
+Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
+
+/// Replays the investigation with and without the changes, `seeds` times each, in every reading
+/// that the data allow. Where the replay of what was measured misses what is proven about it,
+/// nothing is predicted and `refused` says why. Throws
+/// Error(kInsufficientData) when there is nothing to fit or the changes need what the window does
+/// not say, Error(kUsage) for a change that cannot be made or replayed.
+Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
+                         std::size_t seeds);
+
+/// The readings of the investigation that its data allow. Throws Error(kInsufficientData) when
+/// there is nothing to fit.
+Readings ReadInvestigation(const Investigation& investigation,
+                           const std::optional<ThresholdOf>& threshold, std::size_t seeds);
+
+/// Why nothing can be said about a population; empty where something can.
+std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked);
+
+}  // namespace schedlens

@@ -1,0 +1,259 @@
+#include "scheduler/cluster/objects.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace schedlens::sim::core {
+namespace {
+
+bool Holds(const Requirement& requirement, Id value, const Strings* strings) {
+  const bool present = value != kNone;
+  const auto listed = [&] { return std::ranges::binary_search(requirement.values, value); };
+  switch (requirement.op) {
+    case Operator::kIn:
+      return present && listed();
+    case Operator::kNotIn:
+      return !present || !listed();
+    case Operator::kExists:
+      return present;
+    case Operator::kDoesNotExist:
+      return !present;
+    case Operator::kGt:
+    case Operator::kLt: {
+      if (!present || strings == nullptr || requirement.values.size() != 1) return false;
+      const auto& own = strings->Integer(value);
+      const auto& bound = strings->Integer(requirement.values[0]);
+      if (!own || !bound) return false;
+      return requirement.op == Operator::kGt ? *own > *bound : *own < *bound;
+    }
+  }
+  return false;
+}
+
+constexpr std::int64_t kDefaultMilliCpu = 100;
+constexpr std::int64_t kDefaultMemory = std::int64_t{200} * 1024 * 1024;
+
+void Add(Resources& sum, const Resources& more) {
+  sum.milli_cpu += more.milli_cpu;
+  sum.memory += more.memory;
+  sum.ephemeral_storage += more.ephemeral_storage;
+  for (const ScalarAmount& s : more.scalars) sum.AddScalar(s.name, s.amount);
+}
+
+// Which of cpu and memory a container that does not ask for it is given a minimum of.
+struct Minima {
+  bool cpu = false, memory = false;
+};
+
+// A container's requests, with the minima. While a resize is under way what the kubelet has given
+// counts too, for containers and sidecars.
+Resources Of(const PodSpec& spec, const Container& container, const Release& release,
+             const Minima& minima) {
+  Resources out = container.requests;
+  if (container.actual && release.minor >= 33) {
+    if (spec.resize_infeasible) out = Resources();
+    out.RaiseTo(*container.actual);
+  }
+  if (minima.cpu && !container.has_cpu) out.milli_cpu = kDefaultMilliCpu;
+  if (minima.memory && !container.has_memory) out.memory = kDefaultMemory;
+  return out;
+}
+
+// Without overhead. Sidecars (from 1.28) run on with the containers and with later init
+// containers.
+Resources Total(const PodSpec& spec, const Release& release, const Minima& minima) {
+  Resources sum;
+  for (const Container& c : spec.containers) Add(sum, Of(spec, c, release, minima));
+  Resources sidecars, peak;
+  for (const Container& c : spec.init_containers) {
+    Resources now = Of(spec, c, release, minima);
+    if (c.sidecar && release.minor >= 28) {
+      Add(sum, now);
+      Add(sidecars, now);
+      now = sidecars;
+    } else {
+      Add(now, sidecars);
+    }
+    peak.RaiseTo(now);
+  }
+  sum.RaiseTo(peak);
+  return sum;
+}
+
+// From 1.28 to 1.31 the requests with minima know sidecars only as init containers, each with those
+// before it; the minimum is for the sum that has nothing.
+Resources TotalWithoutSidecars(const PodSpec& spec, const Release& release) {
+  Resources sum;
+  for (const Container& c : spec.containers) Add(sum, Of(spec, c, release, {true, true}));
+  Resources sidecars;
+  Minima missing{true, true};  // of all sidecars so far
+  for (const Container& c : spec.init_containers) {
+    Resources now = Of(spec, c, release, {});
+    Add(now, sidecars);
+    const Minima left{missing.cpu && !c.has_cpu, missing.memory && !c.has_memory};
+    if (c.sidecar) {
+      sidecars = now;
+      missing = left;
+    }
+    if (left.cpu) now.milli_cpu = kDefaultMilliCpu;
+    if (left.memory) now.memory = kDefaultMemory;
+    sum.RaiseTo(now);
+  }
+  return sum;
+}
+
+// The pod's own requests take the place of its containers' (from 1.34).
+void TakePodLevel(const PodSpec& spec, const Release& release, Resources& sum) {
+  if (release.minor < 34) return;
+  sum.milli_cpu = spec.pod_requests.milli_cpu.value_or(sum.milli_cpu);
+  sum.memory = spec.pod_requests.memory.value_or(sum.memory);
+  for (const ScalarAmount& s : spec.pod_requests.hugepages) {
+    sum.AddScalar(s.name, s.amount - sum.Scalar(s.name));
+  }
+}
+
+// Next to requests of the pod itself, a minimum is only for what nobody asks for.
+Minima MinimaOf(const PodSpec& spec, const Release& release) {
+  Minima out{true, true};
+  if (release.minor < 34 || !spec.pod_requests.any()) return out;
+  out.cpu = !spec.pod_requests.milli_cpu && !spec.overhead_has_cpu;
+  out.memory = !spec.pod_requests.memory && !spec.overhead_has_memory;
+  for (const auto* containers : {&spec.containers, &spec.init_containers}) {
+    for (const Container& c : *containers) {
+      out.cpu = out.cpu && !c.has_cpu;
+      out.memory = out.memory && !c.has_memory;
+    }
+  }
+  return out;
+}
+
+Resources NonZeroOf(const PodSpec& spec, const Release& release) {
+  if (release.minor >= 28 && release.minor < 32) return TotalWithoutSidecars(spec, release);
+  Resources out = Total(spec, release, MinimaOf(spec, release));
+  TakePodLevel(spec, release, out);
+  return out;
+}
+
+}  // namespace
+
+Strings::Strings() { Intern(""); }
+
+Id Strings::Intern(std::string_view text) {
+  if (const auto it = ids_.find(text); it != ids_.end()) return it->second;
+  const Id id = static_cast<Id>(texts_.size());
+  const std::string& kept = texts_.emplace_back(text);
+  ids_.emplace(kept, id);
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size() &&
+                     !digits.empty() && !(text.starts_with('+') && digits.starts_with('-'));
+  integers_.push_back(whole ? std::optional(value) : std::nullopt);
+  return id;
+}
+
+Id Strings::Find(std::string_view text) const {
+  const auto it = ids_.find(text);
+  return it == ids_.end() ? kNone : it->second;
+}
+
+Id FindLabel(const ObjectLabels& labels, Id key) {
+  for (const Label& label : labels) {
+    if (label.key == key) return label.value;
+    if (label.key > key) break;
+  }
+  return kNone;
+}
+
+std::optional<Operator> OperatorOf(std::string_view word) {
+  // In the order of Operator.
+  constexpr std::string_view kWords[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+  const auto* known = std::ranges::find(kWords, word);
+  if (known == std::end(kWords)) return std::nullopt;
+  return static_cast<Operator>(known - std::begin(kWords));
+}
+
+bool Matches(const LabelSelector& selector, const ObjectLabels& labels) {
+  if (selector.nothing) return false;
+  return std::ranges::all_of(selector.requirements, [&](const Requirement& r) {
+    return Holds(r, FindLabel(labels, r.key), nullptr);
+  });
+}
+
+bool Matches(const NodeSelectorTerm& term, const ObjectLabels& labels, Id name,
+             const Strings& strings) {
+  if (term.invalid || (term.expressions.empty() && term.fields.empty())) return false;
+  for (const Requirement& r : term.expressions) {
+    if (!Holds(r, FindLabel(labels, r.key), &strings)) return false;
+  }
+  return std::ranges::all_of(term.fields,
+                             [&](const Requirement& r) { return Holds(r, name, nullptr); });
+}
+
+bool MatchesAny(const std::optional<std::vector<NodeSelectorTerm>>& terms,
+                const ObjectLabels& labels, Id name, const Strings& strings) {
+  return !terms || std::ranges::any_of(*terms, [&](const NodeSelectorTerm& term) {
+    return Matches(term, labels, name, strings);
+  });
+}
+
+bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
+  return std::ranges::any_of(tolerations, [&](const Toleration& toleration) {
+    if (toleration.invalid) return false;
+    if (toleration.effect != Effect::kAny && toleration.effect != taint.effect) return false;
+    if (toleration.key != kEmptyText && toleration.key != taint.key) return false;
+    return toleration.exists || toleration.value == taint.value;
+  });
+}
+
+std::int64_t Resources::Scalar(Id name) const {
+  for (const ScalarAmount& scalar : scalars) {
+    if (scalar.name == name) return scalar.amount;
+  }
+  return 0;
+}
+
+void Resources::AddScalar(Id name, std::int64_t amount) {
+  const auto at = std::lower_bound(scalars.begin(), scalars.end(), name,
+                                   [](const ScalarAmount& s, Id id) { return s.name < id; });
+  if (at != scalars.end() && at->name == name) {
+    at->amount += amount;
+  } else {
+    scalars.insert(at, {name, amount});
+  }
+}
+
+void Resources::RaiseTo(const Resources& least) {
+  milli_cpu = std::max(milli_cpu, least.milli_cpu);
+  memory = std::max(memory, least.memory);
+  ephemeral_storage = std::max(ephemeral_storage, least.ephemeral_storage);
+  for (const ScalarAmount& s : least.scalars) {
+    AddScalar(s.name, std::max<std::int64_t>(s.amount - Scalar(s.name), 0));
+  }
+}
+
+// What a pod asks for in all: sums over containers, the largest init container, overhead.
+
+void Resolve(PodSpec& spec, const Release& release) {
+  spec.request = Total(spec, release, {});
+  TakePodLevel(spec, release, spec.request);
+  Add(spec.request, spec.overhead);
+  const Resources nonzero = NonZeroOf(spec, release);
+  spec.nonzero = {nonzero.milli_cpu + spec.overhead.milli_cpu,
+                  nonzero.memory + spec.overhead.memory};
+  // Until 1.27 the scorers add an incoming pod's cpu overhead as whole cores, taken for milli.
+  const std::int64_t overhead_cpu =
+      release.minor <= 27 ? spec.overhead_cpu_value : spec.overhead.milli_cpu;
+  // Scorers with minima add up the containers, whatever the pod itself asks for.
+  const Resources scored = Total(spec, release, {true, true});
+  spec.score_nonzero = {scored.milli_cpu + overhead_cpu, scored.memory + spec.overhead.memory};
+  spec.score_milli_cpu = spec.request.milli_cpu - spec.overhead.milli_cpu + overhead_cpu;
+  if (release.minor >= 34) {
+    spec.host_ports.insert(spec.host_ports.end(), spec.sidecar_ports.begin(),
+                           spec.sidecar_ports.end());
+    spec.sidecar_ports.clear();
+  }
+}
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,425 @@
+#include "scheduler/engine/placement.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "schedlens/error.h"
+#include "scheduler/cluster/objects_json.h"
+#include "scheduler/framework/framework.h"
+#include "scheduler/scenario/cluster.h"
+
+namespace schedlens::sim {
+
+using core::Index;
+
+/// The extenders' answers: which nodes they take off, how they score the rest.
+class Placement::Extenders final : public core::ExtenderCalls {
+ public:
+  Extenders(const Scenario& scenario, Random& random) : scenario_(scenario), random_(random) {}
+
+  void Ask(std::size_t pod_template) { pod_template_ = pod_template; }
+
+  bool Filter(core::PodId, std::vector<core::NodeId>& nodes) override {
+    for (const Extender& extender : scenario_.extenders) {
+      if (!extender.filter || extender.rejects <= 0 || !Interested(extender)) continue;
+      std::erase_if(nodes, [&](core::NodeId) { return random_.Chance(extender.rejects); });
+    }
+    return true;
+  }
+
+  void Prioritize(core::PodId, std::span<const core::NodeId>,
+                  std::span<std::int64_t> totals) override {
+    for (const Extender& extender : scenario_.extenders) {
+      if (!extender.prioritize || !Interested(extender)) continue;
+      for (std::int64_t& total : totals) total += 10 * extender.weight * random_.Below(11);
+    }
+  }
+
+ private:
+  bool Interested(const Extender& extender) const {
+    return extender.IsInterested(scenario_.templates[pod_template_]);
+  }
+
+  const Scenario& scenario_;
+  Random& random_;
+  std::size_t pod_template_ = 0;
+};
+
+Placement::Placement(const Scenario& scenario, std::uint64_t seed)
+    : scenario_(scenario),
+      cluster_(scenario.release, scenario.objects ? scenario.objects->shared_strings()
+                                                  : std::make_shared<core::Strings>()),
+      configuration_(ConfigurationOf(scenario, scenario.simple_placement)),
+      numbers_(scenario.nodes.size()),
+      random_(seed, 17) {
+  if (const core::Cluster* objects = scenario.objects.get(); objects != nullptr) {
+    // In their order: none was removed, so that each keeps its id.
+    for (core::NodeId id = 0; id < objects->node_limit(); ++id) {
+      cluster_.AddNode(objects->node(id).node);
+    }
+    for (const auto& workload : objects->workloads()) cluster_.PutWorkload(workload);
+    for (const auto& budget : objects->budgets()) cluster_.PutBudget(budget);
+    for (const auto& [name, labels] : objects->namespaces()) cluster_.PutNamespace({name, labels});
+    cluster_.volumes().TakeObjects(objects->volumes());
+  }
+  for (std::size_t group = 0; group < scenario.nodes.size(); ++group) {
+    for (int i = 0; i < scenario.nodes[group].count; ++i) AddNode(group);
+  }
+  for (const PodTemplate& pod : scenario.templates) {
+    const bool real = pod.object_spec != core::kNone;
+    core::PodSpec spec =
+        real ? scenario.objects->spec(pod.object_spec) : sim::SpecOf(pod, cluster_.strings());
+    LeaveOutUnknownVolumes(cluster_.volumes().knows_claims(), spec);
+    specs_.push_back(cluster_.AddSpec(std::move(spec)));
+    features_.push_back(pod.features | sim::FeaturesOf(cluster_.spec(specs_.back())));
+    const auto& profiles = configuration_.profiles;
+    const auto profile = std::find_if(profiles.begin(), profiles.end(), [&](const auto& p) {
+      return p.scheduler_name == pod.profile;
+    });
+    profile_of_.push_back(
+        profile == profiles.end() ? 0 : static_cast<std::size_t>(profile - profiles.begin()));
+  }
+  std::vector<core::OwnPlugin> own;
+  for (const SchedulerPluginFactory& plugin : scenario.plugins) {
+    own.push_back({plugin.name, plugin.make});
+  }
+  for (std::size_t i = 0; i < configuration_.profiles.size(); ++i) {
+    algorithms_.push_back(std::make_unique<core::Algorithm>(cluster_, configuration_, i, own));
+  }
+  FindShapes();
+  if (!scenario.extenders.empty()) extenders_ = std::make_unique<Extenders>(scenario, random_);
+}
+
+Placement::~Placement() = default;
+
+// The core's pod; one that it does not know yet is made.
+core::PodId Placement::Known(PodNumber pod, std::size_t pod_template) {
+  if (pod >= core_of_.size()) core_of_.resize(pod + 1, core::kNone);
+  core::PodId& known = core_of_[pod];
+  if (known == core::kNone) {
+    known = cluster_.CreatePod("", specs_[pod_template]);
+    if (Index(known) >= pod_of_.size()) pod_of_.resize(Index(known) + 1);
+    pod_of_[Index(known)] = pod;
+  }
+  return known;
+}
+
+const PlacementDecision& Placement::Place(PodNumber pod, std::size_t pod_template, Nanos now) {
+  const std::size_t profile = profile_of_[pod_template];
+  core::Algorithm& algorithm = *algorithms_[profile];
+  if (std::exchange(last_profile_, profile) != profile) algorithm.hints().Skipped();
+  if (extenders_) extenders_->Ask(pod_template);
+  const core::PodId known = Known(pod, pod_template);
+  const bool nominated = cluster_.pod(known).nominated != core::kNone;
+  KeepTimes(algorithm);
+  algorithm.Schedule(known, random_, extenders_.get(), result_, ToSeconds(now) * 1000);
+  KeepTimes(algorithm);
+  decision_ = PlacementDecision();
+  decision_.alone_tried = nominated && !result_.hint_taken &&
+                          scenario_.release.prefers_nominated_node() && !result_.prefilter_rejected;
+  Judge(algorithm);
+  NoteRefusal(pod);
+  return decision_;
+}
+
+// The result in the event loop's terms.
+void Placement::Judge(core::Algorithm& algorithm) {
+  PlacementDecision& out = decision_;
+  out.error = result_.outcome == core::Outcome::kError;
+  out.node = result_.node;
+  out.evaluated = result_.evaluated;
+  out.searched = result_.searched;
+  out.feasible = result_.feasible;
+  out.passed = result_.evaluated;
+  for (const std::int32_t rejected : result_.rejected) out.passed -= rejected;
+  out.enough = result_.evaluated < result_.searched;
+  out.hinted = result_.hint != core::kNone;
+  out.hint_taken = result_.hint_taken;
+  out.hint_flushes = algorithm.hints().TakeFlushes();
+  out.alone_tried |= out.hinted;
+  out.alone_taken = result_.nominated_node_shortcut || result_.hint_taken;
+  if (result_.rejecting_nominated != core::kNone) {
+    out.alone_out = algorithm.NameOf(ExtensionPoint::kFilter, result_.rejecting_nominated);
+  }
+  out.prefilter_failed = result_.prefilter_rejected;
+  if (result_.prefilter_rejected) {
+    // No plugin to name: their node sets have nothing in common, which only NodeAffinity's do.
+    out.prefilter = result_.rejecting_prefilter == core::kNone
+                        ? "NodeAffinity"
+                        : algorithm.NameOf(ExtensionPoint::kPreFilter, result_.rejecting_prefilter);
+    out.rejections = RejectionOf(out.prefilter);
+  }
+  rejected_.clear();
+  for (std::size_t i = 0; i < result_.rejected.size(); ++i) {
+    if (result_.rejected[i] == 0) continue;
+    const auto plugin = static_cast<std::int32_t>(i);
+    rejected_.push_back({algorithm.NameOf(ExtensionPoint::kFilter, plugin),
+                         result_.rejected[i] - result_.unresolvable[i], result_.unresolvable[i]});
+    if (out.node < 0) out.rejections |= RejectionOf(rejected_.back().plugin);
+  }
+  out.rejected = rejected_;
+}
+
+// Volumes are bound at once: what the API server and controllers do meanwhile is
+// PreBind's time.
+bool Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
+  const core::PodId known = Known(pod, pod_template);
+  const bool volumes = BindVolumes(cluster_, known, node);
+  cluster_.BindPod(known, node);
+  Count(known, node, 1);
+  return volumes;
+}
+
+void Placement::Confirmed(PodNumber pod) {
+  if (pod >= core_of_.size() || core_of_[pod] == core::kNone) return;
+  const core::NodeId node = cluster_.pod(core_of_[pod]).node;
+  if (node != core::kNone) Touch(node);
+}
+
+void Placement::Remove(PodNumber pod) {
+  if (pod >= core_of_.size() || core_of_[pod] == core::kNone) return;
+  const core::PodId known = core_of_[pod];
+  const core::NodeId node = cluster_.pod(known).node;
+  if (node != core::kNone) cluster_.UnbindPod(known);
+  if (node != core::kNone) Count(known, node, -1);
+  cluster_.DeletePod(known);
+  core_of_[pod] = core::kNone;
+}
+
+PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
+  core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
+  KeepTimes(algorithm);
+  algorithm.Preempt(core_of_[pod], random_, preemption_);
+  KeepTimes(algorithm);
+  PreemptionPlan out;
+  out.node = preemption_.node;
+  for (const core::PodId victim : preemption_.victims) {
+    out.victims.push_back(pod_of_[Index(victim)]);
+  }
+  for (const core::PodId other : preemption_.clear_nominations) {
+    out.outranked.push_back(pod_of_[Index(other)]);
+  }
+  out.work.nodes = cluster_.node_count();
+  out.work.dry_run_nodes = preemption_.dry_run_nodes;
+  out.work.pods = preemption_.dry_run_pods;
+  out.work.budgets = static_cast<std::int64_t>(cluster_.budgets().size());
+  out.work.candidates = preemption_.candidates;
+  return out;
+}
+
+core::AttemptDetail Placement::Explain(std::size_t pod_template) const {
+  core::AttemptDetail out;
+  algorithms_[profile_of_[pod_template]]->Explain(result_, out);
+  return out;
+}
+
+WatchedPreemption Placement::ExplainPreemption(std::size_t pod_template) const {
+  const core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
+  WatchedPreemption out;
+  out.why_not = algorithm.why_not_preempt();
+  out.potential_nodes = preemption_.potential_nodes;
+  out.node = preemption_.node;
+  for (const core::Candidate& candidate : algorithm.preemption().candidates) {
+    auto& copy = out.candidates.emplace_back();
+    copy.node = candidate.node;
+    copy.pdb_violations = candidate.pdb_violations;
+    for (const core::PodId victim : candidate.victims) {
+      copy.victims.push_back(pod_of_[Index(victim)]);
+    }
+  }
+  return out;
+}
+
+int Placement::AddNode(std::size_t group) {
+  work_.nodes_came_or_went = true;
+  return cluster_.AddNode(NodeOf(scenario_.nodes[group], numbers_[group]++, cluster_.strings()));
+}
+
+std::vector<PodNumber> Placement::DeleteNode(int node) {
+  std::vector<PodNumber> out;
+  for (const core::PodId pod : cluster_.node(node).pods) out.push_back(pod_of_[Index(pod)]);
+  // Off the node first: the cluster keeps pods whose node is gone.
+  for (const PodNumber pod : out) Remove(pod);
+  cluster_.RemoveNode(node);
+  work_.nodes_came_or_went = true;
+  return out;
+}
+
+bool Placement::Attracts(std::size_t assigned, std::size_t waiting) const {
+  const core::PodSpec& pod = SpecOf(assigned);
+  const auto& terms = SpecOf(waiting).required_affinity;
+  return std::any_of(terms.begin(), terms.end(), [&](const core::PodAffinityTerm& term) {
+    return std::binary_search(term.namespaces.begin(), term.namespaces.end(), pod.namespace_name) &&
+           Matches(term.selector, pod.labels);
+  });
+}
+
+bool Placement::WithinCapacity() const {
+  return std::all_of(cluster_.order().begin(), cluster_.order().end(), [&](core::NodeId id) {
+    const core::NodeInfo& info = cluster_.node(id);
+    const core::Resources& have = info.node.allocatable;
+    const core::Resources& used = info.requested;
+    return used.milli_cpu <= have.milli_cpu && used.memory <= have.memory &&
+           used.ephemeral_storage <= have.ephemeral_storage &&
+           static_cast<std::int64_t>(info.pods.size()) <= have.pods &&
+           std::all_of(used.scalars.begin(), used.scalars.end(), [&](const auto& scalar) {
+             return scalar.amount <= have.Scalar(scalar.name);
+           });
+  });
+}
+
+// How many more pods of a manifest fit.
+
+FitResult Placement::Fit(std::string_view manifest, const std::string& file) {
+  core::Strings& strings = cluster_.strings();
+  core::PodObject object = core::ReadPodFile(manifest, file, strings);
+  FitResult out;
+  out.profile = strings.Text(object.spec.scheduler_name);
+  out.pod = fmt::format("{}/{}", strings.Text(object.spec.namespace_name),
+                        object.name.empty() ? "pod" : object.name);
+  std::vector<std::string> profiles;
+  for (const auto& profile : configuration_.profiles) profiles.push_back(profile.scheduler_name);
+  const auto at = std::find(profiles.begin(), profiles.end(), out.profile);
+  if (at == profiles.end()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: no profile schedules pods of schedulerName `{}`; there is {}",
+                            file, out.profile, fmt::join(profiles, ", ")));
+  }
+  core::Algorithm& algorithm = *algorithms_[static_cast<std::size_t>(at - profiles.begin())];
+  const core::SpecId spec = cluster_.AddSpec(std::move(object.spec));
+  std::vector<std::int64_t> counts(Index(cluster_.node_limit()));
+  core::ScheduleResult result;
+  while (out.count < FitResult::kMost) {
+    const core::PodId pod = cluster_.CreatePod(fmt::format("fit-{}", out.count), spec);
+    algorithm.Schedule(pod, random_, nullptr, result);
+    if (result.node == core::kNone) {
+      algorithm.Explain(result, out.next);
+      cluster_.DeletePod(pod);
+      break;
+    }
+    cluster_.BindPod(pod, result.node);
+    ++counts[Index(result.node)];
+    ++out.count;
+  }
+  out.next.nodes = cluster_.node_count();
+  for (int node = 0; node < node_slots(); ++node) {
+    out.nodes.push_back(NodeName(node));
+    if (counts[Index(node)] > 0) out.by_node.emplace_back(NodeName(node), counts[Index(node)]);
+  }
+  std::stable_sort(out.by_node.begin(), out.by_node.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return out;
+}
+
+// Plugins from outside the tree.
+
+core::PointAnswer Placement::RunPlugins(ExtensionPoint point, PodNumber pod,
+                                        std::size_t pod_template, int node) {
+  if (!has_plugins()) return {};
+  core::PointAnswer out = algorithms_[profile_of_[pod_template]]->framework().RunOwn(
+      point, Known(pod, pod_template), node);
+  if (out.refused) refused_by_[pod] = {out.plugin};
+  return out;
+}
+
+// Once before a call too: what an explanation asked for is nobody's time.
+void Placement::KeepTimes(core::Algorithm& algorithm) {
+  if (!has_plugins()) return;
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    own_times_[kube::IndexOf(point)] = algorithm.framework().TakeTimes(point);
+  }
+}
+
+void Placement::NoteRefusal(PodNumber pod) {
+  if (!has_plugins()) return;
+  std::vector<std::string_view> by;
+  if (!decision_.prefilter.empty()) by.push_back(decision_.prefilter);
+  for (const PluginRejections& rejected : rejected_) by.push_back(rejected.plugin);
+  if (decision_.node >= 0 || by.empty()) {
+    refused_by_.erase(pod);
+  } else {
+    refused_by_[pod] = std::move(by);
+  }
+}
+
+bool Placement::OwnRefused(PodNumber pod) const {
+  const auto at = refused_by_.find(pod);
+  if (at == refused_by_.end()) return false;
+  const auto& own = scenario_.plugins;
+  return std::all_of(at->second.begin(), at->second.end(), [&](std::string_view plugin) {
+    return std::any_of(own.begin(), own.end(), [&](const auto& p) { return p.name == plugin; });
+  });
+}
+
+bool Placement::MayHelp(PodEvent event, PodNumber pod, std::size_t pod_template) {
+  const auto own_event = core::PluginEventOf(event);
+  if (!has_plugins() || !own_event || !OwnRefused(pod)) return true;
+  const core::Framework& framework = algorithms_[profile_of_[pod_template]]->framework();
+  const auto& by = refused_by_.at(pod);
+  const core::PodId known = Known(pod, pod_template);
+  return std::any_of(by.begin(), by.end(), [&](std::string_view plugin) {
+    return framework.MayHelp(known, *own_event, plugin);
+  });
+}
+
+// What there is to look at in the scheduler's cache, for the costs of an attempt.
+
+// With `placement: simple` a pod costs what it costs with all plugins.
+void Placement::FindShapes() {
+  const core::Configuration whole = ConfigurationOf(scenario_, false);
+  for (const core::Profile& profile : whole.profiles) plugins_.emplace_back(profile);
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const core::Attempt attempt{cluster_, core::kNone, specs_[i], cluster_.spec(specs_[i]),
+                                scenario_.release.minor};
+    shapes_.push_back(cost::ShapeOf(attempt, whole.profiles[profile_of_[i]]));
+    const PodTemplate& pod = scenario_.templates[i];
+    shapes_.back().bound_claims = pod.bound_claims;
+    if (pod.claim && shapes_.back().late_claims == 0) shapes_.back().late_claims = 1;
+  }
+}
+
+void Placement::Touch(core::NodeId node) {
+  if (Index(node) >= touched_.size()) touched_.resize(Index(cluster_.node_limit()), 0);
+  if (touched_[Index(node)] != 0) return;
+  touched_[Index(node)] = 1;
+  changed_.push_back(node);
+}
+
+// A pod came to its node or left it; the cluster knows already.
+void Placement::Count(core::PodId pod, core::NodeId node, int sign) {
+  const core::PodSpec& spec = cluster_.SpecOf(pod);
+  work_.pods += sign;
+  const bool preferred = !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
+  if (!spec.required_anti_affinity.empty()) work_.with_anti_affinity += sign;
+  if (!spec.required_affinity.empty()) work_.with_affinity += sign;
+  if (preferred) work_.with_preferred += sign;
+  const bool any =
+      preferred || !spec.required_affinity.empty() || !spec.required_anti_affinity.empty();
+  const std::int32_t with = cluster_.node(node).pods_with_affinity;
+  if (any && with == (sign > 0 ? 1 : 0)) work_.affinity_came_or_went = true;
+  Touch(node);
+}
+
+cost::ClusterWork Placement::TakeSnapshot() {
+  work_.nodes = cluster_.node_count();
+  work_.tainted_nodes = cluster_.tainted_nodes();
+  work_.changed_nodes = static_cast<int>(changed_.size());
+  const cost::ClusterWork out = work_;
+  work_.nodes_came_or_went = work_.affinity_came_or_went = false;
+  for (const core::NodeId node : changed_) touched_[Index(node)] = 0;
+  changed_.clear();
+  return out;
+}
+
+double Placement::ImagesPerNode() const {
+  double images = 0;
+  for (const core::NodeId node : cluster_.order()) {
+    images += static_cast<double>(cluster_.node(node).node.images.size());
+  }
+  return cluster_.node_count() > 0 ? images / cluster_.node_count() : 0;
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,168 @@
+#pragma once
+
+// Runs a scenario in virtual time: metrics as Prometheus would have scraped them, and the truth of
+// every attempt.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exposition.h"
+#include "kube/words.h"
+#include "scheduler/engine/pod_watch.h"
+#include "scheduler/scenario/scenario.h"
+
+namespace schedlens::sim {
+
+/// The stages of an attempt, in order. The algorithm is the sum of kSnapshot..kSelectHost.
+enum class AttemptStage {
+  kSnapshot,
+  kPreFilter,
+  kFilter,
+  kRecording,  ///< of plugin calls at Filter and Score, of one attempt in ten
+  kExtFilter,
+  kPreScore,
+  kScore,
+  kExtPrioritize,
+  kSelectHost,
+  kPostFilter,
+  kAssume,
+  kReserve,
+  kPermit,
+  kSpawn,     ///< from Permit's end until the binding goroutine runs
+  kNominate,  ///< writing the chosen node into the pod's status (from 1.35)
+  kPermitWait,
+  kPreBind,
+  kExtBind,    ///< an extender's bind, measured by no metric of its own
+  kBind,       ///< Bind plugins: limiter, dispatcher and API server
+  kFinish,     ///< FinishBinding
+  kUnreserve,  ///< counted in e2e from 1.26
+  kCount,
+};
+
+/// The column of the truth CSV, without its `_s`: `prefilter`, `ext_bind`, ...
+std::string_view StageName(AttemptStage stage);
+
+using kube::AttemptResult;
+
+/// One attempt of one pod, to the nanosecond. For a scheduled one
+/// e2e = algorithm + assume + ... + finish, exactly.
+struct AttemptRecord {
+  std::uint32_t pod = 0;                         ///< index into SimulationResult::pods
+  std::int32_t number = 0;                       ///< of the pod's attempts, from 1
+  AttemptResult result = AttemptResult::kError;  ///< once it has ended
+  bool algorithm_done = false;                   ///< a node was found
+  std::int32_t node = -1;                        ///< index into SimulationResult::nodes
+  std::int32_t evaluated = 0;
+  std::int32_t feasible = 0;
+  Nanos start = 0;
+  Nanos algorithm = 0;
+  Nanos throttle = 0;  ///< part of kBind spent in the client's rate limiter
+  Nanos e2e = 0;
+  Nanos cpu = 0;  ///< CPU time of the scheduler's own that the attempt cost, binding included
+  Nanos since_added = 0;  ///< of a scheduled one: since the queue first got its pod
+  std::array<Nanos, static_cast<std::size_t>(AttemptStage::kCount)> stages{};
+
+  Nanos& operator[](AttemptStage stage) { return stages[static_cast<std::size_t>(stage)]; }
+  Nanos operator[](AttemptStage stage) const { return stages[static_cast<std::size_t>(stage)]; }
+};
+
+/// How long each part of a request took in an API server.
+struct RequestParts {
+  Nanos flowcontrol = 0;  ///< until it had a seat
+  Nanos webhook = 0;      ///< all mutating ones and the longest validating one
+  Nanos admission = 0;
+  Nanos storage = 0;
+  Nanos rest = 0;
+  Nanos audit = 0;  ///< after the server's own clock has stopped
+};
+
+/// One binding's request, where the scenario has an API server. The parts are the whole call.
+struct BindingRecord : RequestParts {
+  Nanos end = 0;
+  std::uint32_t pod = 0;
+  Nanos throttle = 0;           ///< in the client's rate limiter
+  Nanos network = 0;            ///< on the client's side and on the wire
+  std::string slowest_webhook;  ///< "" if none was called
+  int code = 0;
+};
+
+struct PodInfo {
+  std::uint32_t pod_template = 0;
+  std::uint32_t number = 0;  ///< per template, from 1
+};
+
+/// Counts of what happened, for the summary and for tests of conservation.
+struct SimulationCounts {
+  std::uint64_t pods_created = 0;
+  std::uint64_t pods_bound = 0;
+  std::uint64_t pods_deleted_bound = 0;    ///< ended after they were bound
+  std::uint64_t pods_deleted_pending = 0;  ///< deleted before they were bound
+  std::uint64_t pods_pending = 0;          ///< at the end
+  std::uint64_t pods_running = 0;          ///< at the end
+  std::uint64_t attempts = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t victims = 0;
+  std::uint64_t restarts = 0;
+  std::uint64_t api_requests = 0;
+  std::uint64_t plugin_samples_dropped = 0;
+  std::uint64_t scrapes = 0;
+};
+
+struct SimulationResult {
+  Exposition exposition;                ///< series with timestamps, types by family
+  std::vector<AttemptRecord> attempts;  ///< in order of their end; running ones are left out
+  std::vector<BindingRecord> bindings;  ///< in order of their end; none without an API server
+  std::vector<PodInfo> pods;
+  std::vector<std::string> object_pods;  ///< names of the first pods: those of real objects
+  std::vector<std::string> nodes;
+  SimulationCounts counts;
+  TimeMs start_time = 0;            ///< wall-clock time of virtual time 0
+  TimeRange incident;               ///< the scenario's incident, wall-clock
+  std::optional<PodStory> watched;  ///< of RunOptions::watch
+};
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  bool keep_attempts = true;  ///< false saves memory when only the metrics matter
+  bool scrape = true;         ///< false: no samples are recorded
+  /// Called now and then with the share done in 0..1; returning false stops the run there.
+  std::function<bool(double)> progress = {};
+  std::string watch = {};  ///< namespace/name of a pod to be explained; "" for none
+  bool metrics = true;     ///< false: none are kept (the attempts are wanted), not to be scraped
+  bool plugins = true;     ///< false: no metrics of plugins' calls, which are most of the series
+};
+
+/// A run that can be stopped and looked at between steps; RunScenario is the plain way.
+class Simulation {
+ public:
+  /// The scenario is copied. Throws Error(kUsage) if it cannot be run.
+  Simulation(const Scenario& scenario, const RunOptions& options);
+  ~Simulation();
+
+  /// Handles every event up to and including `t`.
+  void AdvanceTo(Nanos t);
+  Nanos now() const;
+  /// What GET /metrics on that replica answers now; "" while its process is down.
+  std::string MetricsPage(int replica) const;
+  /// How many more pods of a manifest fit now; see Placement::Fit. Nothing may follow it.
+  FitResult Fit(std::string_view manifest, const std::string& file);
+  /// Ends the run and hands over what was collected.
+  SimulationResult Finish();
+  /// Every identity of the scheduling queue and the cluster's books, checked now; "" if all hold.
+  std::string CheckInvariants() const;
+
+ private:
+  class Engine;
+  std::unique_ptr<Engine> engine_;
+};
+
+/// Runs the whole scenario. Same scenario and seed: same result, to the bit.
+SimulationResult RunScenario(const Scenario& scenario, const RunOptions& options = {});
+
+}  // namespace schedlens::sim

@@ -1,0 +1,33 @@
+#pragma once
+
+// What really happened in a run, as text: a row per attempt, a trace to look at, a summary.
+
+#include <string>
+
+#include "scheduler/engine/simulation.h"
+
+namespace schedlens::sim {
+
+/// namespace/name of a pod of the run.
+std::string PodName(const Scenario& scenario, const SimulationResult& result, std::uint32_t pod);
+
+/// One row per finished attempt, in order of their end: `end_s,pod,attempt,result,node,evaluated,
+/// feasible,algorithm_done,start_s,algorithm_s,<stage>_s...,throttle_s,e2e_s`. Times are seconds
+/// since the scenario's start with nanoseconds; `node` is empty if none was found.
+std::string TruthCsv(const Scenario& scenario, const SimulationResult& result);
+
+/// One row per binding's request, where the scenario has an API server: `end_s,pod,throttle_s,
+/// network_s,flowcontrol_s,webhook_s,slowest_webhook,admission_s,storage_s,rest_s,audit_s,code`.
+/// The parts add up to the call.
+std::string BindingsCsv(const Scenario& scenario, const SimulationResult& result);
+
+/// Chrome trace event JSON (opens in Perfetto or chrome://tracing): the scheduling loop as one
+/// track, binding cycles as nested slices on as many tracks as run at once. Microseconds.
+std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result);
+
+/// `schedlens.simulation/1`: counts, and for before, incident and after: attempts, e2e quantiles by
+/// result, seconds by stage.
+std::string SummaryJson(const Scenario& scenario, const SimulationResult& result,
+                        std::uint64_t seed);
+
+}  // namespace schedlens::sim

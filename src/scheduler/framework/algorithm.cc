@@ -1,0 +1,464 @@
+#include "scheduler/framework/algorithm.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "scheduler/cluster/cluster.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+class Groups {
+ public:
+  void Add(NodeId node, ExtensionPoint point, const std::string& plugin, Code code,
+           const std::vector<std::string>& reasons) {
+    const auto [at, added] = index_.try_emplace({point, plugin, code, reasons}, groups_.size());
+    if (added) groups_.push_back({point, plugin, code, reasons, {}});
+    groups_[at->second].nodes.push_back(node);
+  }
+  std::vector<RejectedNodes> Take() {
+    std::ranges::stable_sort(
+        groups_, [](const auto& a, const auto& b) { return a.nodes.size() > b.nodes.size(); });
+    return std::move(groups_);
+  }
+
+ private:
+  std::map<std::tuple<ExtensionPoint, std::string, Code, std::vector<std::string>>, std::size_t>
+      index_;
+  std::vector<RejectedNodes> groups_;
+};
+
+// Who owns a pod, how important it is and where it is nominated is nobody's business here.
+PodSpec Signature(PodSpec spec) {
+  spec.controller.reset();
+  spec.priority = 0;
+  spec.never_preempts = false;
+  return spec;
+}
+
+}  // namespace
+
+Algorithm::Algorithm(const Cluster& cluster, const Configuration& configuration,
+                     std::size_t profile, const std::vector<OwnPlugin>& own_plugins)
+    : cluster_(cluster),
+      framework_(cluster, configuration, profile, own_plugins),
+      percentage_(framework_.profile().percentage_of_nodes_to_score.value_or(
+          configuration.percentage_of_nodes_to_score)),
+      extended_(!configuration.extenders.empty()),
+      hints_(framework_) {
+  if (extended_) hints_.SignNothing();
+}
+
+void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
+                         ScheduleResult& result, const std::optional<double>& now_ms) {
+  const Attempt attempt = framework_.MakeAttempt(pod);
+  Reset(result);
+  const bool hints = now_ms && attempt.minor >= 35;
+  Run(attempt, random, extenders, result, hints ? now_ms : std::nullopt);
+  if (!hints) return;
+  if (result.node == kNone) {
+    hints_.Failed();
+  } else if (result.hint_taken) {
+    hints_.HintTaken(result.node);
+  } else {
+    const auto kept =
+        result.scored ? std::span<const std::int64_t>(totals_) : std::span<const std::int64_t>();
+    hints_.Chosen(attempt, result.node, feasible_, kept, *now_ms);
+  }
+}
+
+// An attempt that has not begun yet; the vectors keep their memory.
+void Algorithm::Reset(ScheduleResult& result) const {
+  ScheduleResult fresh;
+  for (auto counts : {&ScheduleResult::rejected, &ScheduleResult::unresolvable}) {
+    (fresh.*counts).swap(result.*counts);
+    (fresh.*counts).assign(framework_.At(ExtensionPoint::kFilter).size(), 0);
+  }
+  result = std::move(fresh);
+}
+
+void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
+                    ScheduleResult& result, const std::optional<double>& now_ms) {
+  pod_ = attempt.pod;
+  if (cluster_.node_count() == 0) {
+    result.outcome = Outcome::kNoNodes;
+    return;
+  }
+  ForgetVerdicts();
+  const Code code = framework_.PreFilter(attempt, subset_, result.rejecting_prefilter);
+  if (code != Code::kSuccess) {
+    result.prefilter_rejected = true;
+    prefilter_ = result.rejecting_prefilter;
+    for (const NodeId node : cluster_.order()) VerdictOn(node).code = code;
+    return;
+  }
+  prefilter_ = kPassed;
+  feasible_.clear();
+  if (now_ms) result.hint = hints_.Offer(attempt, *now_ms, random);
+  result.hint_taken = result.hint != kNone && TryAlone(attempt, result.hint, result);
+  if (!result.hint_taken && !TryNominated(attempt, extenders, result)) Search(attempt, result);
+  if (extenders != nullptr && !feasible_.empty() && !extenders->Filter(pod_, feasible_)) {
+    result.outcome = Outcome::kError;
+    return;
+  }
+  result.feasible = static_cast<std::int32_t>(feasible_.size());
+  if (!feasible_.empty()) Choose(attempt, random, extenders, result);
+}
+
+// An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
+void Algorithm::ForgetVerdicts() {
+  for (const NodeId node : judged_) verdicts_[Index(node)] = {};
+  judged_.clear();
+  seen_.clear();
+  verdicts_.resize(Index(cluster_.node_limit()));
+  seen_.reserve(verdicts_.size() + 1);
+}
+
+// To be written: nodes that pass need none.
+FilterVerdict& Algorithm::VerdictOn(NodeId node) {
+  seen_.push_back(node);
+  judged_.push_back(node);
+  return verdicts_[Index(node)];
+}
+
+// Whether a node passes that is tried before the search.
+bool Algorithm::TryAlone(const Attempt& attempt, NodeId node, ScheduleResult& result) {
+  const FilterVerdict& verdict = VerdictOn(node) = framework_.Filter(attempt, node);
+  if (verdict.code != Code::kSuccess) {
+    result.rejecting_nominated = verdict.plugin;
+    return false;
+  }
+  feasible_.push_back(node);
+  result.searched = result.evaluated = 1;
+  return true;
+}
+
+// From 1.22 the nominated node is tried alone first. True if it ends the search.
+bool Algorithm::TryNominated(const Attempt& attempt, ExtenderCalls* extenders,
+                             ScheduleResult& result) {
+  const NodeId node = cluster_.pod(attempt.pod).nominated;
+  if (attempt.minor < 22 || node == kNone || !TryAlone(attempt, node, result)) return false;
+  if (extenders != nullptr && (!extenders->Filter(attempt.pod, feasible_) || feasible_.empty())) {
+    feasible_.clear();
+    result.searched = result.evaluated = 0;
+    return false;
+  }
+  return result.nominated_node_shortcut = true;
+}
+
+void Algorithm::Search(const Attempt& attempt, ScheduleResult& result) {
+  const std::span<const NodeId> nodes =
+      subset_.all ? cluster_.order() : std::span<const NodeId>(subset_.nodes);
+  const std::size_t count = nodes.size();
+  result.searched = static_cast<std::int32_t>(count);
+  if (count == 0) return;
+  std::int32_t limit = NumFeasibleNodesToFind(percentage_, static_cast<std::int32_t>(count));
+  if (attempt.minor >= 30 && !extended_ && framework_.At(ExtensionPoint::kScore).empty()) limit = 1;
+  std::size_t at = next_start_ % count;
+  std::size_t processed = 0;
+  // As many nodes as are still looked for cannot be too many.
+  while (processed < count && static_cast<std::int32_t>(feasible_.size()) < limit) {
+    const std::size_t lacking = Index(limit) - feasible_.size();
+    const std::size_t some = std::min({lacking, count - processed, count - at});
+    FilterSome(attempt, nodes.subspan(at, some), result);
+    processed += some;
+    at = at + some == count ? 0 : at + some;
+  }
+  next_start_ = (next_start_ + processed) % count;
+  result.evaluated = static_cast<std::int32_t>(processed);
+}
+
+void Algorithm::FilterSome(const Attempt& attempt, std::span<const NodeId> nodes,
+                           ScheduleResult& result) {
+  some_.assign(nodes.begin(), nodes.end());
+  rejected_.clear();
+  framework_.FilterNodes(attempt, some_, rejected_);
+  seen_.insert(seen_.end(), nodes.begin(), nodes.end());
+  feasible_.insert(feasible_.end(), some_.begin(), some_.end());
+  for (const auto& [node, verdict] : rejected_) {
+    judged_.push_back(node);
+    verdicts_[Index(node)] = verdict;
+    ++result.rejected[Index(verdict.plugin)];
+    result.unresolvable[Index(verdict.plugin)] += verdict.code == Code::kUnresolvable;
+  }
+}
+
+void Algorithm::Choose(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
+                       ScheduleResult& result) {
+  result.outcome = Outcome::kScheduled;
+  result.node = feasible_[0];
+  result.tied = 1;
+  if (feasible_.size() == 1) return;
+  if (!framework_.Score(attempt, feasible_, totals_, nullptr, nullptr)) {
+    result.outcome = Outcome::kError;
+    result.node = kNone;
+    return;
+  }
+  result.scored = true;
+  if (extenders != nullptr) extenders->Prioritize(attempt.pod, feasible_, totals_);
+  // The k-th of equals replaces the one kept with probability 1/k.
+  std::int64_t top = totals_[0];
+  for (std::size_t i = 1; i < feasible_.size(); ++i) {
+    if (totals_[i] > top) {
+      top = totals_[i];
+      result.node = feasible_[i];
+      result.tied = 1;
+    } else if (totals_[i] == top) {
+      ++result.tied;
+      const bool taken = random.Below(static_cast<std::uint32_t>(result.tied)) == 0;
+      if (taken) result.node = feasible_[i];
+    }
+  }
+}
+
+// Nodes a plugin's subset left out were never judged: until 1.28 preemption tries them.
+bool Algorithm::MayHelp(const FilterVerdict& verdict) const {
+  if (verdict.code == Code::kUnschedulable) return true;
+  return verdict.code == Code::kSuccess && framework_.minor() <= 28;
+}
+
+void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
+  const Attempt attempt = framework_.MakeAttempt(pod);
+  result = PreemptionResult();
+  const NodeId nominated = cluster_.pod(pod).nominated;
+  const Code on_nominated = nominated == kNone ? Code::kSuccess : verdicts_[Index(nominated)].code;
+  why_not_ = {};
+  detail_ = PreemptionDetail();
+  result.eligible = framework_.MayPreempt(attempt, on_nominated, why_not_);
+  if (!result.eligible) return;
+  potential_.clear();
+  for (const NodeId node : cluster_.order()) {
+    if (MayHelp(verdicts_[Index(node)])) potential_.push_back(node);
+  }
+  result.potential_nodes = static_cast<std::int32_t>(potential_.size());
+  // The plugins were not all prepared when PreFilter refused: its rejection stands.
+  if (prefilter_ != kPassed) return;
+  framework_.DryRun(attempt, potential_, random, detail_);
+  result.candidates = static_cast<std::int32_t>(detail_.candidates.size());
+  result.dry_run_nodes =
+      static_cast<std::int32_t>(detail_.candidates.size() + detail_.failures.size());
+  result.dry_run_pods = detail_.pods;
+  const std::int32_t best = framework_.PickCandidate(detail_.candidates);
+  if (best == kNone) return;
+  const Candidate& chosen = detail_.candidates[Index(best)];
+  result.node = chosen.node;
+  result.victims = chosen.victims;
+  result.pdb_violations = chosen.pdb_violations;
+  // From 1.33 nothing more is done for victims that are all going already.
+  const bool all_going =
+      attempt.minor >= 33 && std::ranges::all_of(chosen.victims, [&](PodId victim) {
+        return cluster_.pod(victim).terminating;
+      });
+  for (const PodId other : cluster_.node(chosen.node).nominated) {
+    if (all_going) break;
+    if (other != pod && cluster_.SpecOf(other).priority < attempt.spec.priority) {
+      result.clear_nominations.push_back(other);
+    }
+  }
+}
+
+std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons) {
+  std::vector<std::string> texts;
+  for (const auto& [reason, count] : reasons) texts.push_back(fmt::format("{} {}", count, reason));
+  std::ranges::sort(texts);
+  return fmt::format("0/{} nodes are available: {}.", nodes, fmt::join(texts, ", "));
+}
+
+std::string RefusedMessage(std::int64_t nodes, const std::vector<std::string>& reasons) {
+  return fmt::format("0/{} nodes are available: {}.", nodes, fmt::join(reasons, ", "));
+}
+
+// All about the last attempt.
+
+std::vector<RejectedNodes> Algorithm::Rejections(const Attempt& attempt,
+                                                 const std::vector<NodeId>& seen) {
+  Groups groups;
+  if (!passed()) {
+    std::string plugin;
+    std::vector<std::string> reasons = {"no node is in the node sets of all PreFilter plugins"};
+    if (prefilter_ >= 0) {
+      const auto& entry = framework_.At(ExtensionPoint::kPreFilter)[Index(prefilter_)];
+      plugin = entry.name;
+      reasons = entry.plugin->PreFilterReasons(attempt);
+    }
+    for (const NodeId node : seen) {
+      groups.Add(node, ExtensionPoint::kPreFilter, plugin, verdicts_[Index(node)].code, reasons);
+    }
+    return groups.Take();
+  }
+  std::vector<NodeId> fit = feasible_;
+  std::ranges::sort(fit);
+  for (const NodeId node : seen) {
+    const FilterVerdict& verdict = verdicts_[Index(node)];
+    if (verdict.code == Code::kSuccess) {
+      if (std::ranges::binary_search(fit, node)) continue;
+      groups.Add(node, ExtensionPoint::kFilter, "extender", Code::kUnschedulable,
+                 {"an extender's filter took it off"});
+      continue;
+    }
+    std::vector<std::string> reasons;
+    for (const Rejected& rejected : framework_.Explain(attempt, node, verdict, false)) {
+      reasons = rejected.reasons;
+    }
+    groups.Add(node, ExtensionPoint::kFilter,
+               framework_.At(ExtensionPoint::kFilter)[Index(verdict.plugin)].name, verdict.code,
+               reasons);
+  }
+  return groups.Take();
+}
+
+void Algorithm::ExplainScores(const Attempt& attempt, AttemptDetail& out) {
+  std::vector<std::int64_t> own;
+  std::vector<std::vector<std::int64_t>> norm;
+  framework_.Score(attempt, feasible_, own, nullptr, &norm);
+  const auto& plugins = framework_.At(ExtensionPoint::kScore);
+  for (const std::int32_t i : framework_.scoring()) {
+    out.score_plugins.push_back({plugins[Index(i)].name, plugins[Index(i)].weight});
+  }
+  for (std::size_t i = 0; i < feasible_.size(); ++i) {
+    ScoredNode& node = out.scored.emplace_back();
+    node.node = feasible_[i];
+    node.total = totals_[i];
+    node.extenders = totals_[i] - own[i];
+    for (const auto& row : norm) node.scores.push_back(row[i]);
+  }
+  std::ranges::stable_sort(out.scored, [&](const auto& a, const auto& b) {
+    if (a.total != b.total) return a.total > b.total;
+    return a.node == out.node && b.node != out.node;
+  });
+}
+
+void Algorithm::Explain(const ScheduleResult& result, AttemptDetail& out) {
+  const Attempt attempt = framework_.MakeAttempt(pod_);
+  out = AttemptDetail();
+  out.node = result.node;
+  out.nodes = cluster_.node_count();
+  out.feasible = result.feasible;
+  out.tied = result.tied;
+  out.nominated_first = result.nominated_node_shortcut;
+  std::vector<NodeId> seen = seen_;
+  std::ranges::sort(seen);
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  out.rejected = Rejections(attempt, seen);
+  if (!subset_.all && passed()) {
+    out.outside = out.nodes - static_cast<std::int32_t>(subset_.nodes.size());
+  }
+  out.unseen = std::max(0, out.nodes - out.outside - static_cast<std::int32_t>(seen.size()));
+  if (result.scored) ExplainScores(attempt, out);
+  if (result.outcome != Outcome::kScheduled) out.message = FailureMessage();
+}
+
+std::string Algorithm::FailureMessage() {
+  if (cluster_.node_count() == 0) return "no nodes available to schedule pods";
+  const Attempt attempt = framework_.MakeAttempt(pod_);
+  std::map<std::string, int> reasons;
+  if (prefilter_ >= 0) {
+    const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
+    const auto refused = plugins[Index(prefilter_)].plugin->PreFilterReasons(attempt);
+    if (attempt.minor >= 27) return RefusedMessage(cluster_.node_count(), refused);
+    for (const std::string& reason : refused) reasons[reason] += cluster_.node_count();
+  }
+  const bool counts_left_out = attempt.minor >= 32 && !subset_.all && passed();
+  for (const NodeId node : cluster_.order()) {
+    const FilterVerdict& verdict = verdicts_[Index(node)];
+    const bool unseen = verdict.plugin == kNone && verdict.code == Code::kSuccess;
+    if (unseen && counts_left_out) ++reasons[framework_.LeftOutReason()];
+    if (verdict.plugin == kNone) continue;
+    for (const Rejected& r : framework_.Explain(attempt, node, verdict, false)) {
+      for (const std::string& reason : r.reasons) ++reasons[reason];
+    }
+  }
+  return UnavailableMessage(cluster_.node_count(), reasons);
+}
+
+// Node hints.
+
+std::string_view ToString(HintFlush reason) {
+  constexpr std::string_view kReasons[] = {"pod_failed",       "pod_skipped",      "node_missing",
+                                           "node_not_full",    "empty_list",       "expired",
+                                           "pod_incompatible", "pod_not_batchable"};
+  return kReasons[static_cast<std::size_t>(reason)];
+}
+
+bool SameSignature(const PodSpec& a, const PodSpec& b) { return Signature(a) == Signature(b); }
+
+bool NodeHints::Signs(const Attempt& attempt) const {
+  const PodSpec& spec = attempt.spec;
+  const PluginArgs& args = framework_.profile().args;
+  const bool spreads =
+      !spec.spread.empty() || args.system_default_constraints || !args.default_constraints.empty();
+  return attempt.minor >= 35 && !signs_nothing_ && !spreads && !HasAffinity(spec);
+}
+
+std::vector<NodeId> NodeHints::Candidates(const Attempt& attempt, double now_ms, double& age_ms) {
+  age_ms = now_ms - scored_ms_;
+  if (left_.empty() || failed_ || !Signs(attempt) || !SameSignature(spec_, attempt.spec)) return {};
+  const Cluster& cluster = attempt.cluster;
+  if (last_ == kNone || !cluster.node(last_).alive) return {};
+  // Where the last node takes another, its new score may still be the best.
+  if (framework_.Filter(attempt, last_).code == Code::kSuccess) return {};
+  const auto best = std::ranges::max_element(left_);
+  std::vector<NodeId> out;
+  for (const auto& [score, node] : left_) {
+    if (score == best->first) out.push_back(node);
+  }
+  return out;
+}
+
+void NodeHints::Drop(HintFlush reason) {
+  left_.clear();
+  if (flushes_.count < flushes_.reasons.size()) flushes_.reasons[flushes_.count++] = reason;
+}
+
+std::optional<HintFlush> NodeHints::WhyDropped(const Attempt& attempt, double now_ms) {
+  if (skipped_) return HintFlush::kPodSkipped;
+  if (failed_) return HintFlush::kPodFailed;
+  if (!Signs(attempt)) return HintFlush::kPodNotBatchable;
+  if (!SameSignature(spec_, attempt.spec)) return HintFlush::kPodIncompatible;
+  if (now_ms - scored_ms_ > kMaxAgeMs) return HintFlush::kExpired;
+  const Cluster& cluster = attempt.cluster;
+  if (last_ == kNone || !cluster.node(last_).alive) return HintFlush::kNodeMissing;
+  return std::nullopt;
+}
+
+NodeId NodeHints::Offer(const Attempt& attempt, double now_ms, Random& random) {
+  if (left_.empty()) return kNone;
+  if (const auto reason = WhyDropped(attempt, now_ms)) {
+    Drop(*reason);
+    return kNone;
+  }
+  double age = 0;
+  const std::vector<NodeId> best = Candidates(attempt, now_ms, age);
+  if (best.empty()) {
+    Drop(HintFlush::kNodeNotFull);
+    return kNone;
+  }
+  const auto count = static_cast<std::uint32_t>(best.size());
+  return best[count == 1 ? 0 : random.Below(count)];
+}
+
+void NodeHints::HintTaken(NodeId node) {
+  last_ = node;
+  failed_ = skipped_ = false;
+  std::erase_if(left_, [&](const auto& entry) { return entry.second == node; });
+  if (left_.empty()) Drop(HintFlush::kEmptyList);
+}
+
+void NodeHints::Chosen(const Attempt& attempt, NodeId node, std::span<const NodeId> nodes,
+                       std::span<const std::int64_t> totals, double now_ms) {
+  left_.clear();
+  last_ = node;
+  scored_ms_ = now_ms;
+  failed_ = skipped_ = false;
+  if (!Signs(attempt)) return Drop(HintFlush::kPodNotBatchable);
+  if (totals.size() < 2) return Drop(HintFlush::kEmptyList);
+  spec_ = attempt.spec;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] != node) left_.emplace_back(totals[i], nodes[i]);
+  }
+}
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,318 @@
+#include "scheduler/framework/configuration_file.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/text.h"
+#include "base/yaml_load.h"
+#include "base/yaml_map.h"
+#include "schedlens/error.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+constexpr std::int64_t kMost = 1'000'000'000;
+
+using Visit = std::function<void(const YAML::Node&, const std::string&)>;
+
+constexpr int kDeepest = 12;  // lists in lists, texts in objects, maps in their fields
+
+std::string Text(const YAML::Node& map, const char* key) {
+  const YAML::Node node = map[key];
+  return node && node.IsScalar() ? node.Scalar() : "";
+}
+
+std::vector<YAML::Node> Documents(std::string_view text, const std::string& file) {
+  try {
+    return LoadAllYaml(std::string(text));
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}:{}: {}", file, error.mark.line + 1, NotYaml(text, error.msg)));
+  }
+}
+
+/// The configurations of one file, those in texts of other objects too.
+class ConfigurationFinder {
+ public:
+  explicit ConfigurationFinder(const Visit& visit) : visit_(visit) {}
+
+  void Look(const YAML::Node& node, const std::string& place, int depth) {
+    if (depth > kDeepest) return;
+    if (node.IsSequence()) {
+      for (const YAML::Node& item : node) Look(item, place, depth + 1);
+    } else if (node.IsMap()) {
+      LookInMap(node, place, depth);
+    }
+  }
+
+  /// Throws for a text that is not YAML, where nothing else was found.
+  void End() const {
+    if (!found_ && broken_) throw *broken_;
+  }
+
+ private:
+  void LookInMap(const YAML::Node& map, const std::string& place, int depth) {
+    if (Text(map, "kind") == kKind || IsPolicy(map)) {
+      found_ = true;
+      return visit_(map, place);
+    }
+    for (const auto& item : map) {
+      // What `kubectl apply` wrote down of the object is no second one.
+      if (!item.first.IsScalar() || item.first.Scalar() == "metadata") continue;
+      if (item.second.IsScalar()) {
+        LookInText(item.second.Scalar(), fmt::format("{} ({})", place, item.first.Scalar()), depth);
+      } else {
+        Look(item.second, place, depth + 1);
+      }
+    }
+  }
+
+  /// Keys hold anything, scripts too; only what looks like ours need be YAML.
+  void LookInText(const std::string& text, const std::string& place, int depth) {
+    if (text.find(kKind) == std::string::npos && text.find("Policy") == std::string::npos) return;
+    try {
+      for (const YAML::Node& node : Documents(text, place)) Look(node, place, depth + 1);
+    } catch (const Error& error) {
+      if (!broken_) broken_ = error;
+    }
+  }
+
+  static constexpr char kKind[] = "KubeSchedulerConfiguration";
+
+  const Visit& visit_;
+  bool found_ = false;
+  std::optional<Error> broken_;
+};
+
+/// The file that a scheduler's arguments name; empty for none.
+std::string FileOfArguments(std::string_view text) {
+  constexpr std::string_view kFlag = "--config=";
+  const auto at = text.find(kFlag);
+  if (at == std::string_view::npos) return "";
+  const std::string_view rest = text.substr(at + kFlag.size());
+  return std::string(rest.substr(0, rest.find_first_of(" \t\r\n\"',]")));
+}
+
+// Go's time.Duration (`5s`, `200ms`, `1m30s`; a whole number of nanoseconds); 0 leaves the default.
+void ReadTimeout(YamlMap& map, double* seconds) {
+  const YAML::Node node = map.Find("httpTimeout");
+  if (!node) return;
+  const std::string text = map.TextOf(node, "httpTimeout");
+  double value = 0;
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+    value = map.NumberOf(node, "httpTimeout", 0, 1e18) / 1e9;
+  } else if (const auto ms = ParseDuration(text)) {
+    value = static_cast<double>(*ms) / 1000;
+  } else {
+    map.Fail(node, fmt::format("`{}` is not a duration; write e.g. 5s", text));
+  }
+  if (value > 0) *seconds = value;
+}
+
+void ReadResources(YamlMap& map, std::vector<ResourceWeight>& out) {
+  if (map.Has("resources")) out.clear();
+  map.Each("resources", [&](YamlMap& item) {
+    ResourceWeight& resource = out.emplace_back();
+    item.Read("name", &resource.name);
+    item.Read("weight", &resource.weight, 1, 100);
+  });
+}
+
+void ReadShape(YamlMap& map, std::vector<ShapePoint>& out) {
+  if (map.Has("shape")) out.clear();
+  map.Each("shape", [&](YamlMap& item) {
+    ShapePoint point;
+    item.Read("utilization", &point.utilization, 0, 100);
+    item.Read("score", &point.score, 0, 10);
+    if (!out.empty() && out.back().utilization >= point.utilization) {
+      item.Fail(item.node(), "the shape's utilization must increase from point to point");
+    }
+    out.push_back(point);
+  });
+}
+
+void ReadStrategy(YamlMap map, PluginArgs& args) {
+  // In the order of ScoringStrategy.
+  constexpr std::string_view kNames[] = {"LeastAllocated", "MostAllocated",
+                                         "RequestedToCapacityRatio"};
+  if (const YAML::Node type = map.Find("type")) {
+    const std::string text = map.TextOf(type, "type");
+    const auto* name = std::ranges::find(kNames, text);
+    if (name == std::end(kNames)) {
+      map.Fail(type, fmt::format("unknown scoringStrategy `{}`; use LeastAllocated, "
+                                 "MostAllocated or RequestedToCapacityRatio",
+                                 text));
+    }
+    args.strategy = static_cast<ScoringStrategy>(name - std::begin(kNames));
+  }
+  ReadResources(map, args.fit_resources);
+  YamlMap ratio = map.Sub("requestedToCapacityRatio");
+  ReadShape(ratio, args.fit_shape);
+  ratio.Finish();
+  map.Finish();
+  if (args.strategy == ScoringStrategy::kRequestedToCapacityRatio && args.fit_shape.empty()) {
+    map.Fail(map.node(), "RequestedToCapacityRatio needs a shape");
+  }
+}
+
+void ReadSpreadArgs(YamlMap& map, PluginArgs& args) {
+  if (const YAML::Node type = map.Find("defaultingType")) {
+    const std::string text = map.TextOf(type, "defaultingType");
+    if (text != "List" && text != "System") {
+      map.Fail(type, "defaultingType must be List or System");
+    }
+    args.system_default_constraints = text == "System";
+  }
+  map.Each("defaultConstraints", [&](YamlMap& item) {
+    ConstraintText& out = args.default_constraints.emplace_back();
+    item.Read("maxSkew", &out.max_skew, 1, 1'000'000);
+    item.Read("topologyKey", &out.topology_key);
+    std::string otherwise = "ScheduleAnyway";
+    item.Read("whenUnsatisfiable", &otherwise);
+    if (otherwise != "DoNotSchedule" && otherwise != "ScheduleAnyway") {
+      item.Fail(item.node(), "whenUnsatisfiable must be DoNotSchedule or ScheduleAnyway");
+    }
+    out.hard = otherwise == "DoNotSchedule";
+    if (out.topology_key.empty()) item.Fail(item.node(), "a constraint needs a topologyKey");
+  });
+}
+
+NodeSelectorTermText ReadTerm(YamlMap& map) {
+  NodeSelectorTermText out;
+  const auto read = [&](const char* key, std::vector<RequirementText>& list) {
+    map.Each(key, [&](YamlMap& item) {
+      RequirementText& requirement = list.emplace_back();
+      item.Read("key", &requirement.key);
+      item.Read("operator", &requirement.op);
+      item.Read("values", &requirement.values);
+    });
+  };
+  read("matchExpressions", out.expressions);
+  read("matchFields", out.fields);
+  return out;
+}
+
+void ReadAddedAffinity(YamlMap map, AddedAffinity& out) {
+  constexpr char kRequired[] = "requiredDuringSchedulingIgnoredDuringExecution";
+  if (map.Has(kRequired)) {
+    out.required.emplace();
+    YamlMap required = map.Sub(kRequired);
+    required.Each("nodeSelectorTerms",
+                  [&](YamlMap& term) { out.required->push_back(ReadTerm(term)); });
+    required.Finish();
+  }
+  map.Each("preferredDuringSchedulingIgnoredDuringExecution", [&](YamlMap& item) {
+    auto& preferred = out.preferred.emplace_back();  // clang 14 captures no bindings
+    item.Read("weight", &preferred.first, 1, 100);
+    YamlMap term = item.Sub("preference");
+    preferred.second = ReadTerm(term);
+    term.Finish();
+  });
+  map.Finish();
+}
+
+}  // namespace
+
+void ThrowNoConfiguration(std::string_view text, const std::string& file) {
+  std::set<std::string> kinds;
+  for (const YAML::Node& node : Documents(text, file)) {
+    if (node.IsMap() && !Text(node, "kind").empty()) kinds.insert(Text(node, "kind"));
+  }
+  std::string line = fmt::format(
+      "{}:1: kind must be KubeSchedulerConfiguration (or Policy), by itself, in another object's "
+      "text or among other documents",
+      file);
+  if (!kinds.empty()) line += fmt::format(", not {}", fmt::join(kinds, ", "));
+  const std::string named = FileOfArguments(text);
+  if (!named.empty()) line += fmt::format("; give the file that --config names, {}", named);
+  throw Error(ErrorKind::kUsage, line);
+}
+
+bool IsPolicy(const YAML::Node& map) {
+  const std::string api = Text(map, "apiVersion");
+  return Text(map, "kind") == "Policy" &&
+         (api.empty() || api == "v1" || api.rfind("kubescheduler.config.k8s.io/", 0) == 0);
+}
+
+void EachConfiguration(std::string_view text, const std::string& file, const Visit& visit) {
+  ConfigurationFinder finder(visit);
+  for (const YAML::Node& node : Documents(text, file)) finder.Look(node, file, 0);
+  finder.End();
+}
+
+void ReadExtenders(YamlMap& map, std::vector<ExtenderConfiguration>& extenders) {
+  map.Each("extenders", [&](YamlMap& item) {
+    ExtenderConfiguration& out = extenders.emplace_back();
+    item.Read("urlPrefix", &out.url_prefix);
+    item.Read("filterVerb", &out.filter_verb);
+    item.Read("prioritizeVerb", &out.prioritize_verb);
+    item.Read("preemptVerb", &out.preempt_verb);
+    item.Read("bindVerb", &out.bind_verb);
+    item.Read("weight", &out.weight, 0, kMost);
+    bool https = false;
+    item.Read("enableHTTPS", &https);
+    item.Ignore({"tlsConfig", "apiVersion"});  // the last of a Policy
+    ReadTimeout(item, &out.http_timeout_seconds);
+    item.Read("nodeCacheCapable", &out.node_cache_capable);
+    item.Read("ignorable", &out.ignorable);
+    item.Each("managedResources", [&](YamlMap& resource) {
+      auto& managed = out.managed_resources.emplace_back();
+      resource.Read("name", &managed.name);
+      resource.Read("ignoredByScheduler", &managed.ignored_by_scheduler);
+    });
+    item.Finish();
+    if (out.url_prefix.empty()) item.Fail(item.node(), "an extender needs a urlPrefix");
+    if (!out.prioritize_verb.empty() && out.weight < 1) {
+      item.Fail(item.node(), "an extender that prioritizes needs a weight above 0");
+    }
+  });
+}
+
+void ReadPluginArgs(YamlMap map, ApiVersion version, const std::string& name, const YAML::Node& at,
+                    PluginArgs& args) {
+  map.Ignore({"apiVersion", "kind"});
+  if (name == "NodeResourcesFit") {
+    map.Read("ignoredResources", &args.ignored_resources);
+    map.Read("ignoredResourceGroups", &args.ignored_resource_groups);
+    ReadStrategy(map.Sub("scoringStrategy"), args);
+  } else if (name == "NodeResourcesLeastAllocated") {
+    ReadResources(map, args.least_resources);
+  } else if (name == "NodeResourcesMostAllocated") {
+    ReadResources(map, args.most_resources);
+  } else if (name == "RequestedToCapacityRatio") {
+    ReadResources(map, args.ratio_resources);
+    ReadShape(map, args.ratio_shape);
+  } else if (name == "NodeResourcesBalancedAllocation") {
+    ReadResources(map, args.balanced_resources);
+  } else if (name == "NodeAffinity") {
+    ReadAddedAffinity(map.Sub("addedAffinity"), args.added_affinity);
+  } else if (name == "InterPodAffinity") {
+    map.Read("hardPodAffinityWeight", &args.hard_pod_affinity_weight, 0, 100);
+    map.Read("ignorePreferredTermsOfExistingPods", &args.ignore_preferred_terms_of_existing_pods);
+  } else if (name == "PodTopologySpread") {
+    if (version == ApiVersion::kV1Beta1) args.system_default_constraints = true;
+    ReadSpreadArgs(map, args);
+  } else if (name == "DefaultPreemption") {
+    map.Read("minCandidateNodesPercentage", &args.min_candidate_nodes_percentage, 0, 100);
+    map.Read("minCandidateNodesAbsolute", &args.min_candidate_nodes_absolute, 0, kMost);
+  } else if (name == "VolumeBinding") {
+    std::vector<ShapePoint> shape;
+    std::int64_t timeout = 0;
+    map.Read("bindTimeoutSeconds", &timeout, 0, kMost);
+    ReadShape(map, shape);
+  }
+  map.Finish();
+  if (name == "RequestedToCapacityRatio" && args.ratio_shape.empty()) {
+    map.Fail(at, "RequestedToCapacityRatioArgs needs a shape");
+  }
+  if (name == "PodTopologySpread" && args.system_default_constraints &&
+      !args.default_constraints.empty()) {
+    map.Fail(at, "defaultConstraints need defaultingType List");
+  }
+}
+
+}  // namespace schedlens::sim::core

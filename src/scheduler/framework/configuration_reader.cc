@@ -1,0 +1,512 @@
+// KubeSchedulerConfiguration and Policy from YAML.
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "base/nearest.h"
+#include "base/yaml_map.h"
+#include "schedlens/error.h"
+#include "scheduler/framework/configuration.h"
+#include "scheduler/framework/configuration_file.h"
+#include "scheduler/framework/plugin_table.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+using enum kube::ExtensionPoint;
+
+constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
+constexpr std::int64_t kMostWeight = 1'000'000'000;
+
+// How it talks to the API server: queries a second and burst; 0 leaves the default.
+void ReadClientConnection(YamlMap map, Configuration& out) {
+  map.Ignore({"kubeconfig", "acceptContentTypes", "contentType"});
+  double qps = 0;
+  std::int32_t burst = 0;
+  map.Read("qps", &qps, -1, 1e9);
+  map.Read("burst", &burst, 0, 1'000'000'000);
+  map.Finish();
+  if (qps != 0) out.client_qps = qps;
+  if (burst != 0) out.client_burst = burst;
+}
+
+// Changes nothing here; its fields are checked. The last two are of v1alpha1.
+void CheckLeaderElection(YamlMap map) {
+  bool elect = false;
+  map.Read("leaderElect", &elect);
+  map.Ignore({"leaseDuration", "renewDeadline", "retryPeriod", "resourceLock", "resourceName",
+              "resourceNamespace", "lockObjectName", "lockObjectNamespace"});
+  map.Finish();
+}
+
+// Which names of plugins a configuration may use.
+class PluginNames {
+ public:
+  /// `own` are known beside those in-tree. With `found` unknown ones are put down there and kept.
+  PluginNames(std::vector<std::string> own, int minor, FoundInFile* found)
+      : own_(std::move(own)), minor_(minor), found_(found) {}
+
+  /// Whether the plugin named at `node` may run at any of `points`. False, and put down as a
+  /// remark, where it has none of them; without `found` that and an unknown name throw.
+  bool Check(const YamlMap& map, const YAML::Node& node, const std::string& name, Points points) {
+    if (IsOwn(name)) return true;
+    const Points has = PointsOf(name, minor_);
+    if (has == 0) {
+      std::vector<std::string> known = own_;
+      for (const std::string_view plugin : InTreePlugins()) {
+        if (PointsOf(plugin, minor_) != 0) known.emplace_back(plugin);
+      }
+      const std::string nearest = Nearest(name, known);
+      if (found_ == nullptr) {
+        map.Fail(node, fmt::format("plugin `{}` does not exist in 1.{}; did you mean `{}`?", name,
+                                   minor_, nearest));
+      }
+      Keep(name, nearest);
+      return true;
+    }
+    if ((has & points) != 0) return true;
+    if (found_ == nullptr) {
+      map.Fail(node, fmt::format("plugin `{}` does not implement this extension point", name));
+    }
+    found_->remarks.push_back({RemarkKind::kNotAtPoint, map.PlaceOf(node), name});
+    return false;
+  }
+
+  const std::vector<std::string>& own() const { return own_; }
+  bool IsOwn(const std::string& name) const { return std::ranges::find(own_, name) != own_.end(); }
+
+ private:
+  // As one without code.
+  void Keep(const std::string& name, const std::string& nearest) {
+    const bool unplayed = IsUnplayed(name, minor_);
+    const bool other_release = IsInTree(name) || (IsUnplayed(name) && !unplayed);
+    const bool close = !other_release && !unplayed && EditDistance(name, nearest) <= 2;
+    found_->out_of_tree.push_back({name, close ? nearest : "", other_release});
+    own_.push_back(name);
+  }
+
+  std::vector<std::string> own_;
+  int minor_;
+  FoundInFile* found_;
+};
+
+struct PolicyRow {
+  std::string_view word, plugin;
+};
+
+// kubernetes 1.22, pkg/scheduler/framework/plugins/legacy_registry.go.
+constexpr PolicyRow kPredicates[] = {
+    {"GeneralPredicates", "NodeResourcesFit"},
+    {"GeneralPredicates", "NodeName"},
+    {"GeneralPredicates", "NodePorts"},
+    {"GeneralPredicates", "NodeAffinity"},
+    {"PodFitsPorts", "NodePorts"},
+    {"PodFitsHostPorts", "NodePorts"},
+    {"PodFitsResources", "NodeResourcesFit"},
+    {"HostName", "NodeName"},
+    {"MatchNodeSelector", "NodeAffinity"},
+    {"NoDiskConflict", "VolumeRestrictions"},
+    {"NoVolumeZoneConflict", "VolumeZone"},
+    {"MaxCSIVolumeCountPred", "NodeVolumeLimits"},
+    {"MaxEBSVolumeCount", "EBSLimits"},
+    {"MaxGCEPDVolumeCount", "GCEPDLimits"},
+    {"MaxAzureDiskVolumeCount", "AzureDiskLimits"},
+    {"MaxCinderVolumeCount", "CinderLimits"},
+    {"CheckVolumeBinding", "VolumeBinding"},
+    {"MatchInterPodAffinity", "InterPodAffinity"},
+    {"EvenPodsSpread", "PodTopologySpread"},
+    {"PodToleratesNodeTaints", "TaintToleration"},
+    {"CheckNodeUnschedulable", "NodeUnschedulable"},
+};
+
+constexpr PolicyRow kPriorities[] = {
+    {"LeastRequestedPriority", "NodeResourcesLeastAllocated"},
+    {"MostRequestedPriority", "NodeResourcesMostAllocated"},
+    {"BalancedResourceAllocation", "NodeResourcesBalancedAllocation"},
+    {"SelectorSpreadPriority", "SelectorSpread"},
+    {"ServiceSpreadingPriority", "SelectorSpread"},
+    {"NodePreferAvoidPodsPriority", "NodePreferAvoidPods"},
+    {"NodeAffinityPriority", "NodeAffinity"},
+    {"TaintTolerationPriority", "TaintToleration"},
+    {"ImageLocalityPriority", "ImageLocality"},
+    {"InterPodAffinityPriority", "InterPodAffinity"},
+    {"EvenPodsSpreadPriority", "PodTopologySpread"},
+};
+
+// A scheduler's Policy (up to 1.22): predicates and priorities as the plugins that took their
+// place.
+class PolicyReader {
+ public:
+  /// What that release has no plugin for (a predicate of an older release) is put down in `found`
+  /// and left out; a plugin that nothing here plays goes to `names`, or without it to `found` too.
+  PolicyReader(int minor, PluginNames* names, FoundInFile* found)
+      : minor_(minor), names_(names), found_(found) {}
+
+  /// `plugins` are instead of the defaults where the file lists predicates or priorities.
+  void Read(YamlMap map) {
+    map.Ignore({"apiVersion", "kind", "metadata", "alwaysCheckAllPredicates"});
+    map.Read("hardPodAffinitySymmetricWeight", &args.hard_pod_affinity_weight, 0, 100);
+    if (map.Has("predicates")) {
+      At(kPreFilter).disabled = At(kFilter).disabled = {"*"};
+      for (const char* mandatory : {"PodToleratesNodeTaints", "CheckNodeUnschedulable"}) {
+        AddAll(kPredicates, mandatory, {kPreFilter, kFilter}, 0);
+      }
+      ReadEntries(map, "predicates", [&](const std::string& name, std::int64_t) {
+        return AddAll(kPredicates, name, {kPreFilter, kFilter}, 0);
+      });
+    }
+    if (map.Has("priorities")) {
+      At(kPreScore).disabled = At(kScore).disabled = {"*"};
+      ReadEntries(map, "priorities", [&](const std::string& name, std::int64_t weight) {
+        return name == "EqualPriority" || AddAll(kPriorities, name, {kPreScore, kScore}, weight);
+      });
+    }
+    ReadExtenders(map, extenders);
+    map.Finish();
+  }
+
+  PluginSets plugins;
+  std::vector<ExtenderConfiguration> extenders;
+  PluginArgs args;
+
+ private:
+  using TwoPoints = std::array<ExtensionPoint, 2>;
+
+  /// Each entry of either list, with its name and weight.
+  template <typename Add>
+  void ReadEntries(YamlMap& map, const char* key, const Add& add) {
+    map.Each(key, [&](YamlMap& item) {
+      std::string name;
+      std::int64_t weight = 1;
+      item.Read("name", &name);
+      item.Read("weight", &weight, 0, 1'000'000);
+      if (item.Has("argument")) {
+        ReadArgued(item, name, weight);
+      } else if (!add(name, weight)) {
+        LeaveOut(item, name);
+      }
+    });
+  }
+
+  /// The name of an entry with an argument is free: the argument says which plugin it is.
+  void ReadArgued(YamlMap& item, const std::string& name, std::int64_t weight) {
+    YamlMap argument = item.Sub("argument");
+    const auto stands_for = [&](const char* key, const char* plugin,
+                                std::initializer_list<ExtensionPoint> points) {
+      if (!argument.Has(key)) return;
+      if (names_ == nullptr || !IsUnplayed(plugin, minor_)) return LeaveOut(item, name);
+      names_->Check(item, item.node(), plugin, ~0U);
+      for (const ExtensionPoint point : points) Enable(point, plugin, weight);
+    };
+    stands_for("serviceAffinity", "ServiceAffinity", {kPreFilter, kFilter});
+    stands_for("serviceAntiAffinity", "ServiceAffinity", {kScore});
+    stands_for("labelsPresence", "NodeLabel", {kFilter});
+    stands_for("labelPreference", "NodeLabel", {kScore});
+    constexpr char kArguments[] = "requestedToCapacityRatioArguments";
+    constexpr char kRatio[] = "RequestedToCapacityRatio";
+    if (argument.Has(kArguments) && PointsOf(kRatio, minor_) == 0) {
+      LeaveOut(item, name);
+    } else if (argument.Has(kArguments)) {
+      ReadPluginArgs(argument.Sub(kArguments), ApiVersion::kV1Beta1, kRatio, item.node(), args);
+      Enable(kScore, kRatio, weight);
+    }
+    argument.Finish();
+  }
+
+  void LeaveOut(const YamlMap& item, const std::string& name) {
+    found_->remarks.push_back({RemarkKind::kNoPlugin, item.PlaceOf(item.node()), name});
+  }
+
+  template <std::size_t kRows>
+  bool AddAll(const PolicyRow (&rows)[kRows], std::string_view word, const TwoPoints& points,
+              std::int64_t weight) {
+    bool any = false;
+    for (const PolicyRow& row : rows) {
+      if (row.word != word) continue;
+      const Points has = PointsOf(row.plugin, minor_);
+      any = any || has != 0;
+      for (const ExtensionPoint point : points) {
+        if ((has & Bit(point)) != 0) Enable(point, std::string(row.plugin), weight);
+      }
+    }
+    return any;
+  }
+
+  void Enable(ExtensionPoint point, const std::string& plugin, std::int64_t weight) {
+    auto& enabled = At(point).enabled;
+    const bool known = std::ranges::find(enabled, plugin, &PluginRef::name) != enabled.end();
+    if (!known) enabled.push_back({plugin, weight});
+  }
+
+  PluginSet& At(ExtensionPoint point) { return plugins.points[kube::IndexOf(point)]; }
+
+  int minor_;
+  PluginNames* names_;
+  FoundInFile* found_;
+};
+
+bool IsAlpha(std::string_view api) { return api.starts_with("v1alpha"); }
+
+// Also the word after the group in its first form, up to 1.11, of what is found in a cluster.
+std::string ApiNameOf(const std::string& text, bool found) {
+  constexpr std::string_view kGroupBefore = "componentconfig/";
+  if (text.starts_with(kGroup)) return text.substr(kGroup.size());
+  return found && text.starts_with(kGroupBefore) ? text.substr(kGroupBefore.size()) : "";
+}
+
+YamlFile FileOf(const std::string& place, FoundInFile* found) {
+  if (found == nullptr) return {place};
+  return {place, [found](const std::string& field, const std::string& at) {
+            found->remarks.push_back({RemarkKind::kUnknownField, at, field});
+          }};
+}
+
+class ConfigurationReader {
+ public:
+  ConfigurationReader(YamlMap map, const ApiRow& api, const Release& release,
+                      const std::vector<std::string>& own_plugins, FoundInFile* found)
+      : map_(std::move(map)), api_(api), found_(found), names_(own_plugins, release.minor, found) {
+    configuration_.api_version = api.name;
+    configuration_.release = release;
+  }
+
+  /// `policy`, if there is one beside it, says what a file without profiles and extenders leaves
+  /// open.
+  Configuration Read(const YAML::Node* policy) {
+    Configuration& out = configuration_;
+    NoteRelease();
+    const std::size_t before = found_ == nullptr ? 0 : found_->remarks.size();
+    if (out.api_version == "Policy") {
+      TakePolicy(map_);
+    } else {
+      ReadSettings();
+      Profile alpha;
+      if (IsAlpha(out.api_version)) ReadAlpha(alpha);
+      map_.Finish();
+      if (policy != nullptr && out.profiles.empty() && out.extenders.empty()) {
+        TakePolicy(map_.Child(*policy, ""));
+        out.profiles.front().scheduler_name = alpha.scheduler_name;
+      } else if (IsAlpha(out.api_version) && out.profiles.empty()) {
+        out.profiles.push_back(std::move(alpha));
+      }
+    }
+    Complete();
+    if (found_ != nullptr) {  // what is left out is told in the file's order
+      const auto line = [](const ConfigurationRemark& remark) {
+        return std::atol(remark.at.c_str() + remark.at.rfind(':') + 1);
+      };
+      std::ranges::stable_sort(std::span(found_->remarks).subspan(before), {}, line);
+    }
+    return std::move(configuration_);
+  }
+
+ private:
+  void NoteRelease() {
+    const int minor = configuration_.release.minor;
+    const bool reads = minor >= api_.first_minor && minor <= api_.last_minor;
+    if (found_ == nullptr || reads) return;
+    const YAML::Node api = map_.Find("apiVersion");
+    const bool policy = configuration_.api_version == "Policy";
+    found_->remarks.push_back({RemarkKind::kNotRead, map_.PlaceOf(policy ? map_.node() : api),
+                               configuration_.api_version});
+  }
+
+  void ReadSettings() {
+    Configuration& out = configuration_;
+    map_.Ignore({"apiVersion", "kind", "metadata", "healthzBindAddress", "metricsBindAddress",
+                 "enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"});
+    map_.Read("parallelism", &out.parallelism, 1, 1'000'000);
+    map_.Read("percentageOfNodesToScore", &out.percentage_of_nodes_to_score, 0, 100);
+    map_.Read("podInitialBackoffSeconds", &out.pod_initial_backoff_seconds, 0, 1e6);
+    map_.Read("podMaxBackoffSeconds", &out.pod_max_backoff_seconds, 0, 1e6);
+    ReadClientConnection(map_.Sub("clientConnection"), out);
+    CheckLeaderElection(map_.Sub("leaderElection"));
+    map_.Each("profiles", [&](YamlMap& item) {
+      Profile profile;
+      ReadProfile(item, profile);
+      std::int32_t percentage = -1;
+      item.Read("percentageOfNodesToScore", &percentage, 0, 100);
+      if (percentage >= 0) profile.percentage_of_nodes_to_score = percentage;
+      const std::string& name = profile.scheduler_name;
+      if (std::ranges::find(out.profiles, name, &Profile::scheduler_name) != out.profiles.end()) {
+        item.Fail(item.node(), fmt::format("two profiles have the name `{}`", name));
+      }
+      out.profiles.push_back(std::move(profile));
+    });
+    ReadExtenders(map_, out.extenders);
+  }
+
+  // Before there were profiles: one scheduler, and what became of its fields since.
+  void ReadAlpha(Profile& profile) {
+    ReadProfile(map_, profile);
+    map_.Read("hardPodAffinitySymmetricWeight", &profile.args.hard_pod_affinity_weight, 0, 100);
+    map_.Ignore({"algorithmSource", "disablePreemption", "bindTimeoutSeconds", "failureDomains"});
+  }
+
+  void ReadProfile(YamlMap& map, Profile& profile) {
+    map.Read("schedulerName", &profile.scheduler_name);
+    PluginSets sets;
+    const auto arguments = [&](YamlMap& item) {
+      std::string name;
+      item.Read("name", &name);
+      names_.Check(item, item.node(), name, ~0U);
+      const YAML::Node args = item.Find("args");
+      if (names_.IsOwn(name)) return;
+      ReadPluginArgs(item.Child(args, "args"), api_.version, name, item.node(), profile.args);
+    };
+    const YAML::Node plugins = map.Find("plugins"), config = map.Find("pluginConfig");
+    const bool config_first = plugins && config && config.Mark().pos < plugins.Mark().pos;
+    if (config_first) map.Each("pluginConfig", arguments);
+    ReadPlugins(map.Child(plugins, "plugins"), sets);
+    if (!config_first) map.Each("pluginConfig", arguments);
+    profile.plugins = Merge(sets);
+  }
+
+  // What follows from the fields together.
+  void Complete() {
+    Configuration& out = configuration_;
+    if (out.profiles.empty()) out.profiles.emplace_back().plugins = Merge({});
+    if (out.pod_max_backoff_seconds != 0 &&
+        out.pod_max_backoff_seconds < out.pod_initial_backoff_seconds) {
+      map_.Fail(map_.Find(map_.Has("podMaxBackoffSeconds") ? "podMaxBackoffSeconds"
+                                                           : "podInitialBackoffSeconds"),
+                fmt::format("podMaxBackoffSeconds ({}) is below podInitialBackoffSeconds ({})",
+                            out.pod_max_backoff_seconds, out.pod_initial_backoff_seconds));
+    }
+    // NodeResourcesFit ignores what only an extender manages.
+    for (const ExtenderConfiguration& extender : out.extenders) {
+      for (const auto& managed : extender.managed_resources) {
+        if (!managed.ignored_by_scheduler) continue;
+        for (Profile& profile : out.profiles) {
+          profile.args.ignored_resources.push_back(managed.name);
+        }
+      }
+    }
+    std::ranges::stable_sort(out.extenders, {}, &ExtenderConfiguration::ignorable);
+  }
+
+  void TakePolicy(const YamlMap& map) {
+    FoundInFile left_out;
+    PolicyReader policy(configuration_.release.minor, found_ != nullptr ? &names_ : nullptr,
+                        found_ != nullptr ? found_ : &left_out);
+    policy.Read(map);
+    Profile& profile = configuration_.profiles.emplace_back();
+    profile.plugins = Merge(policy.plugins);
+    profile.args = std::move(policy.args);
+    configuration_.extenders = std::move(policy.extenders);
+  }
+
+  PluginsByPoint Merge(const PluginSets& sets) const {
+    const int minor = configuration_.release.minor;
+    return MergePlugins(DefaultPluginsOf(api_.version, minor), sets, minor, names_.own());
+  }
+
+  void ReadPlugins(YamlMap map, PluginSets& sets) {
+    struct Key {
+      YAML::Node at;
+      std::string name;
+      PluginSet* set;
+      Points points;
+    };
+    // Unknown plugins are told in the file's order. Sorting would assign nodes, and that changes
+    // the document.
+    std::multimap<int, Key> keys;
+    const auto add = [&](const std::string& name, PluginSet& set, Points points) {
+      if (!map.Has(name)) return;
+      const YAML::Node at = map.Find(name);
+      keys.emplace(at.Mark().pos, Key{at, name, &set, points});
+    };
+    for (const ExtensionPoint point :
+         {kPreEnqueue, kQueueSort, kPreFilter, kFilter, kPostFilter, kPreScore, kScore, kReserve,
+          kPermit, kPreBind, kBind, kPostBind}) {
+      std::string key(ToString(point));  // in lowerCamelCase, as all keys of the format
+      key[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(key[0])));
+      add(key, sets.points[kube::IndexOf(point)], Bit(point));
+    }
+    if (api_.version >= ApiVersion::kV1Beta3) add("multiPoint", sets.multi_point, ~0U);
+    // Its plugins are Reserve's since.
+    if (IsAlpha(configuration_.api_version)) map.Ignore({"unreserve"});
+    map.Finish();
+    for (const auto& [position, key] : keys) {
+      ReadSet(map.Child(key.at, key.name), *key.set, key.points);
+    }
+  }
+
+  void ReadSet(YamlMap map, PluginSet& set, Points points) {
+    const auto each = [&](const char* key, const auto& use) {
+      map.Each(key, [&](YamlMap& item) {
+        PluginRef plugin;
+        item.Read("name", &plugin.name);
+        item.Read("weight", &plugin.weight, 0, kMostWeight);
+        item.Finish();
+        if (plugin.name.empty()) item.Fail(item.node(), "a plugin needs a name");
+        use(item, std::move(plugin));
+      });
+    };
+    each("enabled", [&](const YamlMap& item, PluginRef plugin) {
+      if (names_.Check(item, item.node(), plugin.name, points)) set.enabled.push_back(plugin);
+    });
+    each("disabled",
+         [&](const YamlMap&, const PluginRef& plugin) { set.disabled.push_back(plugin.name); });
+    map.Finish();
+  }
+
+  YamlMap map_;
+  const ApiRow& api_;
+  FoundInFile* found_;
+  PluginNames names_;
+  Configuration configuration_;
+};
+
+}  // namespace
+
+Configuration ReadConfiguration(std::string_view text, std::string_view file,
+                                const std::optional<Release>& release,
+                                const std::vector<std::string>& own_plugins, FoundInFile* found) {
+  try {
+    std::optional<std::pair<YAML::Node, std::string>> first;
+    std::optional<YAML::Node> policy;
+    const auto visit = [&](const YAML::Node& map, const std::string& place) {
+      const bool first_policy = IsPolicy(map) && !policy;
+      if (first_policy) policy = map;
+      // A Policy stands back behind a configuration.
+      if (!first || (IsPolicy(first->first) && !IsPolicy(map))) {
+        first.emplace(map, place);
+      } else if (!first_policy && found != nullptr) {
+        const std::string at = fmt::format("{}:{}", place, map.Mark().line + 1);
+        found->remarks.push_back({RemarkKind::kOneOfSeveral, at, ""});
+      }
+    };
+    EachConfiguration(text, std::string(file), visit);
+    if (!first) ThrowNoConfiguration(text, std::string(file));
+    YamlMap map(first->first, FileOf(first->second, found));
+    std::string name = "Policy";
+    if (!IsPolicy(first->first)) {
+      const YAML::Node api = map.Find("apiVersion");
+      const std::string version = api && api.IsScalar() ? api.Scalar() : "";
+      name = ApiNameOf(version, found != nullptr);
+      if (FindApi(name) == nullptr || name == "Policy" || (IsAlpha(name) && found == nullptr)) {
+        map.Fail(api ? api : map.node(),
+                 fmt::format("apiVersion `{}` is not supported; use {}v1, v1beta3, v1beta2 or "
+                             "v1beta1",
+                             version, kGroup));
+      }
+    }
+    const ApiRow& api = *FindApi(name);
+    return ConfigurationReader(std::move(map), api, release.value_or(Release{api.usual_minor}),
+                               own_plugins, found)
+        .Read(policy ? &*policy : nullptr);
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
+  }
+}
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,168 @@
+#pragma once
+
+// What a plugin of the reference scheduler is: state for one attempt, verdicts, scores.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "kube/words.h"
+#include "schedlens/plugin.h"
+#include "scheduler/cluster/cluster.h"
+#include "scheduler/framework/configuration.h"
+
+namespace schedlens::sim::core {
+
+// What plugins from outside the tree do and cost beyond filtering and scoring.
+
+/// What one plugin's calls at a point took together.
+struct OwnTime {
+  std::string_view plugin;
+  double seconds = 0;
+  int calls = 0;
+};
+
+/// What the plugins from outside the tree say at one point of one attempt.
+struct PointAnswer {
+  bool refused = false;
+  std::string_view plugin;  ///< that refused
+  std::string refusal;
+  double seconds = 0;  ///< of all of them
+  double wait = 0;     ///< Permit: the longest
+  std::vector<OwnTime> times;
+};
+
+/// Nothing for a point that plugins are not told of.
+std::optional<PluginPoint> PluginPointOf(kube::ExtensionPoint point);
+std::optional<PluginEvent> PluginEventOf(kube::PodEvent event);
+
+enum class Code : std::uint8_t {
+  kSuccess,
+  kUnschedulable,  ///< preemption may help
+  kUnresolvable,   ///< UnschedulableAndUnresolvable: it cannot
+  kError,
+};
+std::string_view CodeText(Code code);
+
+/// One pod's scheduling attempt.
+struct Attempt {
+  const Cluster& cluster;
+  PodId pod;
+  SpecId spec_id;
+  const PodSpec& spec;
+  int minor;  ///< release
+};
+
+/// A filter plugin's subset of nodes worth a look (from 1.24).
+struct PreFilterNodes {
+  bool all = true;
+  std::vector<NodeId> nodes;
+};
+
+/// The methods run in the order of the scheduling cycle, always for the attempt that PreFilter (or,
+/// for plugins without one, the first call) saw. Nothing here allocates once its buffers have
+/// grown, except the Reasons.
+class Plugin {
+ public:
+  virtual ~Plugin() = default;
+
+  virtual Code PreFilter(const Attempt&, PreFilterNodes&) { return Code::kSuccess; }
+  virtual std::vector<std::string> PreFilterReasons(const Attempt&) const { return {}; }
+
+  /// True if, as PreFilter found, every node passes: Filter need not be asked.
+  virtual bool PassesAll(const Attempt&) const { return false; }
+  /// A dry run's node is a changed copy; its id tells which node it is.
+  virtual Code Filter(const Attempt&, const NodeInfo&) const { return Code::kSuccess; }
+  /// The same for the node as it is, faster where a plugin can.
+  virtual Code FilterNode(const Attempt& attempt, NodeId node) const {
+    return Filter(attempt, attempt.cluster.node(node));
+  }
+  /// The same for several nodes; `codes`, same order, say Success before.
+  virtual void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
+                           std::span<Code> codes) const {
+    for (std::size_t i = 0; i < nodes.size(); ++i) codes[i] = FilterNode(attempt, nodes[i]);
+  }
+  /// Why Filter rejects that node, in kube-scheduler's words and order.
+  virtual std::vector<std::string> Reasons(const Attempt&, const NodeInfo&) const { return {}; }
+
+  /// PreFilter's state as if `pod` were on `node` too (1) or no longer (-1). The one undoes the
+  /// other.
+  virtual void ApplyPod(const Attempt&, PodId, NodeId, int) {}
+
+  virtual void PreScore(const Attempt&, std::span<const NodeId>) {}
+  /// True if, as PreScore found, there is nothing to score: the plugin is left out (from 1.27).
+  virtual bool SkipsScore(const Attempt&) const { return false; }
+  /// True if, as PreScore found, all nodes have the same score: one need be asked.
+  virtual bool ScoresAlike(const Attempt& attempt) const { return SkipsScore(attempt); }
+  /// Raw scores of the nodes, same order.
+  virtual void Score(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) {
+    std::ranges::fill(scores, 0);
+  }
+  /// Whether the plugin has a NormalizeScore.
+  virtual bool normalizes() const { return false; }
+  virtual void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t>) {}
+
+  /// What its PostFilter says when it does not help (DefaultPreemption's is the framework's).
+  virtual std::vector<std::string> PostFilterReasons(const Attempt&) const { return {}; }
+  /// True if its PostFilter fails where its PreFilter did not run: PostFilter ends with an error.
+  virtual bool post_filter_needs_prefilter() const { return false; }
+
+  // Of plugins from outside the tree; what the in-tree ones cost is the cost model's.
+  /// PreEnqueue, PostFilter, and from Reserve on.
+  virtual void Run(ExtensionPoint, const Attempt&, const NodeInfo*, PointAnswer&) {}
+  /// What its calls at the point took since it was last asked.
+  virtual void TakeTime(ExtensionPoint, std::vector<OwnTime>&) {}
+  virtual bool MayHelp(const Attempt&, PluginEvent) const { return true; }
+};
+
+/// Scales scores to 0..100 by the highest; `reverse` makes the highest 0. All 0 stay (or become
+/// 100).
+void NormalizeByMaximum(std::span<std::int64_t> scores, bool reverse);
+
+/// nodeSelector and required node affinity.
+bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings);
+
+/// Whether all the node's NoSchedule and NoExecute taints are tolerated; else the first that is
+/// not.
+const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node);
+
+/// The selector of the Services, controllers and sets that a pod belongs to; nothing if there are
+/// none.
+LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster);
+
+struct PluginContext {
+  const Cluster& cluster;
+  const Profile& profile;
+  int minor;
+};
+/// Null if there is no built-in plugin of that name.
+std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context);
+
+/// A row of a source of sim/plugins: how a plugin is made.
+struct PluginMaker {
+  std::string_view name;
+  std::unique_ptr<Plugin> (*make)(const PluginContext&);
+};
+/// For a row: a `Kind`, of the context if it takes one.
+template <typename Kind>
+std::unique_ptr<Plugin> Make(const PluginContext& context) {
+  if constexpr (std::is_default_constructible_v<Kind>) {
+    return std::make_unique<Kind>();
+  } else {
+    return std::make_unique<Kind>(context);
+  }
+}
+// A table a source of sim/plugins; MakePlugin looks into all of them.
+std::span<const PluginMaker> NodePlugins();
+std::span<const PluginMaker> ResourcePlugins();
+std::span<const PluginMaker> SpreadPlugins();
+std::span<const PluginMaker> AffinityPlugins();
+std::span<const PluginMaker> VolumePlugins();
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,350 @@
+#include "scheduler/framework/plugin_table.h"
+
+#include <algorithm>
+
+#include "kube/metrics.h"
+
+namespace schedlens::sim {
+namespace {
+
+using enum kube::ExtensionPoint;
+
+struct PointRow {
+  ExtensionPoint point;
+  std::string_view plugin;
+  int first;
+  int last;
+  double weight;  // microseconds a call on a plain pod, as seen on 1.20 and 1.26
+  unsigned needs;
+  int skips_from;  // minor release from which it may answer Skip; 0: never
+};
+
+using kube::kNoEnd;
+
+// Order inside a point is the default order of that release.
+constexpr PointRow kPointRows[] = {
+    {kPreEnqueue, "SchedulingGates", 27, kNoEnd, 0.3, 0, 0},
+
+    {kPreFilter, "NodeAffinity", 24, kNoEnd, 3.4, kFeatureAffinity, 27},
+    {kPreFilter, "NodePorts", 24, kNoEnd, 1.4, kFeaturePorts, 27},
+    {kPreFilter, "NodeResourcesFit", 18, kNoEnd, 3.6, 0, 0},
+    {kPreFilter, "NodePorts", 18, 23, 0.7, kFeaturePorts, 0},
+    {kPreFilter, "VolumeRestrictions", 22, kNoEnd, 2.0, kFeatureVolumes, 27},
+    {kPreFilter, "NodeVolumeLimits", 28, kNoEnd, 0.5, kFeatureVolumes, 28},
+    {kPreFilter, "PodTopologySpread", 18, 23, 2.5, kFeatureSpread, 0},
+    {kPreFilter, "InterPodAffinity", 18, 23, 4.2, kFeatureInterPod, 0},
+    {kPreFilter, "VolumeBinding", 18, kNoEnd, 2.0, kFeatureVolumes, 27},
+    {kPreFilter, "VolumeZone", 27, kNoEnd, 0.5, kFeatureVolumes, 27},
+    {kPreFilter, "PodTopologySpread", 24, kNoEnd, 3.2, kFeatureSpread, 27},
+    {kPreFilter, "InterPodAffinity", 24, kNoEnd, 12.0, kFeatureInterPod, 27},
+
+    {kFilter, "NodeUnschedulable", 18, kNoEnd, 0.30, 0, 0},
+    {kFilter, "NodeName", 18, kNoEnd, 0.12, 0, 0},
+    {kFilter, "TaintToleration", 18, kNoEnd, 0.40, 0, 0},
+    {kFilter, "NodeAffinity", 18, kNoEnd, 0.30, kFeatureAffinity, 27},
+    {kFilter, "NodePorts", 18, kNoEnd, 0.30, kFeaturePorts, 27},
+    {kFilter, "NodeResourcesFit", 18, kNoEnd, 1.07, 0, 0},
+    {kFilter, "VolumeRestrictions", 18, kNoEnd, 0.10, kFeatureVolumes, 27},
+    {kFilter, "EBSLimits", 18, 30, 0.10, kFeatureVolumes, 28},
+    {kFilter, "GCEPDLimits", 18, 30, 0.10, kFeatureVolumes, 28},
+    {kFilter, "NodeVolumeLimits", 18, kNoEnd, 0.10, kFeatureVolumes, 28},
+    {kFilter, "AzureDiskLimits", 18, 30, 0.08, kFeatureVolumes, 28},
+    {kFilter, "VolumeBinding", 18, kNoEnd, 0.20, kFeatureVolumes, 27},
+    {kFilter, "VolumeZone", 18, kNoEnd, 0.10, kFeatureVolumes, 27},
+    {kFilter, "PodTopologySpread", 18, kNoEnd, 0.25, kFeatureSpread, 27},
+    {kFilter, "InterPodAffinity", 18, kNoEnd, 0.20, kFeatureInterPod, 27},
+
+    {kPostFilter, "DefaultPreemption", 19, kNoEnd, 16, 0, 0},
+
+    {kPreScore, "TaintToleration", 23, kNoEnd, 7.4, 0, 0},
+    {kPreScore, "NodeAffinity", 23, kNoEnd, 5.6, kFeatureAffinity, 27},
+    {kPreScore, "NodeResourcesFit", 27, kNoEnd, 0.5, 0, 0},
+    {kPreScore, "PodTopologySpread", 23, kNoEnd, 27, 0, 0},
+    {kPreScore, "InterPodAffinity", 18, kNoEnd, 8, kFeatureInterPod, 27},
+    {kPreScore, "NodeResourcesBalancedAllocation", 27, kNoEnd, 0.5, 0, 0},
+    {kPreScore, "PodTopologySpread", 18, 22, 40, 0, 0},
+    {kPreScore, "TaintToleration", 18, 22, 0.6, 0, 0},
+
+    {kScore, "NodeResourcesBalancedAllocation", 18, 22, 2.4, 0, 0},
+    {kScore, "ImageLocality", 18, 22, 0.5, 0, 0},
+    {kScore, "InterPodAffinity", 18, 22, 0.2, kFeatureInterPod, 0},
+    {kScore, "NodeResourcesLeastAllocated", 18, 21, 1.6, 0, 0},
+    {kScore, "NodeResourcesFit", 22, 22, 1.6, 0, 0},
+    {kScore, "NodeAffinity", 18, 22, 0.15, kFeatureAffinity, 0},
+    {kScore, "NodePreferAvoidPods", 18, 21, 0.25, 0, 0},
+    {kScore, "PodTopologySpread", 18, 22, 0.2, 0, 0},
+    {kScore, "TaintToleration", 18, kNoEnd, 0.25, 0, 0},
+    {kScore, "NodeAffinity", 23, kNoEnd, 0.3, kFeatureAffinity, 27},
+    {kScore, "NodeResourcesFit", 23, kNoEnd, 3.0, 0, 0},
+    {kScore, "VolumeBinding", 23, kNoEnd, 0.07, kFeatureVolumes, 27},
+    {kScore, "PodTopologySpread", 23, kNoEnd, 0.4, 0, 0},
+    {kScore, "InterPodAffinity", 23, kNoEnd, 0.7, kFeatureInterPod, 27},
+    {kScore, "NodeResourcesBalancedAllocation", 23, kNoEnd, 2.2, 0, 0},
+    {kScore, "ImageLocality", 23, kNoEnd, 0.6, 0, 0},
+
+    {kScoreNormalize, "InterPodAffinity", 18, kNoEnd, 1.0, kFeatureInterPod, 27},
+    {kScoreNormalize, "NodeAffinity", 18, kNoEnd, 0.5, kFeatureAffinity, 27},
+    {kScoreNormalize, "PodTopologySpread", 18, kNoEnd, 1.2, 0, 0},
+    {kScoreNormalize, "TaintToleration", 18, kNoEnd, 0.6, 0, 0},
+
+    {kReserve, "VolumeBinding", 18, kNoEnd, 0.6, 0, 0},
+    {kUnreserve, "VolumeBinding", 18, kNoEnd, 0.6, 0, 0},
+    {kPreBind, "VolumeBinding", 18, kNoEnd, 0.5, 0, 0},
+    {kBind, "DefaultBinder", 18, kNoEnd, 1, 0, 0},
+};
+
+}  // namespace
+
+std::vector<PluginCall> PluginsAt(const Release& release, ExtensionPoint point) {
+  std::vector<PluginCall> out;
+  for (const PointRow& row : kPointRows) {
+    if (row.point != point || release.minor < row.first || release.minor > row.last) continue;
+    const bool skips = row.skips_from != 0 && release.minor >= row.skips_from;
+    out.push_back({row.plugin, row.weight, row.needs, skips});
+  }
+  return out;
+}
+
+namespace core {
+namespace {
+
+constexpr int kEver = 999;
+
+// The points at which a plugin hooks in, in some releases.
+struct Hooks {
+  std::string_view plugin;
+  int first_minor, last_minor;
+  Points points;
+};
+
+constexpr Points Bits(std::initializer_list<ExtensionPoint> points) {
+  Points out = 0;
+  for (const ExtensionPoint point : points) out |= Bit(point);
+  return out;
+}
+
+constexpr Points kFilters = Bits({kPreFilter, kFilter}), kScores = Bits({kPreScore, kScore});
+
+constexpr Hooks kHooks[] = {
+    {"PrioritySort", 0, kEver, Bit(kQueueSort)},
+    {"SchedulingGates", 26, kEver, Bit(kPreEnqueue)},
+    {"NodeUnschedulable", 0, kEver, Bit(kFilter)},
+    {"NodeName", 0, kEver, Bit(kFilter)},
+    {"TaintToleration", 0, kEver, Bit(kFilter) | kScores},
+    {"NodeAffinity", 0, kEver, Bits({kFilter, kScore})},
+    {"NodeAffinity", 22, kEver, Bits({kPreFilter, kPreScore})},
+    {"NodePorts", 0, kEver, kFilters},
+    {"NodeResourcesFit", 0, kEver, kFilters},
+    {"NodeResourcesFit", 22, kEver, Bit(kScore)},
+    {"NodeResourcesFit", 27, kEver, Bit(kPreScore)},
+    {"NodeResourcesLeastAllocated", 0, 22, Bit(kScore)},
+    {"NodeResourcesMostAllocated", 0, 22, Bit(kScore)},
+    {"RequestedToCapacityRatio", 0, 22, Bit(kScore)},
+    {"NodePreferAvoidPods", 0, 23, Bit(kScore)},
+    {"SelectorSpread", 0, 25, kScores},
+    {"VolumeRestrictions", 0, kEver, Bit(kFilter)},
+    {"VolumeRestrictions", 22, kEver, Bit(kPreFilter)},
+    {"EBSLimits", 0, 30, Bit(kFilter)},
+    {"GCEPDLimits", 0, 30, Bit(kFilter)},
+    {"AzureDiskLimits", 0, 30, Bit(kFilter)},
+    {"CinderLimits", 0, 30, Bit(kFilter)},
+    {"NodeVolumeLimits", 0, kEver, Bit(kFilter)},
+    {"NodeVolumeLimits", 28, kEver, Bit(kPreFilter)},
+    {"VolumeBinding", 0, kEver, kFilters | Bits({kReserve, kPreBind})},
+    {"VolumeBinding", 21, kEver, Bit(kScore)},
+    {"VolumeBinding", 33, kEver, Bit(kPreScore)},
+    {"VolumeZone", 0, kEver, Bit(kFilter)},
+    {"VolumeZone", 27, kEver, Bit(kPreFilter)},
+    {"PodTopologySpread", 0, kEver, kFilters | kScores},
+    {"InterPodAffinity", 0, kEver, kFilters | kScores},
+    {"DynamicResources", 34, kEver, kFilters | Bits({kPostFilter, kReserve, kPreBind})},
+    {"DynamicResources", 36, kEver, Bit(kScore)},
+    {"DefaultPreemption", 0, kEver, Bit(kPostFilter)},
+    {"NodeResourcesBalancedAllocation", 0, kEver, Bit(kScore)},
+    {"NodeResourcesBalancedAllocation", 27, kEver, Bit(kPreScore)},
+    {"ImageLocality", 0, kEver, Bit(kScore)},
+    {"DefaultBinder", 0, kEver, Bit(kBind)},
+};
+
+constexpr Hooks kUnplayed[] = {
+    {"NodeLabel", 0, 22, 0},
+    {"ServiceAffinity", 0, 22, 0},
+    {"GangScheduling", 35, kEver, 0},
+    {"NodeDeclaredFeatures", 35, kEver, 0},
+};
+
+std::vector<PluginRef> Names(std::initializer_list<const char*> names) {
+  std::vector<PluginRef> out;
+  for (const char* name : names) out.push_back({name, 0});
+  return out;
+}
+
+// Of v1beta1 and v1beta2.
+DefaultPlugins ByPoint(bool beta2) {
+  DefaultPlugins out;
+  const auto at = [&](ExtensionPoint point) -> std::vector<PluginRef>& {
+    return out.points[static_cast<std::size_t>(point)];
+  };
+  at(kQueueSort) = Names({"PrioritySort"});
+  at(kPreFilter) =
+      beta2 ? Names({"NodeResourcesFit", "NodePorts", "VolumeRestrictions", "PodTopologySpread",
+                     "InterPodAffinity", "VolumeBinding", "NodeAffinity"})
+            : Names({"NodeResourcesFit", "NodePorts", "PodTopologySpread", "InterPodAffinity",
+                     "VolumeBinding"});
+  at(kFilter) = Names({"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
+                       "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "EBSLimits",
+                       "GCEPDLimits", "NodeVolumeLimits", "AzureDiskLimits", "VolumeBinding",
+                       "VolumeZone", "PodTopologySpread", "InterPodAffinity"});
+  at(kPostFilter) = Names({"DefaultPreemption"});
+  at(kPreScore) = Names({"InterPodAffinity", "PodTopologySpread", "TaintToleration"});
+  at(kScore) = {
+      {"NodeResourcesBalancedAllocation", 1}, {"ImageLocality", 1}, {"InterPodAffinity", 1}};
+  if (beta2) {
+    at(kPreScore).push_back({"NodeAffinity", 0});
+    for (const char* name : {"NodeResourcesFit", "NodeAffinity"}) at(kScore).push_back({name, 1});
+  } else {
+    for (const char* name : {"NodeResourcesLeastAllocated", "NodeAffinity"})
+      at(kScore).push_back({name, 1});
+    at(kScore).push_back({"NodePreferAvoidPods", 10000});
+  }
+  at(kScore).push_back({"PodTopologySpread", 2});
+  at(kScore).push_back({"TaintToleration", 1});
+  at(kReserve) = Names({"VolumeBinding"});
+  at(kPreBind) = Names({"VolumeBinding"});
+  at(kBind) = Names({"DefaultBinder"});
+  return out;
+}
+
+// In order, with their weights; those that hook in nowhere at a release are left out.
+constexpr std::pair<const char*, int> kMultiPoint[] = {
+    {"PrioritySort", 0},
+    {"NodeUnschedulable", 0},
+    {"NodeName", 0},
+    {"TaintToleration", 3},
+    {"NodeAffinity", 2},
+    {"NodePorts", 0},
+    {"NodeResourcesFit", 1},
+    {"VolumeRestrictions", 0},
+    {"EBSLimits", 0},
+    {"GCEPDLimits", 0},
+    {"NodeVolumeLimits", 0},
+    {"AzureDiskLimits", 0},
+    {"VolumeBinding", 0},
+    {"VolumeZone", 0},
+    {"PodTopologySpread", 2},
+    {"InterPodAffinity", 2},
+    {"DynamicResources", 2},
+    {"DefaultPreemption", 0},
+    {"NodeResourcesBalancedAllocation", 1},
+    {"ImageLocality", 1},
+    {"DefaultBinder", 0},
+};
+
+DefaultPlugins ByMultiPoint(int minor) {
+  DefaultPlugins out;
+  auto& list = out.multi_point;
+  if (minor >= 30) list = Names({"SchedulingGates"});
+  for (const auto& [name, weight] : kMultiPoint) {
+    if (PointsOf(name, minor) != 0) list.push_back({name, weight});
+  }
+  if (minor >= 27 && minor < 30) list.push_back({"SchedulingGates", 0});
+  return out;
+}
+
+bool Has(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool Has(const std::vector<PluginRef>& plugins, const PluginRef& plugin) {
+  return std::ranges::find(plugins, plugin.name, &PluginRef::name) != plugins.end();
+}
+
+// Defaults that are not disabled, then the file's. From 1.22 a default that the file enables again
+// keeps its place with the file's weight.
+std::vector<PluginRef> MergeSet(const std::vector<PluginRef>& defaults, const PluginSet& file,
+                                int minor) {
+  std::vector<PluginRef> out, more = file.enabled;
+  for (const PluginRef& plugin : defaults) {
+    if (Has(file.disabled, "*") || Has(file.disabled, plugin.name)) continue;
+    const auto again = std::ranges::find(more, plugin.name, &PluginRef::name);
+    if (minor < 22 || again == more.end()) {
+      out.push_back(plugin);
+    } else {
+      out.push_back(*again);
+      std::erase_if(more, [&](const PluginRef& other) { return other.name == plugin.name; });
+    }
+  }
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+// One point of a MultiPoint configuration: first the plugins named at the point that MultiPoint has
+// too, then the rest of MultiPoint, then the point's others. A disabled one counts as an other.
+std::vector<PluginRef> Expand(std::vector<PluginRef> at_point, const PluginSet& file,
+                              std::vector<PluginRef> multi_point, ExtensionPoint point, int minor,
+                              const std::vector<std::string>& own) {
+  if (Has(file.disabled, "*")) return at_point;
+  std::erase_if(multi_point, [&](const PluginRef& plugin) {
+    const bool hooks = Has(own, plugin.name) || (PointsOf(plugin.name, minor) & Bit(point)) != 0;
+    return !hooks || Has(file.disabled, plugin.name);
+  });
+  const auto others =
+      std::stable_partition(at_point.begin(), at_point.end(),
+                            [&](const PluginRef& plugin) { return Has(multi_point, plugin); });
+  std::erase_if(multi_point, [&](const PluginRef& plugin) { return Has(at_point, plugin); });
+  at_point.insert(others, multi_point.begin(), multi_point.end());
+  return at_point;
+}
+
+}  // namespace
+
+std::vector<std::string_view> InTreePlugins() {
+  std::vector<std::string_view> out;
+  for (const Hooks& hooks : kHooks) {
+    if (out.empty() || out.back() != hooks.plugin) out.push_back(hooks.plugin);
+  }
+  return out;
+}
+
+bool IsInTree(const std::string& plugin) {
+  return std::ranges::find(kHooks, plugin, &Hooks::plugin) != std::end(kHooks);
+}
+
+bool IsUnplayed(std::string_view plugin, std::optional<int> minor) {
+  const auto* known = std::ranges::find(kUnplayed, plugin, &Hooks::plugin);
+  return known != std::end(kUnplayed) &&
+         (!minor || (*minor >= known->first_minor && *minor <= known->last_minor));
+}
+
+Points PointsOf(std::string_view plugin, int minor) {
+  Points out = 0;
+  for (const Hooks& hooks : kHooks) {
+    const bool has = minor >= hooks.first_minor && minor <= hooks.last_minor;
+    if (has && hooks.plugin == plugin) out |= hooks.points;
+  }
+  return out;
+}
+
+DefaultPlugins DefaultPluginsOf(ApiVersion version, int minor) {
+  if (version >= ApiVersion::kV1Beta3) return ByMultiPoint(minor);
+  return ByPoint(version == ApiVersion::kV1Beta2);
+}
+
+PluginsByPoint MergePlugins(const DefaultPlugins& defaults, const PluginSets& file, int minor,
+                            const std::vector<std::string>& own_plugins) {
+  const std::vector<PluginRef> multi_point =
+      MergeSet(defaults.multi_point, file.multi_point, minor);
+  PluginsByPoint out;
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    const std::size_t i = kube::IndexOf(point);
+    out[i] = MergeSet(defaults.points[i], file.points[i], minor);
+    out[i] = Expand(out[i], file.points[i], multi_point, point, minor, own_plugins);
+    for (PluginRef& plugin : out[i]) {
+      plugin.weight = point == kScore ? std::max<std::int64_t>(plugin.weight, 1) : 0;
+    }
+  }
+  return out;
+}
+
+}  // namespace core
+}  // namespace schedlens::sim

@@ -1,0 +1,173 @@
+#pragma once
+
+// The metrics of one process: what it would answer to GET /metrics.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kube/metrics.h"
+#include "scheduler/base/release.h"
+
+namespace schedlens::sim {
+
+using kube::Metric;
+using kube::MetricEra;
+using kube::MetricKind;
+using kube::MetricRow;
+using kube::Neighbour;
+
+/// Feature gates that add metrics.
+struct MetricGates {
+  bool async_api = false;
+  bool async_preemption = false;
+  bool generic_workload = false;
+  bool nothing = false;  ///< no metric at all
+};
+
+/// One label combination of one metric. Counters and gauges use `value`; histograms the rest,
+/// with one count more than there are bounds (the last one is +Inf), not cumulative.
+struct MetricChild {
+  const MetricRow* row = nullptr;
+  const MetricEra* era = nullptr;               ///< what the release makes of the row
+  const std::vector<double>* bounds = nullptr;  ///< finite upper bounds, ascending
+  std::vector<std::string> label_values;
+  double value = 0;
+  double sum = 0;
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> buckets;
+  /// Where the scraper keeps this child's series; its own business.
+  mutable std::int32_t slot = -1;
+
+  MetricChild() = default;
+  MetricChild(const MetricRow& of, const MetricEra& in, std::vector<std::string> labels);
+
+  void Observe(double v);
+  /// Observes `v` in a histogram, adds it to anything else.
+  void Add(double v);
+};
+
+/// Children of metrics with labels appear with their first use, those without labels at zero.
+/// A metric that the release does not show can still be used: it goes to a child nobody exports.
+class MetricRegistry {
+ public:
+  MetricRegistry(const Release& release, const MetricGates& gates);
+
+  /// The child, created if need be; the reference stays good as long as the registry.
+  MetricChild& Get(Metric metric, std::initializer_list<std::string_view> label_values);
+  /// Whether the child exists already.
+  bool Has(Metric metric, std::initializer_list<std::string_view> label_values) const;
+  bool Shows(Metric metric) const { return families_[static_cast<std::size_t>(metric)].row; }
+  /// Children in order of creation: metrics without labels first.
+  const std::deque<MetricChild>& children() const { return children_; }
+
+ private:
+  /// Orders label values, whichever kind of string they are in.
+  struct ByText {
+    using is_transparent = void;
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return std::lexicographical_compare(
+          std::begin(a), std::end(a), std::begin(b), std::end(b),
+          [](std::string_view x, std::string_view y) { return x < y; });
+    }
+  };
+  struct Family {
+    const MetricRow* row = nullptr;  // null: not shown
+    const MetricEra* era = nullptr;
+    std::map<std::vector<std::string>, MetricChild*, ByText> by_labels;
+    MetricChild* last = nullptr;  ///< the one asked for last: mostly the next one too
+  };
+  MetricChild& Create(Family& family, std::vector<std::string> label_values);
+
+  std::vector<Family> families_;
+  std::deque<MetricChild> children_;
+  MetricChild unseen_;
+};
+
+// The lossy buffer in front of plugin_execution_duration_seconds.
+
+/// Holds at most 1000 samples; what comes while it is full is dropped without a trace. A flush,
+/// once a second, moves everything into the histograms.
+class PluginRecorder {
+ public:
+  static constexpr std::size_t kCapacity = 1000;
+
+  std::size_t room() const { return kCapacity - samples_.size(); }
+  /// False if the sample was dropped.
+  bool Record(MetricChild* child, double seconds) {
+    if (room() == 0) {
+      ++dropped_;
+      return false;
+    }
+    samples_.push_back({child, seconds});
+    return true;
+  }
+  void Drop(std::uint64_t count) { dropped_ += count; }
+  /// Moves the oldest samples, at most `count`, into their histograms. A flush takes some
+  /// milliseconds, in which new samples find room: the caller flushes half, and the rest then.
+  void Flush(std::size_t count) {
+    count = std::min(count, samples_.size());
+    for (std::size_t i = 0; i < count; ++i) samples_[i].child->Observe(samples_[i].seconds);
+    samples_.erase(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Pending {
+    MetricChild* child;
+    double seconds;
+  };
+  std::vector<Pending> samples_;
+  std::uint64_t dropped_ = 0;
+};
+
+// What an API server or an etcd would answer.
+
+/// A label by its newest spelling.
+using NamedLabel = std::pair<std::string_view, std::string_view>;
+
+/// Children appear with their first use. A metric that the release does not show can still be used:
+/// it goes to a child nobody exports.
+class NeighbourRegistry {
+ public:
+  /// A component of a cluster of Kubernetes 1.`minor`.
+  NeighbourRegistry(kube::Component component, int minor);
+  NeighbourRegistry(const NeighbourRegistry&) = delete;
+  NeighbourRegistry& operator=(const NeighbourRegistry&) = delete;
+
+  /// The child, created if need be; the reference stays good as long as the registry. Labels that
+  /// the release lacks are left out, those that are not given are empty.
+  MetricChild& Get(Metric metric, std::initializer_list<NamedLabel> labels);
+  bool Shows(Metric metric) const;
+  const std::deque<MetricChild>& children() const { return children_; }
+
+ private:
+  int ReleaseFor(const MetricRow& row) const;
+
+  kube::Component component_;
+  int minor_;    // of Kubernetes
+  int release_;  // of the component
+  std::map<std::pair<const MetricRow*, std::vector<std::string>>, MetricChild*> by_labels_;
+  std::deque<MetricChild> children_;
+  MetricChild unseen_;
+};
+
+/// Whether the simulator exports a metric in some release.
+inline bool IsExported(const MetricRow& row) { return !row.help.empty(); }
+
+/// An upper bound as Go prints it in `le`: `0.001`, `1e-05`, `16`.
+std::string FormatBound(double bound);
+
+/// The Prometheus text page (format 0.0.4) of one process, with HELP and TYPE lines.
+std::string WriteMetricsPage(const MetricRegistry& registry);
+
+}  // namespace schedlens::sim

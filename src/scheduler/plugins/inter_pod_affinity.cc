@@ -1,0 +1,238 @@
+// InterPodAffinity: required affinity and anti-affinity of the pod and of the pods that are there,
+// and preferences of both as a score.
+
+#include <algorithm>
+#include <limits>
+
+#include "scheduler/cluster/cluster.h"
+#include "scheduler/framework/plugin.h"
+#include "scheduler/plugins/topology_sums.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+struct TalliedTerm {
+  const PodAffinityTerm* term = nullptr;
+  int tally = 0;
+  std::int64_t weight = 1;
+};
+
+// What is worked out once for all attempts of a spec.
+struct Plan {
+  bool ready = false;
+  int affinity_tally = 0;  // pods that match all required affinity terms
+  bool self = false;       // the pod matches all of its own
+  std::vector<TalliedTerm> anti, preferred;
+};
+
+class InterPodAffinity : public Plugin {
+ public:
+  explicit InterPodAffinity(const PluginContext& context)
+      : hard_weight_(context.profile.args.hard_pod_affinity_weight),
+        ignores_preferred_(context.profile.args.ignore_preferred_terms_of_existing_pods &&
+                           context.minor >= 27),
+        minor_(context.minor) {}
+
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    const Plan& plan = PlanOf(attempt);
+    PodIndex& index = attempt.cluster.index();
+    state_.affinity.Clear();
+    state_.anti.Clear();
+    state_.existing.Clear();
+    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
+      Add(index, {&term, plan.affinity_tally, 1}, state_.affinity);
+    }
+    for (const TalliedTerm& term : plan.anti) Add(index, term, state_.anti);
+    for (std::size_t i = 0; i < index.carriers().size(); ++i) {
+      const PodSpec& there = attempt.cluster.spec(index.carriers()[i].spec);
+      for (const PodAffinityTerm& term : there.required_anti_affinity) {
+        AddCarrier(attempt, i, term, 1, state_.existing);
+      }
+    }
+    state_.affinity_nowhere = state_.affinity.AllZero();
+    return Code::kSuccess;
+  }
+
+  bool PassesAll(const Attempt& attempt) const override {
+    return state_.existing.AllZero() && state_.anti.AllZero() &&
+           state_.affinity.AllPositive(attempt.cluster.node_count());
+  }
+
+  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+    return Check(attempt, info.id).first;
+  }
+  Code FilterNode(const Attempt& attempt, NodeId node) const override {
+    return Check(attempt, node).first;
+  }
+  void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
+                   std::span<Code> codes) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      codes[i] = Check(attempt, nodes[i]).first;
+    }
+  }
+  std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
+    const std::string_view reason = Check(attempt, info.id).second;
+    if (reason.empty()) return {};
+    std::vector<std::string> out;
+    if (minor_ <= 21) out.emplace_back("node(s) didn't match pod affinity/anti-affinity");
+    out.emplace_back(reason);
+    return out;
+  }
+
+  void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
+    const Plan& plan = PlanOf(attempt);
+    PodIndex& index = attempt.cluster.index();
+    const SpecId there_id = attempt.cluster.pod(pod).spec;
+    const PodSpec& there = attempt.cluster.spec(there_id);
+    const auto add = [&](SumsByKey& to, const PodAffinityTerm& term) {
+      TopologySums& sums = to.For(term.topology_key, index);
+      if (sums.Has(node)) sums.At(node) += sign;
+    };
+    for (const PodAffinityTerm& term : there.required_anti_affinity) {
+      if (Matches(term, attempt.spec, attempt.cluster)) add(state_.existing, term);
+    }
+    if (!attempt.spec.required_affinity.empty() &&
+        index.TallyMatches(plan.affinity_tally, there_id)) {
+      for (const PodAffinityTerm& term : attempt.spec.required_affinity) add(state_.affinity, term);
+      state_.affinity_nowhere = state_.affinity.AllZero();
+    }
+    for (const TalliedTerm& term : plan.anti) {
+      if (index.TallyMatches(term.tally, there_id)) add(state_.anti, *term.term);
+    }
+  }
+
+  void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
+    const Plan& plan = PlanOf(attempt);
+    PodIndex& index = attempt.cluster.index();
+    scores_.Clear(nodes.size());
+    for (const TalliedTerm& term : plan.preferred) {
+      scores_.Add(index.CountsBy(term.tally, term.term->topology_key), term.weight, index);
+    }
+    if (plan.preferred.empty() && ignores_preferred_) return;
+    for (std::size_t i = 0; i < index.carriers().size(); ++i) {
+      const PodSpec& there = attempt.cluster.spec(index.carriers()[i].spec);
+      if (hard_weight_ > 0) {
+        for (const auto& term : there.required_affinity) {
+          ScoreCarrier(attempt, i, term, hard_weight_);
+        }
+      }
+      for (const auto& t : there.preferred_affinity) ScoreCarrier(attempt, i, t.term, t.weight);
+      for (const auto& t : there.preferred_anti_affinity) {
+        ScoreCarrier(attempt, i, t.term, -t.weight);
+      }
+    }
+  }
+
+  // No term of either side means any pod.
+  bool SkipsScore(const Attempt&) const override { return !scores_.any(); }
+  void Score(const Attempt&, std::span<const NodeId> nodes,
+             std::span<std::int64_t> scores) override {
+    scores_.At(nodes, scores);
+  }
+
+  bool normalizes() const override { return true; }
+  // Until 1.24 zero always belongs to the range.
+  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+    std::int64_t lowest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::max() : 0;
+    std::int64_t highest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::min() : 0;
+    for (const std::int64_t score : scores) {
+      lowest = std::min(lowest, score);
+      highest = std::max(highest, score);
+    }
+    const std::int64_t range = scores.empty() ? 0 : highest - lowest;
+    for (std::int64_t& score : scores) {
+      score = range <= 0 ? 0
+                         : static_cast<std::int64_t>(100.0 * (static_cast<double>(score - lowest) /
+                                                              static_cast<double>(range)));
+    }
+  }
+
+ private:
+  struct State {
+    SumsByKey affinity, anti, existing;
+    bool affinity_nowhere = true;
+  };
+
+  static void Add(PodIndex& index, const TalliedTerm& term, SumsByKey& to) {
+    const Id key = term.term->topology_key;
+    to.For(key, index).Add(index.CountsBy(term.tally, key), term.weight);
+  }
+
+  static void AddCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
+                         std::int64_t weight, SumsByKey& to) {
+    if (!Matches(term, attempt.spec, attempt.cluster)) return;
+    PodIndex& index = attempt.cluster.index();
+    to.For(term.topology_key, index).Add(index.CarrierBy(carrier, term.topology_key), weight);
+  }
+
+  void ScoreCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
+                    std::int64_t weight) {
+    if (!Matches(term, attempt.spec, attempt.cluster)) return;
+    PodIndex& index = attempt.cluster.index();
+    scores_.Add(index.CarrierBy(carrier, term.topology_key), weight, index);
+  }
+
+  std::pair<Code, std::string_view> Check(const Attempt& attempt, NodeId node) const {
+    bool all = true;
+    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
+      const TopologySums* sums = state_.affinity.Find(term.topology_key);
+      // The first pod of a group that wants its own kind needs the keys, but no pod yet.
+      if (!sums->Has(node)) return {Code::kUnresolvable, kAffinity};
+      all = all && sums->At(node) > 0;
+    }
+    if (!all && !(state_.affinity_nowhere && plan_->self)) return {Code::kUnresolvable, kAffinity};
+    if (state_.anti.AnyAt(node)) {
+      return {Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules"};
+    }
+    if (state_.existing.AnyAt(node)) {
+      return {Code::kUnschedulable, "node(s) didn't satisfy existing pods anti-affinity rules"};
+    }
+    return {Code::kSuccess, ""};
+  }
+
+  const Plan& PlanOf(const Attempt& attempt) {
+    if (plans_.size() <= Index(attempt.spec_id)) {
+      plans_.resize(Index(std::max(attempt.cluster.spec_limit(), attempt.spec_id + 1)));
+    }
+    Plan& plan = plans_[Index(attempt.spec_id)];
+    plan_ = &plan;
+    if (plan.ready) return plan;
+    plan.ready = true;
+    PodIndex& index = attempt.cluster.index();
+    const PodSpec& spec = attempt.spec;
+    if (!spec.required_affinity.empty()) {
+      plan.affinity_tally = index.Tally(spec.required_affinity, true);
+      plan.self = index.TallyMatches(plan.affinity_tally, attempt.spec_id);
+    }
+    for (const auto& term : spec.required_anti_affinity) {
+      plan.anti.push_back({&term, index.Tally({term}, true), 1});
+    }
+    for (const auto& t : spec.preferred_affinity) {
+      plan.preferred.push_back({&t.term, index.Tally({t.term}, true), t.weight});
+    }
+    for (const auto& t : spec.preferred_anti_affinity) {
+      plan.preferred.push_back({&t.term, index.Tally({t.term}, true), -t.weight});
+    }
+    return plan;
+  }
+
+  static constexpr std::string_view kAffinity = "node(s) didn't match pod affinity rules";
+
+  std::int64_t hard_weight_;
+  bool ignores_preferred_;
+  int minor_;
+  std::vector<Plan> plans_;
+  const Plan* plan_ = nullptr;
+  State state_;
+  TopologyScores scores_;
+};
+
+constexpr PluginMaker kAffinityPlugins[] = {
+    {"InterPodAffinity", Make<InterPodAffinity>},
+};
+
+}  // namespace
+
+std::span<const PluginMaker> AffinityPlugins() { return kAffinityPlugins; }
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,133 @@
+#pragma once
+
+// Sums over the nodes that share the value of a topology key, and weighted ones at the nodes that
+// are scored.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scheduler/cluster/cluster.h"
+
+namespace schedlens::sim::core {
+
+/// Counts or weights by value of one topology key.
+struct TopologySums {
+  const Topology* topology = nullptr;
+  std::vector<std::int64_t> of;  // by domain
+
+  bool Has(NodeId node) const { return topology->has[Index(node)] != 0; }
+  std::int64_t At(NodeId node) const { return of[Index(topology->domain[Index(node)])]; }
+  std::int64_t& At(NodeId node) { return of[Index(topology->domain[Index(node)])]; }
+  void Add(const DomainCounts& counts, std::int64_t weight) {
+    for (std::size_t i = 0; i < counts.of.size(); ++i) of[i] += weight * counts.of[i];
+  }
+};
+
+/// Sums of several keys; buffers are kept from attempt to attempt.
+class SumsByKey {
+ public:
+  void Clear() { used_ = 0; }
+  std::size_t size() const { return used_; }
+  const TopologySums& operator[](std::size_t i) const { return sums_[i]; }
+
+  TopologySums& For(Id key, PodIndex& index) {
+    if (const TopologySums* known = Find(key))
+      return sums_[static_cast<std::size_t>(known - sums_.data())];
+    if (used_ == sums_.size()) sums_.emplace_back();
+    TopologySums& sums = sums_[used_++];
+    sums.topology = &index.TopologyOf(key);
+    sums.of.assign(Index(sums.topology->domains), 0);
+    return sums;
+  }
+  const TopologySums* Find(Id key) const {
+    const auto end = sums_.begin() + static_cast<std::ptrdiff_t>(used_);
+    const auto at = std::find_if(sums_.begin(), end,
+                                 [&](const auto& sums) { return sums.topology->key == key; });
+    return at == end ? nullptr : &*at;
+  }
+  /// Whether any sum is above 0 at the node.
+  bool AnyAt(NodeId node) const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (sums_[i].Has(node) && sums_[i].At(node) > 0) return true;
+    }
+    return false;
+  }
+  /// Every node has every key, and a sum above 0 for it.
+  bool AllPositive(std::int32_t nodes) const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      const auto& of = sums_[i].of;
+      if (sums_[i].topology->nodes_with_key != nodes) return false;
+      if (std::ranges::any_of(of, [](auto n) { return n <= 0; })) return false;
+    }
+    return true;
+  }
+  bool AllZero() const {
+    return std::all_of(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(used_),
+                       [](const auto& sums) {
+                         return std::ranges::all_of(sums.of, [](auto n) { return n == 0; });
+                       });
+  }
+
+ private:
+  std::vector<TopologySums> sums_;
+  std::size_t used_ = 0;
+};
+
+/// A key with fewer values than there are nodes to score (zones) is summed up by value; of one with
+/// more (hostnames) only the values of the scored nodes are looked at.
+class TopologyScores {
+ public:
+  /// Forgets all counts; `nodes` will be scored.
+  void Clear(std::size_t nodes) {
+    nodes_ = nodes;
+    sums_.Clear();
+    apart_.clear();
+    any_ = false;
+  }
+  /// `counts` is read in At() again: the cluster must not change before.
+  void Add(const DomainCounts& counts, std::int64_t weight, PodIndex& index) {
+    if (counts.pods == 0) return;
+    any_ = true;
+    if (counts.of.size() > nodes_) {
+      apart_.push_back({&counts, weight});
+    } else {
+      sums_.For(counts.topology->key, index).Add(counts, weight);
+    }
+  }
+  /// Whether any pod was counted.
+  bool any() const { return any_; }
+  /// The sums at the nodes, same order; a node without a key has nothing of it.
+  void At(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
+    std::ranges::fill(scores, 0);
+    for (std::size_t k = 0; k < sums_.size(); ++k) {
+      AddTo(nodes, *sums_[k].topology, sums_[k].of, 1, scores);
+    }
+    for (const Weighted& one : apart_) {
+      AddTo(nodes, *one.counts->topology, one.counts->of, one.weight, scores);
+    }
+  }
+
+ private:
+  struct Weighted {
+    const DomainCounts* counts;
+    std::int64_t weight;
+  };
+
+  template <typename Counts>
+  static void AddTo(std::span<const NodeId> nodes, const Topology& topology, const Counts& of,
+                    std::int64_t weight, std::span<std::int64_t> scores) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::size_t node = Index(nodes[i]);
+      if (topology.has[node] != 0) scores[i] += weight * of[Index(topology.domain[node])];
+    }
+  }
+
+  std::size_t nodes_ = 0;
+  SumsByKey sums_;
+  std::vector<Weighted> apart_;
+  bool any_ = false;
+};
+
+}  // namespace schedlens::sim::core

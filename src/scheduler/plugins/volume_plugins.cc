@@ -1,0 +1,420 @@
+// Plugins that look at volumes and their claims.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "scheduler/cluster/volumes.h"
+#include "scheduler/framework/plugin.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// VolumeBinding: bound volumes must reach the node, waiting claims must find or get one there.
+
+class VolumeBinding : public Plugin {
+ public:
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    refusal_.clear();
+    has_claims_ = attempt.spec.volume_claims > 0;
+    if (!has_claims_) return Code::kSuccess;
+    CheckClaims(attempt);
+    if (refusal_.empty()) {
+      claims_ = ClaimsOf(attempt.cluster, attempt.pod);
+      if (!claims_.immediate.empty()) {
+        refusal_ = "pod has unbound immediate PersistentVolumeClaims";
+      }
+    }
+    return refusal_.empty() ? Code::kSuccess : Code::kUnresolvable;
+  }
+  Texts PreFilterReasons(const Attempt&) const override { return {refusal_}; }
+
+  bool PassesAll(const Attempt&) const override { return !has_claims_; }
+  bool SkipsScore(const Attempt&) const override { return true; }
+
+  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+    if (!refusal_.empty()) return Code::kUnresolvable;
+    return Fit(attempt, info).fits() ? Code::kSuccess : Code::kUnresolvable;
+  }
+  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
+    if (!refusal_.empty()) return {refusal_};
+    const VolumeFit fit = Fit(attempt, info);
+    Texts out;
+    if (!fit.bound_fit) {
+      out.emplace_back(attempt.minor >= 32 ? "node(s) didn't match PersistentVolume's node affinity"
+                                           : "node(s) had volume node affinity conflict");
+    }
+    if (!fit.found) out.emplace_back("node(s) didn't find available persistent volumes to bind");
+    if (!fit.enough_space) out.emplace_back("node(s) did not have enough free storage");
+    if (!fit.bound_exist) {
+      out.emplace_back("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
+    }
+    return out;
+  }
+
+ private:
+  VolumeFit Fit(const Attempt& attempt, const NodeInfo& info) const {
+    return FitVolumes(attempt.cluster.volumes(), claims_, info.node, attempt.cluster.strings());
+  }
+
+  // The first claim that cannot be used at all.
+  void CheckClaims(const Attempt& attempt) {
+    const Strings& strings = attempt.cluster.strings();
+    const Volumes& volumes = attempt.cluster.volumes();
+    for (const PodVolume& volume : attempt.spec.volumes) {
+      const bool ephemeral = volume.kind == PodVolume::Kind::kEphemeral;
+      if (volume.kind != PodVolume::Kind::kClaim && !ephemeral) continue;
+      const VolumeClaim* claim =
+          volumes.FindClaim(ClaimKeyOf(attempt.cluster, attempt.pod, volume));
+      if (claim == nullptr && ephemeral) {
+        refusal_ = fmt::format(
+            "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}-{}\"",
+            attempt.cluster.pod(attempt.pod).name, strings.Text(volume.name));
+      } else if (claim == nullptr) {
+        refusal_ =
+            fmt::format("persistentvolumeclaim \"{}\" not found", strings.Text(volume.claim_name));
+      } else if (claim->lost) {
+        refusal_ = fmt::format(
+            "persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
+            strings.Text(claim->name), strings.Text(claim->volume));
+      } else if (claim->deleting) {
+        refusal_ =
+            fmt::format("persistentvolumeclaim \"{}\" is being deleted", strings.Text(claim->name));
+      } else {
+        continue;
+      }
+      return;
+    }
+  }
+
+  std::string refusal_;
+  bool has_claims_ = false;
+  PodClaims claims_;
+};
+
+// VolumeRestrictions: disks that only one pod of a node can have, and claims that only one pod of
+// the cluster can have.
+
+class VolumeRestrictions : public Plugin {
+ public:
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    missing_ = kNone;
+    has_disks_ = false;
+    users_ = 0;
+    exclusive_.clear();
+    const Volumes& volumes = attempt.cluster.volumes();
+    for (const PodVolume& volume : attempt.spec.volumes) {
+      if (volume.kind == PodVolume::Kind::kEphemeral) continue;
+      if (volume.kind != PodVolume::Kind::kClaim) {
+        has_disks_ = true;
+        continue;
+      }
+      if (attempt.minor < 22) continue;
+      const VolumeClaim* claim = volumes.FindClaim(volume.claim);
+      if (claim == nullptr) {
+        missing_ = volume.claim_name;
+        return Code::kUnresolvable;
+      }
+      if (attempt.minor < 27 || (claim->access_modes & kReadWriteOncePod) == 0) continue;
+      exclusive_.push_back(claim->key);
+      users_ += volumes.Users(claim->key) > 0 ? 1 : 0;
+    }
+    return Code::kSuccess;
+  }
+  Texts PreFilterReasons(const Attempt& attempt) const override {
+    return {fmt::format("persistentvolumeclaim \"{}\" not found",
+                        attempt.cluster.strings().Text(missing_))};
+  }
+
+  bool PassesAll(const Attempt&) const override {
+    return missing_ == kNone && !has_disks_ && users_ == 0;
+  }
+  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+    if (missing_ != kNone) return Code::kUnresolvable;
+    return users_ > 0 || ClashesOn(attempt, info) ? Code::kUnschedulable : Code::kSuccess;
+  }
+  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
+    if (missing_ != kNone) return PreFilterReasons(attempt);
+    if (ClashesOn(attempt, info)) return {"node(s) had no available disk"};
+    return {attempt.minor >= 32 ? "node(s) unavailable due to PersistentVolumeClaim with "
+                                  "ReadWriteOncePod access mode already in-use by another pod"
+                                : "node has pod using PersistentVolumeClaim with the same name and "
+                                  "ReadWriteOncePod access mode"};
+  }
+
+  void ApplyPod(const Attempt& attempt, PodId pod, NodeId, int sign) override {
+    if (exclusive_.empty()) return;
+    for (const PodVolume& volume : attempt.cluster.SpecOf(pod).volumes) {
+      if (std::ranges::find(exclusive_, volume.claim) != exclusive_.end() &&
+          volume.kind == PodVolume::Kind::kClaim) {
+        users_ += sign;
+      }
+    }
+  }
+
+ private:
+  bool ClashesOn(const Attempt& attempt, const NodeInfo& info) const {
+    if (!has_disks_) return false;
+    return std::ranges::any_of(info.pods, [&](PodId pod) {
+      const auto& theirs = attempt.cluster.SpecOf(pod).volumes;
+      return std::ranges::any_of(theirs, [&](const PodVolume& there) {
+        return std::ranges::any_of(attempt.spec.volumes,
+                                   [&](const PodVolume& own) { return Clash(own, there); });
+      });
+    });
+  }
+
+  // An EBS volume is attached once even for reading; two of the others may read.
+  static bool Clash(const PodVolume& a, const PodVolume& b) {
+    using Kind = PodVolume::Kind;
+    if (a.kind != b.kind || a.kind == Kind::kClaim || a.kind == Kind::kEphemeral) return false;
+    if (a.disk != b.disk) return false;
+    if (a.kind == Kind::kEbs) return true;
+    if (a.kind == Kind::kRbd && !Overlap(a.monitors, b.monitors)) return false;
+    return !(a.read_only && b.read_only);
+  }
+
+  static bool Overlap(const std::vector<Id>& a, const std::vector<Id>& b) {
+    return std::ranges::any_of(a, [&](Id one) { return std::ranges::find(b, one) != b.end(); });
+  }
+
+  Id missing_ = kNone;  // the name of a claim that does not exist
+  bool has_disks_ = false;
+  std::int32_t users_ = 0;     // of the claims below
+  std::vector<Id> exclusive_;  // ReadWriteOncePod claims
+};
+
+// VolumeZone: bound volumes with labels for zone or region, as cloud providers gave them.
+
+class VolumeZone : public Plugin {
+ public:
+  explicit VolumeZone(const PluginContext& context) {
+    constexpr std::string_view kKeys[] = {
+        "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
+        "topology.kubernetes.io/zone", "topology.kubernetes.io/region"};
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      keys_[i] = context.cluster.shared_strings()->Intern(kKeys[i]);
+    }
+  }
+
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    refusal_.clear();
+    wanted_.clear();
+    for (const PodVolume& volume : attempt.spec.volumes) {
+      if (volume.kind != PodVolume::Kind::kClaim) continue;
+      AddClaim(attempt, volume);
+      if (!refusal_.empty()) return Code::kUnresolvable;
+    }
+    return Code::kSuccess;
+  }
+  Texts PreFilterReasons(const Attempt&) const override { return {refusal_}; }
+
+  bool PassesAll(const Attempt&) const override { return refusal_.empty() && wanted_.empty(); }
+  Code Filter(const Attempt&, const NodeInfo& info) const override {
+    if (!refusal_.empty()) return Code::kUnresolvable;
+    const ObjectLabels& labels = info.node.labels;
+    const bool zoned =
+        std::ranges::any_of(keys_, [&](Id key) { return FindLabel(labels, key) != kNone; });
+    if (!zoned) return Code::kSuccess;
+    const bool fits = std::ranges::all_of(wanted_, [&](const Wanted& wanted) {
+      Id value = FindLabel(labels, keys_[wanted.key]);
+      // A node may have the new label only.
+      if (value == kNone && wanted.key < 2) value = FindLabel(labels, keys_[wanted.key + 2]);
+      return std::ranges::find(wanted.values, value) != wanted.values.end();
+    });
+    return fits ? Code::kSuccess : Code::kUnresolvable;
+  }
+  Texts Reasons(const Attempt&, const NodeInfo&) const override {
+    if (!refusal_.empty()) return {refusal_};
+    return {"node(s) had no available volume zone"};
+  }
+
+ private:
+  // A label of a volume and the values that do.
+  struct Wanted {
+    std::size_t key = 0;
+    std::vector<Id> values;
+  };
+
+  void AddClaim(const Attempt& attempt, const PodVolume& from) {
+    const Strings& strings = attempt.cluster.strings();
+    const Volumes& volumes = attempt.cluster.volumes();
+    const VolumeClaim* claim = volumes.FindClaim(from.claim);
+    if (claim == nullptr) {
+      refusal_ =
+          fmt::format("persistentvolumeclaim \"{}\" not found", strings.Text(from.claim_name));
+      return;
+    }
+    if (claim->volume == kEmptyText) {
+      RefuseUnbound(attempt, *claim);
+      return;
+    }
+    const PersistentVolume* volume = volumes.FindVolume(claim->volume);
+    if (volume == nullptr) {
+      refusal_ = fmt::format("persistentvolume \"{}\" not found", strings.Text(claim->volume));
+      return;
+    }
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const Id value = FindLabel(volume->labels, keys_[i]);
+      if (value != kNone) AddLabel(i, strings.Text(value), strings);
+    }
+  }
+
+  // A waiting claim gets its volume where the pod goes.
+  void RefuseUnbound(const Attempt& attempt, const VolumeClaim& claim) {
+    if (claim.storage_class == kEmptyText) {
+      refusal_ = "PersistentVolumeClaim had no pv name and storageClass name";
+      return;
+    }
+    const std::string& name = attempt.cluster.strings().Text(claim.storage_class);
+    const StorageClass* storage_class = attempt.cluster.volumes().FindClass(claim.storage_class);
+    if (storage_class == nullptr) {
+      refusal_ = fmt::format("storageclass.storage.k8s.io \"{}\" not found", name);
+    } else if (!storage_class->has_mode) {
+      refusal_ = fmt::format("VolumeBindingMode not set for StorageClass \"{}\"", name);
+    } else if (!storage_class->waits) {
+      refusal_ = "PersistentVolume had no name";
+    }
+  }
+
+  // One value, or several with `__` between them. A list with an empty one says nothing.
+  void AddLabel(std::size_t key, std::string_view text, const Strings& strings) {
+    Wanted wanted{key, {}};
+    constexpr std::string_view kBetween = "__";
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(kBetween, begin), text.size());
+      const std::string_view value = Trimmed(text.substr(begin, end - begin));
+      if (value.empty()) return;
+      wanted.values.push_back(strings.Find(value));
+      begin = end + kBetween.size();
+    }
+    // A value that no object has is no node's either.
+    std::erase(wanted.values, kNone);
+    wanted_.push_back(std::move(wanted));
+  }
+
+  static std::string_view Trimmed(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
+  }
+
+  std::array<Id, 4> keys_{};
+  std::string refusal_;
+  std::vector<Wanted> wanted_;
+};
+
+// NodeVolumeLimits: how many volumes of a CSI driver a node can have attached. A volume that
+// several pods use counts once.
+
+// A volume: its driver and handle; of a claim without one yet, its class's driver and the claim.
+struct Attached {
+  Id driver = 0;
+  Id handle = 0;
+  bool pending = false;
+  friend bool operator==(const Attached&, const Attached&) = default;
+};
+
+class NodeVolumeLimits : public Plugin {
+ public:
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    missing_ = kNone;
+    asked_.clear();
+    for (const PodVolume& volume : attempt.spec.volumes) {
+      if (volume.kind != PodVolume::Kind::kClaim) continue;
+      if (attempt.cluster.volumes().FindClaim(volume.claim) != nullptr) continue;
+      missing_ = volume.claim;
+      missing_name_ = volume.claim_name;
+      return Code::kSuccess;  // its Filter rejects
+    }
+    AddVolumes(attempt.cluster, attempt.pod, asked_);
+    return Code::kSuccess;
+  }
+
+  bool PassesAll(const Attempt& attempt) const override {
+    return attempt.spec.volume_claims == 0 || (missing_ == kNone && asked_.empty());
+  }
+  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+    if (missing_ != kNone) return Code::kUnresolvable;
+    if (asked_.empty()) return Code::kSuccess;
+    const auto limits = LimitsOf(attempt.cluster, info.node);
+    if (limits.empty()) return Code::kSuccess;
+    std::vector<Attached> attached;
+    for (const PodId pod : info.pods) AddVolumes(attempt.cluster, pod, attached);
+    for (const auto& [driver, limit] : limits) {
+      std::int64_t more = 0;
+      for (const Attached& volume : asked_) {
+        const bool there = std::ranges::find(attached, volume) != attached.end();
+        more += volume.driver == driver && !there;
+      }
+      const auto count = std::ranges::count_if(
+          attached, [&name = driver](const Attached& v) { return v.driver == name; });
+      if (more > 0 && count + more > limit) return Code::kUnschedulable;
+    }
+    return Code::kSuccess;
+  }
+  Texts Reasons(const Attempt& attempt, const NodeInfo&) const override {
+    if (missing_ == kNone) return {"node(s) exceed max volume count"};
+    const Strings& strings = attempt.cluster.strings();
+    return {fmt::format("looking up PVC {}: persistentvolumeclaim \"{}\" not found",
+                        strings.Text(missing_), strings.Text(missing_name_))};
+  }
+
+ private:
+  // Of the CSINode, or else of the allocatable of the node.
+  static std::vector<std::pair<Id, std::int64_t>> LimitsOf(const Cluster& cluster,
+                                                           const Node& node) {
+    std::vector<std::pair<Id, std::int64_t>> out;
+    const Strings& strings = cluster.strings();
+    const CsiNode* csi = cluster.volumes().FindCsiNode(node.name);
+    if (csi != nullptr) out = csi->limits;
+    for (const ScalarAmount& scalar : node.allocatable.scalars) {
+      constexpr std::string_view kPrefix = "attachable-volumes-csi-";
+      const std::string& name = strings.Text(scalar.name);
+      if (!name.starts_with(kPrefix)) continue;
+      const Id driver = strings.Find(std::string_view(name).substr(kPrefix.size()));
+      const bool known =
+          std::ranges::any_of(out, [&](const auto& limit) { return limit.first == driver; });
+      if (driver != kNone && !known) out.emplace_back(driver, scalar.amount);
+    }
+    return out;
+  }
+
+  static void AddVolumes(const Cluster& cluster, PodId pod, std::vector<Attached>& out) {
+    for (const PodVolume& volume : cluster.SpecOf(pod).volumes) {
+      const VolumeClaim* claim = cluster.volumes().FindClaim(ClaimKeyOf(cluster, pod, volume));
+      if (claim == nullptr) continue;
+      const Attached attached = AttachedOf(cluster.volumes(), *claim);
+      if (attached.driver == kEmptyText || attached.handle == kEmptyText) continue;
+      if (std::ranges::find(out, attached) == out.end()) out.push_back(attached);
+    }
+  }
+
+  static Attached AttachedOf(const Volumes& volumes, const VolumeClaim& claim) {
+    const PersistentVolume* volume =
+        claim.volume == kEmptyText ? nullptr : volumes.FindVolume(claim.volume);
+    if (volume != nullptr) return {volume->driver, volume->handle, false};
+    const StorageClass* storage_class = volumes.FindClass(claim.storage_class);
+    if (storage_class == nullptr) return {};
+    return {storage_class->provisioner, claim.key, true};
+  }
+
+  Id missing_ = kNone, missing_name_ = kNone;  // a claim that does not exist
+  std::vector<Attached> asked_;
+};
+
+constexpr PluginMaker kVolumePlugins[] = {
+    {"VolumeBinding", Make<VolumeBinding>},
+    {"VolumeRestrictions", Make<VolumeRestrictions>},
+    {"VolumeZone", Make<VolumeZone>},
+    {"NodeVolumeLimits", Make<NodeVolumeLimits>},
+};
+
+}  // namespace
+
+std::span<const PluginMaker> VolumePlugins() { return kVolumePlugins; }
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,232 @@
+#pragma once
+
+// kube-scheduler's PriorityQueue, call by call: activeQ, the back-off queues, the unschedulable
+// pods, gates, nominations and what happened while pods were in flight. It has no clock and no
+// timers of its own; each call says what time it is, never an earlier one.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scheduler/queue/containers.h"
+#include "scheduler/queue/rules.h"
+
+namespace schedlens::sim::queue {
+
+// The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
+// too; pending_pods of activeQ and back-off are the sizes of the heaps.
+struct QueueMetrics {
+  /// queue_incoming_pods_total by label, then active, backoff, unschedulable.
+  std::vector<std::array<std::uint64_t, 3>> incoming;
+  /// pending_pods of unschedulable and gated.
+  std::int64_t unschedulable = 0, gated = 0;
+  /// unschedulable_pods by plugin.
+  std::array<std::int64_t, kMaxPlugins> rejected_by{};
+
+  /// `queue` is 0 for active, 1 for backoff, 2 for unschedulable. Label 0 is not counted.
+  void Enter(std::size_t queue, LabelId label) {
+    if (label == 0) return;
+    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
+    ++incoming[label][queue];
+  }
+  std::uint64_t Incoming(std::size_t queue, LabelId label) const {
+    return label < incoming.size() ? incoming[label][queue] : 0;
+  }
+  void CountRejection(PluginSet plugins, int by) {
+    ForEachPlugin(plugins, [&](PluginId plugin) { rejected_by[plugin] += by; });
+  }
+};
+
+// What the queue has to ask others: plugins, the pod lister, and chance.
+class QueueHost {
+ public:
+  virtual ~QueueHost() = default;
+
+  /// A plugin's queueing hint: whether the event may make the pod schedulable that the plugin
+  /// rejected. `ordinal` counts the events of this call of the queue, from 0.
+  virtual bool HintQueues(const PodVersion& pod, PluginId plugin, const Registration& registration,
+                          const EventInstance& event, std::size_t ordinal) = 0;
+  /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
+  /// one; kNoPlugin if all let it pass.
+  virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
+  /// Whether the pod lister knows the pod, without a node.
+  virtual bool ListedWithoutNode(const PodVersion&) { return true; }
+  /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
+  /// the assigned pod.
+  virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
+                               bool anti) = 0;
+  /// Whether the rejection of a waiting pod may depend on its peers: PodTopologySpread rejected it,
+  /// and the assigned pod is in its namespace.
+  virtual bool SpreadConcerns(const Record&, const PodVersion&) { return false; }
+  /// Whether the two versions differ in what the scheduler looks at (up to 1.31).
+  virtual bool Differs(const PodVersion&, const PodVersion&) { return true; }
+  /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
+  virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
+  /// The order in which a bulk operation takes these. It is random in the original.
+  virtual void Shuffle(const Records&, std::vector<RecordId>&) {}
+};
+
+struct PriorityQueueSettings {
+  BackoffSettings backoff;
+  Nanos leftover_after = 300 * kSecond;  ///< podMaxInUnschedulablePodsDuration
+  std::uint32_t scale_down = 0;          ///< bit of UpdatePodScaleDown
+  /// The event behind an Activate that comes too early, and that of a leftover flush.
+  ClusterEvent force_activate{kAnyResource, 0, kForceActivate, true};
+  ClusterEvent leftover{kAnyResource, 0, kUnschedulableTimeout, true};
+  ClusterEvent assigned_pod_add{kAssignedPod, 0, kAssignedPodAdd, false};
+  PluginId scheduling_gates = kNoPlugin;
+};
+
+/// Why an attempt's end was refused: the pod was there already.
+enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
+
+class PriorityQueue {
+ public:
+  using PreCheck = std::function<bool(const PodVersion&)>;
+
+  /// `host` must outlive the queue.
+  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings, QueueHost& host);
+  PriorityQueue(const PriorityQueue&) = delete;
+  PriorityQueue& operator=(const PriorityQueue&) = delete;
+
+  /// The plugin wants to hear of such events.
+  void Register(PluginId plugin, const Registration& registration) {
+    registrations_[plugin].push_back(registration);
+  }
+
+  /// A new pod without a node. A copy in a queue is replaced.
+  void Add(const PodVersion& pod, Nanos now) {
+    now_ = now;
+    MoveToActive(NewRecord(pod), kPodAdded, false);
+  }
+  /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
+  void Update(const PodVersion& old, const PodVersion& pod, std::span<const EventInstance> events,
+              Nanos now);
+  void Delete(const PodVersion& pod);
+
+  /// The next pod, which is in flight from now on; kNone if there is none. The record is the
+  /// caller's until AddUnschedulableIfNotPresent or Release.
+  RecordId Pop(Nanos now);
+  /// This pod, wherever it waits (from 1.36); kNone if it does not or is gated.
+  RecordId PopSpecificPod(const PodVersion& pod, Nanos now);
+  /// The flight is over: the pod is bound or gone. Does not release the record.
+  void Done(PodUid uid) { in_flight_.Done(uid); }
+  /// A record as of a pod that was popped `attempts` times, though not from here.
+  RecordId Adopt(const PodVersion& pod, int attempts, Nanos now);
+  /// The caller no longer needs the record of a Pop.
+  void Release(RecordId id) {
+    records_[id].held = false;
+    FreeIfUnused(id);
+  }
+  /// The attempt failed: `rejected_by` and `pending` are the plugins to blame, both empty for an
+  /// error. `pod` is the pod as it is now, `cycle` schedulingCycle at the end of the attempt. Ends
+  /// the flight of `pod` in any case; the record is no longer the caller's.
+  Refusal AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod, PluginSet rejected_by,
+                                       PluginSet pending, std::int64_t cycle, Nanos now);
+
+  void Activate(std::span<const PodVersion> pods, Nanos now);
+  /// MoveAllToActiveOrBackoffQueue: looks at every unschedulable pod that `pre_check`, if there is
+  /// one, lets pass.
+  void Move(const EventInstance& event, const PreCheck& pre_check, Nanos now);
+  void AssignedPodAdded(const PodVersion& pod, Nanos now) {
+    AssignedPodUpdated(pod, {settings_.assigned_pod_add, 0, pod.object, pod.uid}, now);
+  }
+  void AssignedPodUpdated(const PodVersion& pod, const EventInstance& event, Nanos now);
+  void FlushBackoffCompleted(Nanos now);
+  void FlushUnschedulableLeftover(Nanos now);
+
+  void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
+  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
+    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
+    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
+  }
+  void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
+
+  const Record& At(RecordId id) const { return records_[id]; }
+  const Records& records() const { return records_; }
+  /// The record of the pod in that place; kNone if it is not there.
+  RecordId Find(Place place, PodKey key) const;
+  const PodHeap& active() const { return active_; }
+  const PodHeap& backoff() const { return backoff_; }
+  const PodHeap& error_backoff() const { return error_backoff_; }
+  /// Without an order that means anything.
+  const std::vector<RecordId>& unschedulable() const { return unschedulable_; }
+  const Nominator& nominator() const { return nominator_; }
+  const InFlightList& in_flight() const { return in_flight_; }
+  const QueueRules& rules() const { return rules_; }
+  const QueueMetrics& metrics() const { return metrics_; }
+  std::int64_t scheduling_cycle() const { return scheduling_cycle_; }
+  std::int64_t move_request_cycle() const { return move_request_cycle_; }
+
+ private:
+  enum class Strategy { kSkip, kAfterBackoff, kNow };
+
+  // Records.
+  RecordId NewRecord(const PodVersion& pod);
+  void FreeIfUnused(RecordId id);
+  void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
+
+  // Entries and exits.
+  void Entered(RecordId id, std::size_t queue, LabelId label) {
+    metrics_.Enter(queue, label);
+    host_.Entered(records_[id].pod, queue, label);
+  }
+  void RunPreEnqueue(Record& record);
+  bool MoveToActive(RecordId id, LabelId label, bool from_backoff);
+  bool MoveToBackoff(RecordId id, LabelId label);
+  void PutBackoff(RecordId id);
+  void PutUnschedulable(RecordId id, bool gated_before, LabelId label);
+  RecordId RemoveUnschedulable(PodKey key, bool gated);
+  RecordId FindBackoff(PodKey key) const {
+    const RecordId id = backoff_.Find(key);
+    return id != kNone ? id : error_backoff_.Find(key);
+  }
+  void RemoveBackoff(PodKey key);
+
+  // Judging and moving.
+  bool Matches(const Registration& registration, const ClusterEvent& event) const;
+  bool MatchesAny(PluginId plugin, const ClusterEvent& event) const;
+  bool OfInterest(const ClusterEvent& event) const;
+  Strategy Judge(const Record& record, const EventInstance& event, std::size_t ordinal);
+  Strategy JudgeFlight(const Record& record);
+  bool Requeue(RecordId id, Strategy strategy, LabelId label);
+  bool LeftOut(const Record& record, const ClusterEvent& event) const;
+  template <typename Concerns>
+  void MoveIf(const EventInstance& event, const Concerns& concerns);
+  void MovePods(std::vector<RecordId>& pods, const EventInstance& event);
+  void MoveInPlace(RecordId id, LabelId label);
+
+  // Calls.
+  RecordId TakeUp(RecordId id);
+  bool ActivateOne(const PodVersion& pod);
+  void UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
+                           std::span<const EventInstance> events);
+  Refusal WhereElse(PodKey key) const;
+  void ReturnByCycle(RecordId id, std::int64_t cycle);
+  void Nominate(const Record& record);
+
+  QueueRules rules_;
+  PriorityQueueSettings settings_;
+  std::array<std::vector<Registration>, kMaxPlugins> registrations_;  // by plugin
+  QueueHost& host_;
+  Backoff backoff_rule_;
+  Records records_;
+  std::vector<RecordId> free_;
+  PodHeap active_;
+  PodHeap backoff_;
+  PodHeap error_backoff_;
+  std::vector<RecordId> unschedulable_;
+  std::vector<RecordId> unschedulable_by_key_;
+  std::vector<RecordId> scratch_;
+  Nominator nominator_;
+  InFlightList in_flight_;
+  QueueMetrics metrics_;
+  std::int64_t scheduling_cycle_ = 0;
+  std::int64_t move_request_cycle_ = -1;
+  Nanos now_ = 0;
+};
+
+}  // namespace schedlens::sim::queue

@@ -1,0 +1,231 @@
+#include "scheduler/scenario/scenario.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/yaml_load.h"
+#include "schedlens/error.h"
+#include "scheduler/cluster/cluster.h"
+#include "scheduler/scenario/cluster.h"
+#include "scheduler/scenario/scenario_reader.h"
+
+namespace schedlens::sim {
+namespace {
+
+struct CostRow {
+  Cost cost;
+  std::string_view key;
+  double median;  // seconds; lognormal with this median and sigma
+  double sigma;
+  double per_node;
+};
+
+constexpr CostRow kCosts[] = {
+    {Cost::kSnapshot, "snapshot", 9e-6, 0.5, 0.05e-6},
+    {Cost::kPreFilter, "prefilter", 12e-6, 0.4, 0},
+    {Cost::kFilter, "filter", 55e-6, 0.5, 2e-6},
+    {Cost::kPreScore, "prescore", 31e-6, 0.4, 0},
+    {Cost::kScore, "score", 120e-6, 0.5, 4.2e-6},
+    {Cost::kSelectHost, "select_host", 38e-6, 0.35, 0},
+    {Cost::kAssume, "assume", 18e-6, 0.4, 0},
+    {Cost::kReserve, "reserve", 2e-6, 0.4, 0},
+    {Cost::kPermit, "permit", 1.7e-6, 0.3, 0},
+    {Cost::kSpawn, "spawn", 8e-6, 0.5, 0},
+    {Cost::kPreBind, "prebind", 4e-6, 0.4, 0},
+    {Cost::kBindClient, "bind_client", 1.5e-3, 0.35, 0},
+    {Cost::kFinish, "finish", 16e-6, 0.5, 0},
+    {Cost::kPostBind, "postbind", 1e-6, 0.3, 0},
+    {Cost::kPostFilter, "postfilter", 7e-6, 0.5, 0},
+    {Cost::kUnreserve, "unreserve", 3e-6, 0.4, 0},
+    {Cost::kFailure, "failure", 20e-6, 0.4, 0},
+    {Cost::kPermitWait, "permit_wait", 0, 0, 0},
+    {Cost::kPreBindWait, "prebind_wait", 0, 0, 0},
+    {Cost::kReserveWait, "reserve_wait", 0, 0, 0},
+    {Cost::kBindApi, "bind_api", 6e-3, 0.5, 0},
+    {Cost::kWriteApi, "write_api", 5e-3, 0.5, 0},
+    {Cost::kDeleteApi, "delete_api", 5e-3, 0.5, 0},
+    {Cost::kEventsApi, "events_api", 5e-3, 0.5, 0},
+    {Cost::kClaimBind, "claim_bind", 0.3, 0.3, 0},
+    {Cost::kExtFilter, "ext_filter", 8e-3, 0.4, 0},
+    {Cost::kExtPrioritize, "ext_prioritize", 8e-3, 0.4, 0},
+    {Cost::kExtPreempt, "ext_preempt", 8e-3, 0.4, 0},
+    {Cost::kExtBind, "ext_bind", 15e-3, 0.4, 0},
+    {Cost::kGangSpread, "gang_spread", 0, 0, 0},
+    {Cost::kInformer, "informer", 2e-3, 0.5, 0},
+};
+static_assert(std::size(kCosts) == kCostCount);
+
+}  // namespace
+
+std::string_view CostKey(Cost cost) { return kCosts[static_cast<std::size_t>(cost)].key; }
+
+Costs Costs::Default() {
+  Costs out;
+  for (const CostRow& row : kCosts) {
+    StepCost& step = out[row.cost];
+    if (row.median > 0) step.wall = Distribution::LogNormal(row.median, row.sigma);
+    step.per_node = row.per_node;
+    // A request's client side is mostly system calls and wake-ups, which nobody measured apart.
+    step.computed = (IsCpuWork(row.cost) && row.cost != Cost::kBindClient) ||
+                    row.cost == Cost::kExtFilter || row.cost == Cost::kExtPrioritize;
+  }
+  // One attempt in five meets a busy machine, as in the recordings.
+  out.noise = Distribution::Mixture(
+      {{0.8, Distribution::LogNormal(0.95, 0.2)}, {0.2, Distribution::LogNormal(2.6, 0.9)}});
+  return out;
+}
+
+bool Webhook::Matches(bool subresource) const {
+  if (resource == "*/*" || resource == "pods/*") return true;
+  return resource == (subresource ? "pods/binding" : "pods") || (!subresource && resource == "*");
+}
+
+std::string TemplatePodName(const PodTemplate& pod, std::uint32_t number) {
+  return fmt::format("{}/{}-{:06}", pod.namespace_name, pod.name, number);
+}
+
+const Conditions& Scenario::At(Nanos t) const {
+  const auto after = std::upper_bound(segments.begin(), segments.end(), t,
+                                      [](Nanos time, const Segment& s) { return time < s.start; });
+  return after == segments.begin() ? segments.front().conditions : std::prev(after)->conditions;
+}
+
+int Scenario::NodeCount() const {
+  return std::accumulate(nodes.begin(), nodes.end(), objects ? objects->node_count() : 0,
+                         [](int sum, const NodeGroup& group) { return sum + group.count; });
+}
+
+double Scenario::EstimateMemory() const {
+  double pods = running + (objects ? objects->pod_limit() : 0);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Nanos end =
+        i + 1 < segments.size() ? std::min(segments[i + 1].start, duration) : duration;
+    pods += segments[i].conditions.rate * std::max(0.0, ToSeconds(end - segments[i].start));
+  }
+  for (const Action& action : actions) {
+    if (action.kind == ActionKind::kBurst || action.kind == ActionKind::kRollOut)
+      pods += action.count;
+  }
+  const double scrapes = scrape_interval > 0 ? ToSeconds(duration) / ToSeconds(scrape_interval) : 0;
+  // With a few attempts each; kube-state-metrics has eight series of one.
+  const double kPerPod = At(0).path.on ? 5000 : 1000;
+  constexpr double kPerNode = 2000;
+  constexpr double kPerScrape = 40000;  // about 2,000 series of 16 bytes
+  return pods * kPerPod + NodeCount() * kPerNode + scrapes * kPerScrape * replicas;
+}
+
+namespace {
+
+// Pods whose schedulerName no profile has would wait for ever without a word.
+void CheckProfiles(const Scenario& scenario) {
+  if (scenario.configuration.empty()) return;
+  std::vector<std::string> names;
+  for (const core::Profile& profile : ConfigurationOf(scenario, false).profiles) {
+    names.push_back(profile.scheduler_name);
+  }
+  for (const PodTemplate& pod : scenario.templates) {
+    if (std::ranges::find(names, pod.profile) != names.end()) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("scenario {}: template `{}` asks for profile `{}`, which the "
+                            "configuration does not have; did you mean `{}`?",
+                            scenario.name, pod.name, pod.profile, Nearest(pod.profile, names)));
+  }
+}
+
+}  // namespace
+
+void CheckScenario(const Scenario& scenario, double max_memory) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(ErrorKind::kUsage, fmt::format("scenario {}: {}", scenario.name, why));
+  };
+  if (scenario.NodeCount() <= 0) fail("cluster.nodes is empty; give a group with count above 0");
+  if (scenario.duration <= 0) fail("duration must be above 0");
+  if (scenario.scrape_interval < 10 * kMillisecond) fail("scrape.interval must be at least 10ms");
+  if (scenario.segments.empty() || scenario.templates.empty()) fail("no workload");
+  for (const Segment& segment : scenario.segments) {
+    const std::vector<double>& weights = segment.conditions.weights;
+    if (segment.conditions.rate > 0 && std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {
+      fail("the weights of all templates are 0 while workload.rate is not");
+    }
+  }
+  for (std::size_t i = 0; i < scenario.templates.size(); ++i) {
+    const PodTemplate& pod = scenario.templates[i];
+    // Real pods may wait for ever, and real nodes are of many sizes.
+    const bool arrives = std::ranges::any_of(scenario.segments, [&](const Segment& segment) {
+      return segment.conditions.rate > 0 && segment.conditions.weights[i] > 0;
+    });
+    if (!pod.never_fits.empty() || !arrives || scenario.objects) continue;
+    const bool fits = std::ranges::any_of(scenario.nodes, [&](const NodeGroup& group) {
+      if (group.count == 0 || pod.cpu > group.cpu || pod.memory > group.memory) return false;
+      return std::ranges::all_of(pod.extended, [&](const auto& want) {
+        const auto have = group.extended.find(want.first);
+        return have != group.extended.end() && want.second <= have->second;
+      });
+    });
+    if (!fits) {
+      fail(
+          fmt::format("template `{}` is larger than any node; say never_fits: NodeResourcesFit if "
+                      "that is meant",
+                      pod.name));
+    }
+  }
+  CheckProfiles(scenario);
+  const double memory = scenario.EstimateMemory();
+  if (memory > max_memory) {
+    fail(
+        fmt::format("needs about {:.0f} MiB, more than --max-memory allows ({:.0f} MiB); lower "
+                    "rate, duration or nodes",
+                    memory / 1048576, max_memory / 1048576));
+  }
+}
+
+Scenario ParseScenario(std::string_view yaml, const std::string& name,
+                       const ScenarioOptions& options) {
+  if (!(options.severity > 0 && options.severity <= 100)) {
+    throw Error(ErrorKind::kUsage, "--severity must lie in 0..100 and be above 0");
+  }
+  YAML::Node root;
+  try {
+    root = LoadYaml(std::string(yaml));
+    if (!root.IsMap()) {
+      throw Error(ErrorKind::kUsage, fmt::format("{}: a scenario is a YAML mapping", name));
+    }
+    Scenario scenario = ReadScenario(root, name, options);
+    if (options.nodes.empty() && options.pods.empty()) {
+      CheckScenario(scenario, options.max_memory);
+    } else {
+      AddClusterObjects(options.nodes, options.pods, options.max_memory, &scenario);
+    }
+    return scenario;
+  } catch (const YAML::Exception& error) {
+    const std::string line = error.mark.is_null() ? "" : fmt::format(":{}", error.mark.line + 1);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}{}: not readable as YAML: {}", name, line, error.msg));
+  }
+}
+
+Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& options) {
+  std::vector<std::string> names;
+  for (const BuiltinScenario& builtin : BuiltinScenarios()) {
+    if (builtin.name == name_or_file) {
+      return ParseScenario(builtin.yaml, name_or_file, options);
+    }
+    names.emplace_back(builtin.name);
+  }
+  std::error_code none;
+  if (name_or_file == "-" || !std::filesystem::exists(name_or_file, none)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("`{}` is neither a file nor a built-in scenario, did you mean `{}`? "
+                            "`schedlens simulate --list` shows all",
+                            name_or_file, Nearest(name_or_file, names)));
+  }
+  return ParseScenario(ReadFile(name_or_file), name_or_file, options);
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,394 @@
+#include "source/clusters/by_label.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "base/series.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "kube/metrics.h"
+#include "promql/ast.h"
+#include "promql/parser.h"
+#include "schedlens/error.h"
+#include "source/clusters/label_slice.h"
+
+namespace schedlens {
+namespace {
+
+using promql::Aggregation;
+using promql::Expr;
+using promql::Grouping;
+using promql::Selector;
+
+constexpr std::int64_t kSmallestStep = 15'000;
+/// Samples in memory for all values together, and what one value's metrics come to.
+constexpr double kMostSamples = 8e6;
+constexpr double kSeriesEach = 600;
+constexpr double kFewestColumns = 24;
+constexpr double kMostColumns = 240;
+
+/// What the metrics of a diagnosis are told apart by. Processes and their places are summed.
+constexpr const char* kMeasurementLabels[] = {
+    "job",   "le",   "result", "profile", "extension_point", "status",    "plugin", "attempts",
+    "queue", "verb", "url",    "host",    "call_type",       "operation", "work",   "type"};
+
+/// Questions that make no sense of sums: the alert is asked as it is, and who leads is one process.
+bool IsLeftOut(const std::string& question) { return question == "alert" || question == "leader"; }
+
+std::string OwnCount(std::string_view metric, const std::string& selector) {
+  return Substitute(std::string(metric) + "{$selector}", selector, "");
+}
+
+/// The attempts' counter by both of its names, wrapped as `text`.
+std::string OverOwnCounts(const char* text, const std::string& selector) {
+  std::vector<std::string> parts;
+  for (const kube::Metric metric : {kube::Metric::kAttempt, kube::Metric::kE2e}) {
+    parts.push_back(fmt::format(fmt::runtime(text), OwnCount(CountOf(metric), selector)));
+  }
+  return fmt::format("{}", fmt::join(parts, " or "));
+}
+
+Query Instant(std::string promql, TimeMs at) {
+  return {.promql = std::move(promql), .start = at, .end = at, .step_ms = 0};
+}
+
+/// The edges of columns: multiples of the step before and after an anchor.
+struct StepGrid {
+  TimeMs start = 0;
+  TimeMs end = 0;
+  std::int64_t step = 0;
+};
+
+StepGrid MakeGrid(const LabelPlan& plan, std::size_t values) {
+  const double columns = std::clamp(kMostSamples / (kSeriesEach * static_cast<double>(values)),
+                                    kFewestColumns, kMostColumns);
+  const double length = static_cast<double>(plan.range.end - plan.range.start);
+  std::int64_t step = plan.step_ms;
+  if (step <= 0) step = std::max(kSmallestStep, std::int64_t{std::llround(length / columns)});
+  TimeMs anchor = plan.range.end;
+  if (plan.window) {
+    anchor = plan.window->end;
+    // A whole number of columns, each of whole milliseconds: both edges are met exactly.
+    const std::int64_t whole = plan.window->end - plan.window->start;
+    std::int64_t parts = std::max<std::int64_t>(1, whole / step);
+    while (whole % parts != 0) --parts;
+    step = whole / parts;
+  }
+  step = std::max<std::int64_t>(step, 1);
+  return {anchor - (anchor - plan.range.start) / step * step,
+          anchor + (plan.range.end - anchor) / step * step, step};
+}
+
+/// Everything one value was answered.
+struct Part {
+  std::vector<Series> counters, gauges, releases;
+  std::map<std::string, std::vector<Series>> expressions;
+  std::map<TimeMs, double> scraped, processes;
+};
+
+std::map<TimeMs, double> ByTime(const std::vector<Sample>& samples) {
+  std::map<TimeMs, double> out;
+  for (const Sample& sample : samples) out.emplace(sample.t, sample.v);
+  return out;
+}
+
+class Splitter {
+ public:
+  Splitter(Source& source, const QuerySet& queries, const LabelPlan& plan)
+      : source_(source), queries_(queries), plan_(plan), kept_(plan.kept) {
+    kept_.insert(std::begin(kMeasurementLabels), std::end(kMeasurementLabels));
+    if (!plan.selector.empty()) kept_.merge(LabelsOf("x{" + plan.selector + "}"));
+    kept_.insert(plan.label);
+  }
+
+  std::vector<LabelSlice> Run() {
+    const std::size_t values = CountValues();
+    if (values == 0) return {};
+    grid_ = MakeGrid(plan_, values);
+    PlanQuestions();
+    std::vector<Query> asked;
+    asked.reserve(questions_.size());
+    for (const auto& question : questions_) asked.push_back(question.query);
+    std::vector<Answer> answers = source_.AskAll(asked);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      AddNotes(answers[i], &notes_);
+      for (Series& series : answers[i].series) Keep(questions_[i], std::move(series));
+    }
+    std::vector<LabelSlice> slices;
+    for (auto& [value, part] : parts_) {
+      slices.push_back({value, nullptr, {}});
+      slices.back().source = MakeSlice(part, &slices.back().lost);
+    }
+    return slices;
+  }
+
+ private:
+  enum class Kind { kRaw, kRelease, kExpression, kScraped, kProcesses };
+  struct Planned {
+    Kind kind;
+    std::string text;  ///< of an expression: as it is looked up later
+    Query query;
+  };
+
+  /// How many values the schedulers' own metrics have.
+  std::size_t CountValues() {
+    const std::string counted = OverOwnCounts(
+        ("count by (" + plan_.label + ") (count_over_time({}[" +
+         FormatDuration(std::max<std::int64_t>(plan_.range.end - plan_.range.start, 1)) + "]))")
+            .c_str(),
+        plan_.selector);
+    const Answer answer = source_.Ask(Instant(counted, plan_.range.end));
+    const bool labelled =
+        std::any_of(answer.series.begin(), answer.series.end(),
+                    [&](const Series& series) { return series.labels.Has(plan_.label); });
+    if (!answer.series.empty() && !labelled) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("--by {0}: the schedulers' metrics have no label {0} here", plan_.label));
+    }
+    return answer.series.size();
+  }
+
+  Query Ranged(std::string promql) const {
+    return {std::move(promql), grid_.start, grid_.end, grid_.step};
+  }
+
+  void PlanQuestions() {
+    const std::string window = FormatDuration(plan_.range.end - plan_.range.start);
+    for (const Question& question : queries_.questions()) {
+      if (IsLeftOut(question.name) || !IsOfSchedulers(question)) continue;
+      for (const std::string& statement : question.statements) {
+        const std::string raw = Substitute(statement, plan_.selector, window);
+        const std::string text = Aggregated(raw, plan_.label, kept_);
+        if (question.name == "release") {
+          questions_.push_back({Kind::kRelease, "", Instant(text, plan_.range.end)});
+        } else {
+          questions_.push_back({Kind::kRaw, "", Ranged(text)});
+        }
+      }
+    }
+    for (const std::string& expression : plan_.expressions) {
+      questions_.push_back({Kind::kExpression, expression, Ranged(expression)});
+    }
+    const std::string by = "by (" + plan_.label + ") ";
+    questions_.push_back(
+        {Kind::kScraped, "",
+         Ranged("max " + by + "(" + OverOwnCounts("timestamp({})", plan_.selector) + ")")});
+    // A standby has no attempts yet; without start times those who have some must do.
+    questions_.push_back(
+        {Kind::kProcesses, "",
+         Ranged("count " + by + "(" +
+                OwnCount(NameOf(kube::Metric::kProcessStart), plan_.selector) + ") or count " + by +
+                "(count by (" + plan_.label + ", job, instance, pod) (" +
+                OverOwnCounts("{}", plan_.selector) + "))")});
+  }
+
+  void Keep(const Planned& question, Series series) {
+    Part& part = parts_[std::string(series.labels.Get(plan_.label))];
+    switch (question.kind) {
+      case Kind::kRaw:
+        (IsCounterName(series.labels.Get(kMetricName)) ? part.counters : part.gauges)
+            .push_back(std::move(series));
+        break;
+      case Kind::kRelease:
+        part.releases.push_back(std::move(series));
+        break;
+      case Kind::kExpression:
+        series.labels = series.labels.Only({kept_.begin(), kept_.end()});
+        part.expressions[question.text].push_back(std::move(series));
+        break;
+      case Kind::kScraped:
+        part.scraped = ByTime(series.samples);
+        break;
+      case Kind::kProcesses:
+        part.processes = ByTime(series.samples);
+        break;
+    }
+  }
+
+  /// Edges at which something was scraped since the edge before.
+  static std::vector<TimeMs> EdgesOf(const Part& part) {
+    std::vector<TimeMs> edges;
+    double before = -INFINITY;
+    for (const auto& [t, scraped] : part.scraped) {
+      if (scraped > before) edges.push_back(t);
+      before = std::max(before, scraped);
+    }
+    return edges;
+  }
+
+  std::unique_ptr<Source> MakeSlice(Part& part, std::vector<TimeRange>* lost) {
+    SourceInfo info = source_.Describe();
+    info.warnings.insert(info.warnings.end(), notes_.begin(), notes_.end());
+    const std::vector<TimeMs> edges = EdgesOf(part);
+    std::vector<double> processes;
+    for (const TimeMs t : edges) {
+      const auto at = part.processes.find(t);
+      processes.push_back(at == part.processes.end() ? 1 : at->second);
+    }
+    for (auto* all : {&part.counters, &part.gauges}) {
+      for (Series& series : *all) {
+        std::erase_if(series.samples, [&](const Sample& sample) {
+          return !std::binary_search(edges.begin(), edges.end(), sample.t);
+        });
+      }
+      std::erase_if(*all, [](const Series& series) { return series.samples.empty(); });
+    }
+    *lost = DropBrokenColumns(edges, processes, part.counters);
+    if (!lost->empty()) {
+      info.warnings.push_back(
+          Message("by_label.columns", {{"count", arg::Count(lost->size())},
+                                       {"all", arg::Count(edges.size() - 1)},
+                                       {"step", FormatDuration(grid_.step)},
+                                       {"first", arg::Time(lost->front().start)},
+                                       {"last", arg::Time(lost->back().end)}}));
+    }
+    const bool alone =
+        std::all_of(processes.begin(), processes.end(), [](double count) { return count == 1; });
+    std::vector<Series> series = std::move(part.counters);
+    for (Series& gauge : part.gauges) {
+      // A sum of start times is meaningless.
+      if (!alone && gauge.labels.Get(kMetricName) == NameOf(kube::Metric::kProcessStart)) continue;
+      series.push_back(std::move(gauge));
+    }
+    AddReleases(part, &series);
+    return NewLabelSlice(std::move(series), std::move(info), std::move(part.expressions),
+                         {.start = grid_.start, .step_ms = grid_.step});
+  }
+
+  /// The metrics that tell a release by being there, where no question brought them already.
+  static void AddReleases(Part& part, std::vector<Series>* series) {
+    std::set<std::string> names;
+    for (const Series& one : *series) names.emplace(one.labels.Get(kMetricName));
+    for (Series& one : part.releases) {
+      if (!names.contains(std::string(one.labels.Get(kMetricName)))) {
+        series->push_back(std::move(one));
+      }
+    }
+  }
+
+  Source& source_;
+  const QuerySet& queries_;
+  const LabelPlan& plan_;
+  std::set<std::string> kept_;
+  StepGrid grid_;
+  std::vector<Planned> questions_;
+  std::vector<Message> notes_;
+  std::map<std::string, Part> parts_;
+};
+
+/// Adds the label to what the aggregation keeps.
+void Keep(Aggregation& aggregation, const std::string& label) {
+  std::vector<std::string>& labels = aggregation.labels;
+  if (aggregation.grouping == Grouping::kWithout) {
+    std::erase(labels, label);
+    return;
+  }
+  aggregation.grouping = Grouping::kBy;
+  if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+}
+
+/// A selector by one exact name that no counter has.
+bool IsGauge(const Selector& selector) {
+  return !selector.name.empty() && !IsCounterName(selector.name);
+}
+
+std::size_t ColumnOf(const std::vector<TimeMs>& times, TimeMs t) {
+  return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
+}
+
+/// Column i ends at times[i]; the first edge ends none.
+std::vector<bool> BrokenColumns(const std::vector<TimeMs>& times,
+                                const std::vector<double>& processes,
+                                const std::vector<Series>& counters) {
+  std::vector<bool> broken(times.size(), false);
+  for (std::size_t i = 1; i < times.size(); ++i) broken[i] = processes[i] != processes[i - 1];
+  for (const Series& series : counters) {
+    for (std::size_t k = 1; k < series.samples.size(); ++k) {
+      if (series.samples[k].v >= series.samples[k - 1].v) continue;
+      const std::size_t column = ColumnOf(times, series.samples[k].t);
+      if (processes[column] > 1) broken[column] = true;
+    }
+  }
+  return broken;
+}
+
+/// Takes the increases of broken columns out of one counter.
+void Flatten(const std::vector<TimeMs>& times, const std::vector<bool>& broken, Series& series) {
+  double lost = 0;
+  double before = 0;  // a counter born in a column started at zero
+  for (std::size_t k = 0; k < series.samples.size(); ++k) {
+    Sample& sample = series.samples[k];
+    const std::size_t column = ColumnOf(times, sample.t);
+    const std::size_t since = k == 0 ? column : ColumnOf(times, series.samples[k - 1].t) + 1;
+    const bool touched = std::any_of(broken.begin() + static_cast<std::ptrdiff_t>(since),
+                                     broken.begin() + static_cast<std::ptrdiff_t>(column) + 1,
+                                     [](bool b) { return b; });
+    if (touched) lost += sample.v - before;
+    before = sample.v;
+    sample.v -= lost;
+  }
+}
+
+}  // namespace
+
+std::vector<LabelSlice> SplitByLabel(Source& source, const QuerySet& queries,
+                                     const LabelPlan& plan) {
+  return Splitter(source, queries, plan).Run();
+}
+
+std::string Aggregated(std::string_view question, std::string_view label,
+                       const std::set<std::string>& labels) {
+  const promql::ExprPtr tree = promql::Parse(question);
+  const auto* raw = tree->As<Selector>();
+  if (raw == nullptr) return KeepingLabel(question, std::string(label));
+  Expr instant = *tree;
+  std::get<Selector>(instant.node).range_ms = 0;
+  std::set<std::string> kept = labels;
+  kept.insert({std::string(label), "__name__"});
+  return fmt::format("{} by ({}) ({})", IsGauge(*raw) ? "max" : "sum", fmt::join(kept, ", "),
+                     promql::ToString(instant));
+}
+
+std::string KeepingLabel(std::string_view expression, const std::string& label) {
+  const promql::ExprPtr tree = promql::Rewrite(promql::Parse(expression), [&](Expr& node) {
+    if (auto* aggregation = std::get_if<Aggregation>(&node.node)) Keep(*aggregation, label);
+  });
+  return promql::ToString(*tree);
+}
+
+std::set<std::string> LabelsOf(std::string_view expression) {
+  std::set<std::string> labels;
+  const promql::ExprPtr tree = promql::Parse(expression);
+  promql::Walk(*tree, [&](const Expr& node) {
+    if (const auto* selector = node.As<Selector>()) {
+      for (const promql::Matcher& matcher : selector->matchers) labels.insert(matcher.name);
+    }
+    const auto* aggregation = node.As<Aggregation>();
+    if (aggregation != nullptr && aggregation->grouping == Grouping::kBy) {
+      labels.insert(aggregation->labels.begin(), aggregation->labels.end());
+    }
+  });
+  labels.erase("__name__");
+  return labels;
+}
+
+std::vector<TimeRange> DropBrokenColumns(const std::vector<TimeMs>& times,
+                                         const std::vector<double>& processes,
+                                         std::vector<Series>& counters) {
+  const std::vector<bool> broken = BrokenColumns(times, processes, counters);
+  std::vector<TimeRange> columns;
+  for (std::size_t i = 1; i < broken.size(); ++i) {
+    if (broken[i]) columns.push_back({times[i - 1], times[i]});
+  }
+  if (columns.empty()) return columns;
+  for (Series& series : counters) Flatten(times, broken, series);
+  return columns;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,63 @@
+#include "diagnose/alert/target.h"
+
+#include <gtest/gtest.h>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+promql::AlertExpression With(const std::string& matchers, const std::string& by = "le") {
+  return promql::ParseAlertExpression("histogram_quantile(0.99, sum by (" + by +
+                                      ") (rate(scheduler_x_bucket{" + matchers + "}[5m]))) > 1");
+}
+
+TEST(AlertTarget, MatchersOfTargetsAreKeptThoseOfMeasurementsAreNot) {
+  const auto of = [](const std::string& matchers) {
+    return MatchersText(TargetMatchers(With(matchers)));
+  };
+  EXPECT_EQ(of("job=\"a\", result=\"scheduled\", le!=\"+Inf\""), "job=\"a\"");
+  EXPECT_EQ(of("job=~\"a|b\",namespace!=\"x\""), "job=~\"a|b\",namespace!=\"x\"");
+  EXPECT_EQ(of(""), "");
+  EXPECT_EQ(of("result=\"scheduled\""), "");
+}
+
+TEST(AlertTarget, AFiringNarrowsByWhatTellsSchedulersApart) {
+  const Labels firing({{"alertname", "Slow"},
+                       {"cluster", "a\"b"},
+                       {"job", "s"},
+                       {"region", "r"},
+                       {"result", "error"},
+                       {"severity", "page"}});
+  EXPECT_EQ(MatchersText(FiringMatchers(With(""), firing)), "cluster=\"a\\\"b\",job=\"s\"");
+  EXPECT_EQ(MatchersText(FiringMatchers(With("", "le, region, result"), firing)),
+            "cluster=\"a\\\"b\",job=\"s\",region=\"r\"");
+}
+
+TEST(AlertTarget, SelectorsAreJoinedWithoutSayingAnythingTwice) {
+  const auto more = TargetMatchers(With("job=\"s\",cluster=~\"a|b\""));
+  EXPECT_EQ(JoinedSelector("", more), "job=\"s\",cluster=~\"a|b\"");
+  EXPECT_EQ(JoinedSelector("cluster=~\"a|b\"", more), "cluster=~\"a|b\",job=\"s\"");
+  EXPECT_EQ(JoinedSelector("job = \"s\" , cluster=~\"a|b\"", more),
+            "job = \"s\" , cluster=~\"a|b\"");
+  EXPECT_THROW(JoinedSelector("job", more), Error);
+}
+
+TEST(AlertTarget, AnExpressionIsNarrowedWhereItIsAboutASchedulersMetrics) {
+  const std::string expr = "sum(rate(scheduler_x_sum{job=\"s\"}[5m])) > 2 and on () up == 1";
+  EXPECT_EQ(NarrowedExpression(expr, "job=\"s\""), expr) << "word for word";
+  EXPECT_EQ(NarrowedExpression(expr, "job=\"s\",cluster=\"a\""),
+            "sum(rate(scheduler_x_sum{job=\"s\",cluster=\"a\"}[5m])) > 2 and on () up == 1");
+  EXPECT_EQ(NarrowedExpression(expr, ""), expr);
+}
+
+TEST(AlertTarget, RangesAndUnknownLabelsOfRawPages) {
+  const std::string expr = "rate(scheduler_x_sum{job=\"s\",result=\"error\"}[5m])";
+  EXPECT_EQ(WithRange(expr, 600'000), "rate(scheduler_x_sum{job=\"s\",result=\"error\"}[10m])");
+  EXPECT_EQ(WithRange(expr, 300'000), expr);
+  EXPECT_EQ(WithoutUnknownTargets(expr, {"result"}), "rate(scheduler_x_sum{result=\"error\"}[5m])");
+  EXPECT_EQ(WithoutUnknownTargets(expr, {"job"}), expr);
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,72 @@
+#include "diagnose/causes/remarks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "diagnose/incident.h"
+#include "messages/catalog.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<std::string> Ids(const WindowEvidence& c,
+                             const std::optional<AlertVerdict>& alert = {}) {
+  std::vector<std::string> ids;
+  for (const Finding& remark : FindRemarks(c, alert)) ids.push_back(remark.id);
+  return ids;
+}
+
+TEST(RemarksTest, QuickFailuresThatDrownSlowPodsAreAPopulationRemark) {
+  const auto r = test::Judge([](int i) {
+    if (i % 10) return Attempt{.result = "unschedulable"};
+    return i % 50 ? test::Quick(i) : Attempt{.unmeasured = 3};
+  });
+  EXPECT_THAT(Ids(r.c), Contains("quantile.population"));
+  const auto inversion = FindInversion(r.c.now.cells);
+  ASSERT_TRUE(inversion);
+  EXPECT_TRUE(inversion->witness);
+}
+
+TEST(RemarksTest, WithoutFailuresTheOrderIsRight) {
+  const auto r = test::Judge([](int i) { return i % 10 ? test::Quick(i) : Attempt{.filter = 2}; });
+  EXPECT_FALSE(FindInversion(r.c.now.cells));
+  EXPECT_THAT(Ids(r.c), Not(Contains("quantile.population")));
+}
+
+TEST(RemarksTest, TheOpenBucketIsSaid) {
+  const auto r = test::Judge([](int i) { return i % 10 ? test::Quick(i) : Attempt{.bind = 40}; });
+  EXPECT_THAT(Ids(r.c), Contains("quantile.saturated"));
+}
+
+TEST(RemarksTest, AnUndecidableThresholdIsSaid) {
+  AlertVerdict alert;
+  alert.threshold = 1;
+  alert.shown = 1.2;
+  alert.decided = Decided::kUndecidable;
+  EXPECT_THAT(Ids(test::Judge(test::Quick).c, alert), Contains("quantile.threshold-inside-bucket"));
+}
+
+TEST(RemarksTest, AQuietWindowNeedsNone) {
+  EXPECT_THAT(Ids(test::Judge(test::Quick).c), IsEmpty());
+}
+
+TEST(RemarksTest, WhatWasSlowTooBrieflyToMatterIsSaidWithItsNumbers) {
+  const auto r =
+      test::Judge([](int i) { return i / 100 == 15 ? Attempt{.bind = 0.3} : test::Quick(i); });
+  const auto remarks = FindRemarks(r.c, std::nullopt);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].id, "quantile.brief");
+  EXPECT_EQ(
+      InEnglish(remarks[0].evidence.at(0).text),
+      "100 attempts took more than 0.008 s (the baseline's p99), nine tenths of the excess within "
+      "10 s from 1970-01-01T00:02:30Z; p99 in the window: 0.256 .. 0.512 s.");
+  EXPECT_FALSE(remarks[0].next_steps.empty());
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,47 @@
+#include "diagnose/collect/last_seen.h"
+
+#include <gtest/gtest.h>
+
+#include "base/exposition.h"
+#include "diagnose/store_source.h"
+
+namespace schedlens {
+namespace {
+
+constexpr TimeMs kMinute = 60'000, kDay = 24 * 60 * kMinute;
+
+/// Scraped at the tenth and the twentieth minute.
+testing_support::StoreSource Stored() {
+  return testing_support::StoreSource(
+      ParseExposition("x{a=\"b\"} 1 600\nx{a=\"b\"} 2 1200\n# EOF\n", "f.om", std::nullopt).series);
+}
+
+TEST(FindNearestScrape, IsTheLastOneBeforeTheRange) {
+  auto source = Stored();
+  const auto found = FindNearestScrape(source, "x", {kDay - kMinute, kDay});
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->before);
+  EXPECT_EQ(found->at, 20 * kMinute);
+  EXPECT_EQ(found->promql, "max(max_over_time(timestamp(x)[1d:5m]))");
+  const auto late = FindNearestScrape(source, "x", {9 * kDay, 10 * kDay});
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->at, 20 * kMinute);
+}
+
+TEST(FindNearestScrape, OrTheFirstOneAfterIt) {
+  auto source = Stored();
+  const auto found = FindNearestScrape(source, "x", {0, kMinute});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->before);
+  EXPECT_EQ(found->at, 10 * kMinute);
+}
+
+TEST(FindNearestScrape, IsNothingInsideTooFarAwayAndWithoutSamples) {
+  auto source = Stored();
+  EXPECT_FALSE(FindNearestScrape(source, "x", {5 * kMinute, 20 * kMinute}));
+  EXPECT_FALSE(FindNearestScrape(source, "x", {20 * kDay, 21 * kDay}));
+  EXPECT_FALSE(FindNearestScrape(source, "y", {0, kDay}));
+}
+
+}  // namespace
+}  // namespace schedlens

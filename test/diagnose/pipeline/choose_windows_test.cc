@@ -1,0 +1,250 @@
+#include <gtest/gtest.h>
+
+#include "diagnose/incident.h"
+#include "diagnose/pipeline/gather.h"
+#include "messages/catalog.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+using test::kIncident;
+using test::kQuiet;
+using test::kScrape;
+using test::Quick;
+
+constexpr TimeRange kAll = {0, 350'000};
+
+Attempt OneInTenSlow(int i) { return i % 10 ? Quick(i) : Attempt{.bind = 2}; }
+
+/// Twenty attempts between two scrapes up to the end, slow ones within `slow`.
+test::Recorder Record(TimeMs end, const TimeRange& slow) {
+  test::Recorder r;
+  r.Run(Quick(0));
+  int number = 0;
+  for (TimeMs t = 0; t <= end; t += kScrape) {
+    const bool bad = t > slow.start && t <= slow.end;
+    for (int i = 0; i < 20; ++i, ++number) r.Run(bad ? OneInTenSlow(number) : Quick(number));
+    r.Scrape(t);
+  }
+  return r;
+}
+
+/// A WindowRequest of which only what matters is written down.
+struct Request {
+  std::optional<TimeRange> asked = {};
+  bool exact = false;
+  std::optional<TimeRange> baseline = {};
+  bool want_baseline = true;
+  std::int64_t alert_range_ms = 0;
+  std::vector<TimeRange> above_threshold = {};
+};
+
+ChosenWindows Choose(const Facts& facts, const Request& r) {
+  return ChooseWindows(
+      facts, GroupAll(facts),
+      {r.asked, r.exact, r.baseline, r.want_baseline, r.alert_range_ms, r.above_threshold});
+}
+
+ChosenWindows Choose(const test::Recorder& r, const Request& request) {
+  return Choose(FactsOf(r), request);
+}
+
+ChosenWindows InIncident(const Request& request) {
+  static const test::Recorder recorder = Record(kAll.end, kIncident);
+  return Choose(recorder, request);
+}
+
+ChosenWindows InQuiet(const Request& request) {
+  static const test::Recorder recorder = Record(kAll.end, {});
+  return Choose(recorder, request);
+}
+
+std::vector<std::string> Ids(const std::vector<Message>& messages) {
+  std::vector<std::string> ids;
+  for (const Message& message : messages) ids.push_back(message.id);
+  return ids;
+}
+
+TEST(ChooseWindowsTest, EdgesMoveOutwardsToScrapesAndThatIsSaid) {
+  const struct {
+    TimeRange asked, window;
+    std::vector<std::string> notes;
+  } cases[] = {
+      {{101'000, 209'999}, {100'000, 210'000}, {"window.moved"}},
+      {{100'000, 209'999}, {100'000, 210'000}, {"window.end_moved"}},
+      {{101'000, 210'000}, {100'000, 210'000}, {"window.start_moved"}},
+      {{100'000, 210'000}, {100'000, 210'000}, {}},
+      {{340'500, 360'000}, {340'000, 350'000}, {"window.moved"}},  // no scrape after its end
+      {{352'000, 360'000}, {350'000, 350'000}, {"window.empty"}},
+  };
+  for (const auto& c : cases) {
+    const ChosenWindows chosen = InQuiet({.asked = c.asked});
+    EXPECT_EQ(chosen.window, c.window) << c.asked.start;
+    EXPECT_EQ(Ids(chosen.notes), c.notes) << c.asked.start;
+    EXPECT_FALSE(chosen.found);
+  }
+}
+
+Facts FactsOfBoth(const test::Recorder& a, const test::Recorder& b) {
+  std::vector<Series> both = a.series();
+  for (const Series& series : b.series()) both.push_back(series);
+  test::SelectorSource source(std::move(both));
+  return Collect(source, QuerySet::Embedded(), "", {-1, kAll.end});
+}
+
+TEST(ChooseWindowsTest, TheEndWaitsUntilEveryTargetWasScrapedAgain) {
+  const test::Recorder r = Record(kAll.end, {});
+  test::Recorder other;
+  other.instance = "10.0.0.2:10259";
+  other.Run(Quick(0));
+  for (TimeMs t = 3000; t < kAll.end; t += kScrape) {
+    other.Run(Quick(1));
+    other.Scrape(t);
+  }
+  const Facts facts = FactsOfBoth(r, other);
+  ASSERT_EQ(facts.targets.size(), 2U);
+  const ChosenWindows chosen = Choose(facts, {.asked = TimeRange{101'000, 205'000}});
+  EXPECT_EQ(chosen.window, (TimeRange{100'000, 208'000}));
+}
+
+TEST(ChooseWindowsTest, ATargetThatAppearsLaterDoesNotMoveTheEnd) {
+  const test::Recorder r = Record(kAll.end, {});
+  test::Recorder later;
+  later.instance = "10.0.0.2:10259";
+  later.Run(Quick(0));
+  for (TimeMs t = 300'000; t <= kAll.end; t += kScrape) {
+    later.Run(Quick(1));
+    later.Scrape(t);
+  }
+  const Facts facts = FactsOfBoth(r, later);
+  ASSERT_EQ(facts.targets.size(), 2U);
+  const TimeRange asked = {100'000, 200'000};
+  EXPECT_EQ(Choose(facts, {.asked = asked}).window, asked);
+}
+
+TEST(ChooseWindowsTest, WithoutARangeTheIncidentIsSearched) {
+  const ChosenWindows chosen = InIncident({});
+  EXPECT_TRUE(chosen.found);
+  EXPECT_EQ(chosen.window, kIncident);
+  EXPECT_EQ(chosen.baseline, kQuiet);
+  EXPECT_TRUE(chosen.change_point);
+  EXPECT_FALSE(chosen.slow_part);
+}
+
+TEST(ChooseWindowsTest, AQuietRecordingIsTheWindowAndHasNoBaseline) {
+  const ChosenWindows chosen = InQuiet({});
+  EXPECT_FALSE(chosen.found);
+  EXPECT_EQ(chosen.window, kAll);
+  EXPECT_FALSE(chosen.baseline);
+}
+
+TEST(ChooseWindowsTest, ARangeOverTwiceTheAlertsIsSearchedUnlessToldOtherwise) {
+  const struct {
+    const char* name;
+    Request request;
+    TimeRange window;
+  } cases[] = {
+      {"longer than twice a minute", {.asked = kAll, .alert_range_ms = 60'000}, kIncident},
+      {"five minutes twice is longer", {.asked = kAll}, kAll},
+      {"twice exactly", {.asked = kAll, .alert_range_ms = 175'000}, kAll},
+      {"a little more than twice", {.asked = kAll, .alert_range_ms = 174'999}, kIncident},
+      {"exact", {.asked = kAll, .exact = true, .alert_range_ms = 60'000}, kAll},
+      {"with a baseline", {.asked = kAll, .baseline = kQuiet, .alert_range_ms = 60'000}, kAll},
+      {"exact without a range", {.exact = true}, kAll},
+  };
+  for (const auto& c : cases) {
+    const ChosenWindows chosen = InIncident(c.request);
+    EXPECT_EQ(chosen.window, c.window) << c.name;
+    EXPECT_EQ(chosen.found, c.window == kIncident) << c.name;
+  }
+}
+
+TEST(ChooseWindowsTest, OnlyTheRangeThatWasGivenIsSearched) {
+  const ChosenWindows chosen =
+      InIncident({.asked = TimeRange{0, 90'000}, .alert_range_ms = 30'000});
+  EXPECT_FALSE(chosen.found);
+  EXPECT_EQ(chosen.window, (TimeRange{0, 90'000}));
+}
+
+TEST(ChooseWindowsTest, TheLongestTimeAboveTheThresholdIsTheWindow) {
+  const std::vector<TimeRange> above = {{20'000, 40'000}, {101'000, 199'000}, {220'000, 230'000}};
+  const ChosenWindows chosen = InQuiet({.above_threshold = above});
+  EXPECT_TRUE(chosen.found);
+  EXPECT_EQ(chosen.window, (TimeRange{100'000, 200'000}));
+  EXPECT_EQ(InQuiet({.exact = true, .above_threshold = above}).window, kAll);
+}
+
+TEST(ChooseWindowsTest, ChangePointsTellWhenTheTimeAboveTheThresholdReallyBegan) {
+  const ChosenWindows chosen =
+      InIncident({.above_threshold = {{140'000, 310'000}}});  // the rate looks back, and lags
+  EXPECT_EQ(chosen.window, kIncident);
+}
+
+TEST(ChooseWindowsTest, ABaselineIsNeverTakenFromTheRestOfTheIncident) {
+  // The window is the first minute of the incident: what follows it is no quiet time.
+  const ChosenWindows starts =
+      Choose(Record(kAll.end, {0, kIncident.end}), {.asked = TimeRange{0, 60'000}});
+  ASSERT_TRUE(starts.baseline);
+  EXPECT_EQ(*starts.baseline, (TimeRange{kIncident.end, kAll.end}));
+  EXPECT_TRUE(starts.change_point);
+  // And the last minute of it: nor is what came before.
+  const ChosenWindows ends = InIncident({.asked = TimeRange{190'000, kIncident.end}});
+  EXPECT_EQ(ends.baseline, kQuiet);
+}
+
+TEST(ChooseWindowsTest, ABaselineIsNeverTakenFromTimeAboveTheThreshold) {
+  const ChosenWindows chosen =
+      InQuiet({.asked = TimeRange{100'000, 150'000},
+               .above_threshold = {{60'000, 120'000}, {300'000, 350'000}}});
+  ASSERT_TRUE(chosen.baseline);
+  EXPECT_EQ(*chosen.baseline, (TimeRange{0, 60'000}));
+  EXPECT_FALSE(chosen.change_point);
+}
+
+TEST(ChooseWindowsTest, AnIncidentAllOverLeavesNoBaseline) {
+  EXPECT_FALSE(InQuiet({.asked = TimeRange{0, 60'000}, .above_threshold = {kAll}}).baseline);
+}
+
+TEST(ChooseWindowsTest, AGivenBaselineIsKeptAndNoneIsNone) {
+  const TimeRange inside = {110'000, 140'000};
+  EXPECT_EQ(InIncident({.asked = kIncident, .baseline = inside}).baseline, inside);
+  EXPECT_FALSE(InIncident({.asked = kIncident, .want_baseline = false}).baseline);
+}
+
+TEST(ChooseWindowsTest, AWindowThatReachesIntoAnIncidentHasASlowPart) {
+  const auto part = [](const TimeRange& asked, bool exact = false) {
+    return InIncident({.asked = asked, .exact = exact}).slow_part;
+  };
+  EXPECT_EQ(part({20'000, 180'000}), (TimeRange{100'000, 180'000}));
+  EXPECT_EQ(part({110'000, 180'000}), (TimeRange{110'000, 180'000}));
+  EXPECT_FALSE(part({20'000, 180'000}, true)) << "exact is exact";
+  EXPECT_FALSE(part({20'000, 150'000})) << "50 s are too little to judge";
+  EXPECT_FALSE(part({260'000, 350'000}));
+  EXPECT_FALSE(InQuiet({.asked = TimeRange{20'000, 180'000}}).slow_part);
+}
+
+TEST(ChooseWindowsTest, ASlowPartIsAtLeastAQuarterOfTheWindow) {
+  const test::Recorder r = Record(600'000, {300'000, 370'000});
+  EXPECT_EQ(Choose(r, {.asked = TimeRange{120'000, 400'000}}).slow_part,
+            (TimeRange{300'000, 370'000}));
+  EXPECT_FALSE(Choose(r, {.asked = TimeRange{110'000, 400'000}}).slow_part);
+}
+
+// A rate looks back: the first value over the threshold comes after the onset, its range begins
+// before it. What lies before the change point is quiet all the same.
+TEST(ChooseWindowsTest, TheRangeOfTheFirstValueAboveDoesNotHideTheQuietTimeBeforeTheOnset) {
+  const TimeRange above{kIncident.start + 20'000 - 300'000, kAll.end};
+  const ChosenWindows chosen = InIncident({.alert_range_ms = 300'000, .above_threshold = {above}});
+  EXPECT_EQ(chosen.window, kIncident);
+  ASSERT_TRUE(chosen.baseline);
+  EXPECT_EQ(chosen.baseline->end, kIncident.start);
+  // Without a change point nothing says where in the range it began.
+  const ChosenWindows quiet = InQuiet({.asked = TimeRange{100'000, 200'000},
+                                       .alert_range_ms = 300'000,
+                                       .above_threshold = {{-100'000, kAll.end}}});
+  EXPECT_FALSE(quiet.baseline);
+}
+
+}  // namespace
+}  // namespace schedlens

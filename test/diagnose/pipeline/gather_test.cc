@@ -1,0 +1,114 @@
+#include "diagnose/pipeline/gather.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "diagnose/incident.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "messages/catalog.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+
+TEST(GatherTest, FindsTheCausesThatTheDiagnosisNames) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  test::SelectorSource source(r.series());
+  const Investigation found = Gather(source, QuerySet::Embedded(), {});
+  ASSERT_TRUE(found.evidence);
+  ASSERT_FALSE(found.causes.empty());
+  EXPECT_EQ(found.causes.front().id, "bind.apiserver");
+  EXPECT_TRUE(found.diagnosis.findings.empty());
+  EXPECT_FALSE(found.diagnosis.alert) << "nothing but raw samples is asked for";
+  EXPECT_EQ(found.diagnosis.window, found.evidence->now.breakdown.window);
+
+  const Diagnosis concluded = Conclude(source, found);
+  EXPECT_EQ(concluded.findings.at(0).id, found.causes.front().id);
+  EXPECT_TRUE(concluded.alert);
+}
+
+TEST(GatherTest, WithoutASchedulerThereIsNoEvidenceAndNothingToConclude) {
+  test::SelectorSource source({});
+  const Investigation found = Gather(source, QuerySet::Embedded(), {});
+  EXPECT_FALSE(found.evidence);
+  EXPECT_TRUE(found.causes.empty());
+  const std::string headline = InEnglish(found.diagnosis.headline);
+  EXPECT_EQ(headline, "No kube-scheduler metrics were found here.");
+  EXPECT_EQ(InEnglish(Conclude(source, found).headline), headline);
+}
+
+std::vector<std::string> WarningsOf(const Investigation& found) {
+  std::vector<std::string> ids;
+  for (const Message& warning : found.diagnosis.warnings) ids.push_back(warning.id);
+  return ids;
+}
+
+Investigation GatherOf(const test::Recorder& r, const DiagnoseRequest& request) {
+  test::SelectorSource source(r.series());
+  return Gather(source, QuerySet::Embedded(), request);
+}
+
+TEST(GatherTest, TheSlowestAttemptsAreBoundedUnlessNobodyAsks) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  DiagnoseRequest request;
+  request.window = TimeRange{180'000, 240'000};
+  const Investigation all = GatherOf(r, request);
+  request.bound_tail = false;
+  const Investigation some = GatherOf(r, request);
+  EXPECT_FALSE(all.evidence->tail.shares.empty());
+  EXPECT_TRUE(some.evidence->tail.shares.empty());
+  ASSERT_FALSE(some.causes.empty());
+  EXPECT_EQ(some.causes.front().id, all.causes.front().id);
+}
+
+TEST(GatherTest, AGivenBaselineThatIsNoQuieterShowsChangesButRanksNoCauses) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  DiagnoseRequest request;
+  request.window = TimeRange{180'000, 240'000};
+  request.baseline = TimeRange{110'000, 170'000};
+  const Investigation found = GatherOf(r, request);
+  EXPECT_THAT(WarningsOf(found), ::testing::Contains("baseline.not_quieter"));
+  EXPECT_EQ(found.diagnosis.baseline, request.baseline);
+  EXPECT_FALSE(found.evidence->change.empty());
+  EXPECT_TRUE(found.evidence->slow);
+  ASSERT_FALSE(found.causes.empty());
+  EXPECT_EQ(found.causes.front().id, "bind.apiserver");
+}
+
+TEST(GatherTest, AFoundBaselineThatIsNoQuieterIsDropped) {
+  test::Recorder r;
+  const auto slow = [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; };
+  test::RecordIncident(&r, slow, 50, {}, slow);
+  DiagnoseRequest request;
+  request.window = TimeRange{0, 100'000};
+  const Investigation found = GatherOf(r, request);
+  EXPECT_THAT(WarningsOf(found), ::testing::Contains("baseline.slow"));
+  EXPECT_FALSE(found.diagnosis.baseline);
+  EXPECT_TRUE(found.evidence->slow);
+}
+
+TEST(GatherTest, AWindowThatIsQuietAsAWholeIsJudgedByItsPartInALongerIncident) {
+  // 1.5 % are slow from second 100 to 250: of the window less than one in a hundred.
+  test::Recorder r;
+  test::RecordIncident(
+      &r, [](int i) { return i % 66 ? test::Quick(i) : Attempt{.bind = 3}; }, 200);
+  DiagnoseRequest request;
+  request.window = TimeRange{20'000, 180'000};
+  const Investigation found = GatherOf(r, request);
+  EXPECT_EQ(found.diagnosis.window, (TimeRange{100'000, 180'000}));
+  EXPECT_THAT(WarningsOf(found), ::testing::Contains("window.slow_part"));
+  ASSERT_FALSE(found.causes.empty());
+  EXPECT_EQ(found.causes.front().id, "bind.apiserver");
+
+  request.exact = true;
+  const Investigation exact = GatherOf(r, request);
+  EXPECT_EQ(exact.diagnosis.window, request.window);
+  EXPECT_FALSE(exact.evidence->slow);
+}
+
+}  // namespace
+}  // namespace schedlens

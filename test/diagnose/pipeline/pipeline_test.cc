@@ -1,0 +1,230 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "diagnose/incident.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "diagnose/store_source.h"
+#include "messages/catalog.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+
+Diagnosis DiagnoseRecorder(const test::Recorder& r, const DiagnoseRequest& request = {}) {
+  test::SelectorSource source(r.series());
+  return Diagnose(source, QuerySet::Embedded(), request);
+}
+
+TEST(DiagnoseTest, FindsWindowBaselineAndCauseByItself) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.verdict, Verdict::kIncident);
+  ASSERT_FALSE(d.findings.empty());
+  EXPECT_EQ(d.findings[0].id, "bind.apiserver");
+  EXPECT_TRUE(d.window_found);
+  ASSERT_TRUE(d.baseline);
+  EXPECT_LE(d.baseline->end, d.window.start);
+  EXPECT_FALSE(d.queries.empty());
+}
+
+/// Answers as a server does that could not ask one of its stores.
+class PartialSource : public test::SelectorSource {
+ public:
+  using SelectorSource::SelectorSource;
+  std::string warning;
+  Answer Ask(const Query& query) override {
+    Answer answer = SelectorSource::Ask(query);
+    if (!warning.empty()) answer.warnings = {warning};
+    return answer;
+  }
+};
+
+TEST(DiagnoseTest, NothingIsCertainWhereAServerLeftDataOut) {
+  test::Recorder r;
+  test::RecordIncident(&r,
+                       [](int i) { return i % 20 ? test::Quick(i) : Attempt{.extender_bind = 3}; });
+  PartialSource source(r.series());
+  const auto diagnose = [&](std::string warning) {
+    source.warning = std::move(warning);
+    return Diagnose(source, QuerySet::Embedded(), {});
+  };
+  const Diagnosis whole = diagnose("");
+  ASSERT_EQ(whole.findings.at(0).confidence, Confidence::kCertain);
+  EXPECT_TRUE(InEnglish(whole.headline).starts_with("Proven: "));
+  const Diagnosis partial = diagnose("store is down");
+  EXPECT_EQ(partial.findings.at(0).id, whole.findings.at(0).id);
+  EXPECT_EQ(partial.findings.at(0).confidence, Confidence::kLikely);
+  EXPECT_TRUE(InEnglish(partial.headline).starts_with("Likely: "));
+  EXPECT_EQ(InEnglish(partial.warnings.at(0)), "An answer of the server lacks data: store is down");
+  const Diagnosis remark = diagnose("PromQL warning: bucket label le is missing");
+  EXPECT_EQ(remark.findings.at(0).confidence, Confidence::kCertain);
+}
+
+TEST(DiagnoseTest, TheAlertIsJudgedWhereTheIncidentOfALongRangeEnded) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  DiagnoseRequest request;
+  request.window = {0, 2 * test::kQuiet.end + (test::kIncident.end - test::kIncident.start)};
+  request.alert_expr =
+      "histogram_quantile(0.99, sum by (le) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[1m]))) > 1";
+  testing_support::StoreSource source(r.series());
+  const Diagnosis found = Diagnose(source, QuerySet::Embedded(), request);
+  EXPECT_TRUE(found.window_found);
+  EXPECT_EQ(found.alert->decided, Decided::kAbove);
+  EXPECT_EQ(found.verdict, Verdict::kIncident);
+  request.exact = true;
+  const Diagnosis exact = Diagnose(source, QuerySet::Embedded(), request);
+  EXPECT_FALSE(exact.window_found);
+  EXPECT_EQ(exact.alert->decided, Decided::kBelow) << "at the end that was asked for";
+}
+
+TEST(DiagnoseTest, AQuietRecordingIsNoIncident) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.verdict, Verdict::kNoIncident);
+  EXPECT_TRUE(d.findings.empty());
+}
+
+TEST(DiagnoseTest, OneSlowFailureAmongQuickAttemptsIsNoIncident) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) {
+    return i == 1700 ? Attempt{.result = "unschedulable", .filter = 0.6} : test::Quick(i);
+  });
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  request.baseline = test::kQuiet;
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.verdict, Verdict::kNoIncident);
+  EXPECT_TRUE(d.findings.empty());
+}
+
+TEST(DiagnoseTest, WithoutASchedulerTheDataIsInsufficient) {
+  const Diagnosis d = DiagnoseRecorder({});
+  EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
+  EXPECT_FALSE(d.gaps.empty());
+}
+
+TEST(DiagnoseTest, AWindowWithoutAttemptsIsInsufficient) {
+  test::Recorder r;
+  r.Run({});
+  for (TimeMs t = 0; t <= 60'000; t += 5000) r.Scrape(t);
+  DiagnoseRequest request;
+  request.window = TimeRange{20'000, 50'000};
+  EXPECT_EQ(DiagnoseRecorder(r, request).verdict, Verdict::kInsufficientData);
+}
+
+TEST(DiagnoseTest, AWindowOutsideTheDataIsSaidWithWhatThereIs) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{900'000'000, 900'300'000};
+  EXPECT_EQ(InEnglish(DiagnoseRecorder(r, request).headline),
+            "The window lies outside the data, which spans 1970-01-01T00:00:00Z to "
+            "1970-01-01T00:05:50Z.");
+}
+
+TEST(DiagnoseTest, AWindowBetweenScrapesIsMovedToThemAndSaysSo) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{101'000, 209'999};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.window, (TimeRange{100'000, 210'000})) << "all that was asked for lies inside";
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_EQ(InEnglish(d.warnings.front()),
+            "The window's edges fall between scrapes: moved to 1970-01-01T00:01:40Z and "
+            "1970-01-01T00:03:30Z.");
+  request.window = TimeRange{100'000, 209'999};
+  EXPECT_EQ(InEnglish(DiagnoseRecorder(r, request).warnings.front()),
+            "The window's end falls between scrapes: moved to 1970-01-01T00:03:30Z.");
+  request.window = TimeRange{101'000, 205'000};
+  EXPECT_EQ(InEnglish(DiagnoseRecorder(r, request).warnings.front()),
+            "The window's start falls between scrapes: moved to 1970-01-01T00:01:40Z.");
+  request.window = d.window;
+  const Diagnosis again = DiagnoseRecorder(r, request);
+  EXPECT_EQ(again.window, d.window);
+  EXPECT_TRUE(again.warnings.empty());
+  EXPECT_EQ(again.attempts, d.attempts);
+}
+
+TEST(DiagnoseTest, AWindowWithinOneScrapeIntervalIsThatInterval) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{101'000, 102'000};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.window, (TimeRange{100'000, 105'000}));
+  EXPECT_EQ(d.attempts, 50) << "all that may lie inside";
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_EQ(d.warnings.front().id, "window.moved");
+}
+
+TEST(DiagnoseTest, ABaselineWithoutAttemptsIsSetAside) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  request.baseline = TimeRange{900'000'000, 900'300'000};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_FALSE(d.baseline);
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_NE(InEnglish(d.warnings.front()).find("has no attempts: it is not used"),
+            std::string::npos);
+}
+
+TEST(DiagnoseTest, WithoutSumsNoFigureIsMadeUp) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) {
+    Attempt slow = test::Quick(i);
+    slow.bind = 2;
+    return slow;
+  });
+  const auto lacking = [&](const std::string& all, const std::string& only) {
+    std::vector<Series> kept = r.series();
+    std::erase_if(kept, [&](const Series& series) {
+      const std::string name(series.labels.Get(kMetricName));
+      return name.ends_with("_sum") && (name.find(all) != std::string::npos) &&
+             (only.empty() || name.find(only) != std::string::npos);
+    });
+    test::SelectorSource source(std::move(kept));
+    DiagnoseRequest request;
+    request.window = test::kIncident;
+    request.baseline = test::kQuiet;
+    return Diagnose(source, QuerySet::Embedded(), request);
+  };
+  const Diagnosis with = lacking("nothing", "");
+  const Diagnosis attempts = lacking("scheduler_", "e2e_scheduling");
+  EXPECT_EQ(attempts.findings.at(0).id, with.findings.at(0).id);
+  EXPECT_NEAR(attempts.e2e_seconds, with.e2e_seconds, 0.01 * with.e2e_seconds);
+  EXPECT_LE(*attempts.findings.at(0).share->value, 1);
+  const Diagnosis none = lacking("scheduler_", "");
+  EXPECT_TRUE(std::isnan(none.e2e_seconds));
+  for (const Finding& finding : none.findings) {
+    for (const Evidence& evidence : finding.evidence) {
+      const std::string text = InEnglish(evidence.text);
+      EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+    }
+  }
+}
+
+TEST(DiagnoseTest, TheQuestionsDependOnTheWindowAlone) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  const auto full = DiagnoseRecorder(r, request).queries;
+  test::Recorder longer;
+  test::RecordIncident(&longer, test::Quick);
+  longer.Scrape(10'000'000);
+  const auto again = DiagnoseRecorder(longer, request).queries;
+  ASSERT_EQ(full.size(), again.size());
+  for (std::size_t i = 0; i < full.size(); ++i) EXPECT_EQ(full[i].promql, again[i].promql);
+}
+
+}  // namespace
+}  // namespace schedlens
