@@ -1,7 +1,7 @@
 #pragma once
 
 // Judges alert and recording rules over kube-scheduler's metrics and the queries of dashboards, and
-// mends them. Which checks there are: LintChecks() in analysis/glossary/glossary.h.
+// mends them. Which checks there are: LintChecks() in diagnose/explain/glossary.h.
 
 #include <cstdint>
 #include <optional>

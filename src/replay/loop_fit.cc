@@ -36,7 +36,7 @@ constexpr std::pair<ExtensionPoint, Cost> kPoints[] = {
     {ExtensionPoint::kScore, Cost::kScore},
 };
 
-/// A scheduler has as many as this where nothing says how many (sim/engine).
+/// A scheduler has as many as this where nothing says how many (scheduler/engine).
 constexpr int kLikelyCores = 2;
 /// Where nothing says how many: those of the measured clusters, and the least and the most.
 constexpr double kPodsANode = 10, kLeastPods = 1, kMostPods = 110;

@@ -116,7 +116,7 @@ double MedianOf(std::vector<double> values) {
 
 // H7's promise: at least a quarter better than linear interpolation on smooth laws, at most 5 %
 // worse on any, at every quantile, over layouts of factor 2 and rates of 0.2 to 100 a second.
-// Prints the table of CONTRIBUTING.md: median |log error| of linear, of the simpler rule, of ours.
+// Prints the table of docs/measured.md: median |log error| of linear, of the simpler rule, of ours.
 TEST(EstimateQuantileTest, BeatsLinearInterpolationOnEveryFamily) {
   std::mt19937_64 random(7);
   std::map<std::pair<Family, double>, std::pair<std::vector<double>, std::vector<double>>> errors;

@@ -123,7 +123,7 @@ class Reader : public ObjectFields {
     return out;
   }
 
-  // PersistentVolumes, their claims and classes, CSINodes, CSIDrivers and CSIStorageCapacities,.
+  // PersistentVolumes, their claims and classes, CSINodes, CSIDrivers and CSIStorageCapacities.
 
   Id KeyOf(const Json& json) {
     return strings_.Intern(strings_.Text(NamespaceOf(At(json, "metadata"))) + "/" +

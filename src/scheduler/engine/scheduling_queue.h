@@ -1,7 +1,7 @@
 #pragma once
 
 // The scheduling queue as the simulated scheduler calls it: kube-scheduler's PriorityQueue
-// (sim/queue) with pods by number and plugins by bit.
+// (scheduler/queue) with pods by number and plugins by bit.
 
 #include <cstdint>
 #include <functional>

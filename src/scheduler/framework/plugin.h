@@ -144,7 +144,7 @@ struct PluginContext {
 /// Null if there is no built-in plugin of that name.
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context);
 
-/// A row of a source of sim/plugins: how a plugin is made.
+/// A row of a source of scheduler/plugins: how a plugin is made.
 struct PluginMaker {
   std::string_view name;
   std::unique_ptr<Plugin> (*make)(const PluginContext&);
@@ -158,7 +158,7 @@ std::unique_ptr<Plugin> Make(const PluginContext& context) {
     return std::make_unique<Kind>(context);
   }
 }
-// A table a source of sim/plugins; MakePlugin looks into all of them.
+// A table a source of scheduler/plugins; MakePlugin looks into all of them.
 std::span<const PluginMaker> NodePlugins();
 std::span<const PluginMaker> ResourcePlugins();
 std::span<const PluginMaker> SpreadPlugins();
