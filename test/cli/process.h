@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "support/exec.h"
@@ -26,7 +27,13 @@ class TempDir {
     std::string pattern = (std::filesystem::temp_directory_path() / "schedlens-XXXXXX").string();
     path_ = mkdtemp(pattern.data());
   }
-  ~TempDir() { std::filesystem::remove_all(path_); }
+  /// A killed program's children end a moment after it: what they still write is removed again.
+  ~TempDir() {
+    std::error_code failed = std::make_error_code(std::errc::directory_not_empty);
+    for (int tries = 0; failed && tries < 1000; ++tries) {
+      std::filesystem::remove_all(path_, failed);
+    }
+  }
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
 
