@@ -1,0 +1,296 @@
+#include "diagnose/episodes/column_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "base/seconds.h"
+#include "base/work_budget.h"
+#include "kube/words.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::size_t kMostColumns = 5760;  // a day at 15 s
+constexpr double kNoCount = 9007199254740992;
+
+/// Scrapes of the target with the most of them, and edges at its usual interval where some miss.
+void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
+  std::vector<TimeMs> scrapes;
+  for (const Target& target : facts.targets) {
+    std::vector<TimeMs> inside;
+    for (const TimeMs t : target.scrapes) {
+      if (t >= range.start && t <= range.end) inside.push_back(t);
+    }
+    if (inside.size() > scrapes.size()) scrapes = std::move(inside);
+  }
+  if (scrapes.size() < 2) return;
+  std::vector<TimeMs> gaps;
+  for (std::size_t i = 1; i < scrapes.size(); ++i) gaps.push_back(scrapes[i] - scrapes[i - 1]);
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  TimeMs usual = std::max<TimeMs>(1, *middle);
+  out->period = MsToSeconds(usual);
+  const TimeMs all = scrapes.back() - scrapes.front();
+  usual = std::max(usual, all / static_cast<TimeMs>(kMostColumns) + 1);
+  out->edges.push_back(scrapes.front());
+  for (const TimeMs t : scrapes) {
+    while (t - out->edges.back() > usual + usual / 2) {
+      out->edges.push_back(out->edges.back() + usual);
+    }
+    if (t - out->edges.back() >= usual / 2 || t == scrapes.back()) out->edges.push_back(t);
+  }
+  if (out->edges.size() > 1 && out->edges.back() == out->edges[out->edges.size() - 2]) {
+    out->edges.pop_back();
+  }
+}
+
+/// Where the interval (from, to] mostly lies; after a gap its end.
+std::optional<std::size_t> ColumnOfInterval(const ColumnCounts& c, TimeMs from, TimeMs to) {
+  const bool gap = MsToSeconds(to - from) > 1.5 * c.period;
+  const TimeMs at = gap ? to - 1 : from + (to - from) / 2;
+  const auto edge = std::lower_bound(c.edges.begin(), c.edges.end(), at);
+  if (edge == c.edges.begin() || edge == c.edges.end()) return std::nullopt;
+  return static_cast<std::size_t>(edge - c.edges.begin()) - 1;
+}
+
+std::vector<double> BoundsOf(const std::vector<ScrapeIncreases>& children) {
+  std::vector<double> bounds;
+  for (const ScrapeIncreases& child : children) {
+    bounds.insert(bounds.end(), child.bounds.begin(), child.bounds.end());
+  }
+  std::sort(bounds.begin(), bounds.end());
+  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+  return bounds;
+}
+
+/// Bounds for what has none of its own.
+std::vector<double> UsualBounds() {
+  std::vector<double> bounds;
+  for (double bound = 0.001; bound < 1000; bound *= 2) bounds.push_back(bound);
+  bounds.push_back(std::numeric_limits<double>::infinity());
+  return bounds;
+}
+
+void AddObservations(const ColumnCounts& c, const std::vector<double>& bounds,
+                     const ScrapeIncreases& child, bool at_mean, CountTable* table) {
+  const auto kind_of = [&](double seconds) {
+    const auto at = std::lower_bound(bounds.begin(), bounds.end(), seconds);
+    return static_cast<std::size_t>(std::min(at, std::prev(bounds.end())) - bounds.begin());
+  };
+  std::vector<std::size_t> kinds;
+  for (const double bound : child.bounds) kinds.push_back(kind_of(bound));
+  for (std::size_t i = 0; i < child.cells(); ++i) {
+    CheckBudget();
+    const auto column = ColumnOfInterval(c, child.edges[i], child.edges[i + 1]);
+    if (!column) continue;
+    const auto row = child.Buckets(i);
+    const double n = child.Count(i);
+    if (at_mean && n > 0 && !std::isnan(child.sums[i])) {
+      table->Add(*column, kind_of(child.sums[i] / n), n);
+      continue;
+    }
+    for (std::size_t b = 0; b < row.size(); ++b) table->Add(*column, kinds[b], row[b]);
+  }
+}
+
+void AddAttempts(const std::vector<ScrapeIncreases>& attempt, ColumnCounts* c) {
+  const bool at_mean = !HasBuckets(attempt);
+  c->attempt_bounds = at_mean ? UsualBounds() : BoundsOf(attempt);
+  if (c->attempt_bounds.empty()) return;
+  c->attempts = CountTable(c->columns(), c->attempt_bounds.size());
+  for (const ScrapeIncreases& child : attempt) {
+    const auto result = kube::ResultOf(child.labels);
+    const bool scheduled = kube::IsScheduled(child.labels);
+    const std::size_t kind =
+        scheduled ? 0 : (result == kube::AttemptResult::kUnschedulable ? 1 : 2);
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      const auto column = ColumnOfInterval(*c, child.edges[i], child.edges[i + 1]);
+      if (column) c->results.Add(*column, kind, child.Count(i));
+    }
+    if (scheduled) AddObservations(*c, c->attempt_bounds, child, at_mean, &c->attempts);
+  }
+}
+
+/// Which target's queue counts in each column: the leader's, or without the election's metric that
+/// of who finished most attempts since. A standby's queue fills, too, and says nothing.
+class QueueOwners {
+ public:
+  QueueOwners(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,
+              const ColumnCounts& c)
+      : index_(facts.targets), busiest_(c.columns()) {
+    for (const Series& series : facts.Of("leader")) {
+      const auto target = index_.Find(series.labels);
+      if (!target) continue;
+      for (const Sample& s : series.samples) leads_[*target][s.t] |= s.v > 0;
+    }
+    std::vector<std::map<std::size_t, double>> done(c.columns());
+    for (const ScrapeIncreases& child : attempt) {
+      for (std::size_t i = 0; i < child.cells(); ++i) {
+        const auto column = ColumnOfInterval(c, child.edges[i], child.edges[i + 1]);
+        if (column) done[*column][child.target] += child.Count(i);
+      }
+    }
+    std::optional<std::size_t> last;
+    for (std::size_t column = 0; column < done.size(); ++column) {
+      double most = 0;
+      for (const auto& [target, n] : done[column]) {
+        if (n > most) most = n, last = target;
+      }
+      busiest_[column] = last;
+    }
+  }
+  bool HasElections() const { return !leads_.empty(); }
+  bool Leads(std::size_t target, TimeMs at) const {
+    const auto it = leads_.find(target);
+    if (it == leads_.end()) return false;
+    const auto sample = it->second.find(at);
+    return sample != it->second.end() && sample->second;
+  }
+  bool Counts(std::size_t target, std::size_t column, TimeMs at) const {
+    if (HasElections()) return Leads(target, at);
+    return !busiest_[column] || *busiest_[column] == target;
+  }
+  std::optional<std::size_t> Find(const Labels& labels) const { return index_.Find(labels); }
+
+ private:
+  TargetIndex index_;
+  std::map<std::size_t, std::map<TimeMs, bool>> leads_;
+  std::vector<std::optional<std::size_t>> busiest_;
+};
+
+std::optional<std::size_t> ColumnOfScrape(const ColumnCounts& c, TimeMs at) {
+  return ColumnOfInterval(c, at - 1, at - 1);
+}
+
+void AddWaiting(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) {
+  constexpr kube::QueueName kQueues[] = {kube::QueueName::kActive, kube::QueueName::kBackoff,
+                                         kube::QueueName::kUnschedulable};
+  std::vector<bool> seen(c->columns());
+  for (const Series& series : facts.Of("pending_pods")) {
+    const auto target = owners.Find(series.labels);
+    const auto queue = std::find_if(
+        std::begin(kQueues), std::end(kQueues),
+        [&](kube::QueueName name) { return series.labels.Get("queue") == ToString(name); });
+    if (!target || queue == std::end(kQueues)) continue;
+    for (const Sample& sample : series.samples) {
+      const auto column = ColumnOfScrape(*c, sample.t);
+      if (!column || !owners.Counts(*target, *column, sample.t)) continue;
+      c->waiting.Set(*column, static_cast<std::size_t>(queue - kQueues), sample.v);
+      seen[*column] = true;
+    }
+  }
+  for (std::size_t column = 1; column < seen.size(); ++column) {
+    for (std::size_t k = 0; k < std::size(kQueues) && !seen[column]; ++k) {
+      c->waiting.Set(column, k, c->waiting.Row(column - 1)[k]);
+    }
+  }
+}
+
+/// Somebody is there in the columns of each scrape, and between two that follow at the usual
+/// interval: those of several targets fall anywhere in a column.
+void FindNobody(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) {
+  c->nobody_here.assign(c->columns(), true);
+  const auto between = static_cast<TimeMs>(1500 * c->period);
+  for (std::size_t target = 0; target < facts.targets.size(); ++target) {
+    std::optional<std::size_t> last;
+    TimeMs before = 0;
+    for (const TimeMs t : facts.targets[target].scrapes) {
+      const auto column = ColumnOfScrape(*c, t);
+      if (!column) continue;
+      if (owners.HasElections() && !owners.Leads(target, t)) {
+        last.reset();
+        continue;
+      }
+      const std::size_t first = last && t - before <= between ? *last : *column;
+      for (std::size_t i = first; i <= *column; ++i) c->nobody_here[i] = false;
+      last = column;
+      before = t;
+    }
+  }
+}
+
+}  // namespace
+
+void CountTable::Add(std::size_t column, std::size_t kind, double count) {
+  if (!(count > 0) || !(count < kNoCount)) return;
+  double& cell = counts_[column * kinds_ + kind];
+  cell = std::min(cell + count, kNoCount);
+}
+
+void CountTable::Set(std::size_t column, std::size_t kind, double count) {
+  counts_[column * kinds_ + kind] = count > 0 && count < kNoCount ? count : 0;
+}
+
+std::vector<double> CountTable::Sum(std::size_t first, std::size_t last) const {
+  std::vector<double> sum(kinds_);
+  for (std::size_t i = first; i < last && i < columns(); ++i) {
+    const auto row = Row(i);
+    for (std::size_t k = 0; k < kinds_; ++k) sum[k] += row[k];
+  }
+  return sum;
+}
+
+double CountTable::Total() const { return std::accumulate(counts_.begin(), counts_.end(), 0.0); }
+
+ColumnCounts CountColumns(const Facts& facts, const Histograms& histograms,
+                          const TimeRange& range) {
+  ColumnCounts c;
+  PlaceEdges(facts, range, &c);
+  if (c.columns() == 0) return c;
+  c.results = c.waiting = CountTable(c.columns(), 3);
+  const auto attempt = CellsOf(histograms.attempt, facts.targets, range);
+  const auto pods = CellsOf(histograms.pod_scheduling, facts.targets, range);
+  AddAttempts(attempt, &c);
+  if (HasBuckets(pods)) {
+    c.pod_bounds = BoundsOf(pods);
+    c.pods = CountTable(c.columns(), c.pod_bounds.size());
+    for (const ScrapeIncreases& child : pods) {
+      AddObservations(c, c.pod_bounds, child, false, &c.pods);
+    }
+    c.has_pods = c.pods.Total() > 0;
+  }
+  const QueueOwners owners(facts, attempt, c);
+  AddWaiting(facts, owners, &c);
+  FindNobody(facts, owners, &c);
+  return c;
+}
+
+ColumnCounts SliceColumns(const ColumnCounts& all, std::size_t first, std::size_t last) {
+  ColumnCounts c;
+  c.period = all.period;
+  c.pod_bounds = all.pod_bounds;
+  c.attempt_bounds = all.attempt_bounds;
+  last = std::min(last, all.columns());
+  if (first >= last) return c;
+  const auto part = [&](const CountTable& table) {
+    if (table.kinds() == 0) return CountTable();
+    CountTable out(last - first, table.kinds());
+    for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t k = 0; k < table.kinds(); ++k) out.Set(i - first, k, table.Row(i)[k]);
+    }
+    return out;
+  };
+  const auto at = [](const auto& from, std::size_t i) {
+    return from.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  c.edges.assign(at(all.edges, first), at(all.edges, last + 1));
+  c.nobody_here.assign(at(all.nobody_here, first), at(all.nobody_here, last));
+  c.pods = part(all.pods);
+  c.has_pods = c.pods.Total() > 0;
+  c.attempts = part(all.attempts);
+  c.results = part(all.results);
+  c.waiting = part(all.waiting);
+  return c;
+}
+
+std::size_t EdgeAt(const ColumnCounts& counts, TimeMs at) {
+  constexpr TimeMs kHair = 500;
+  const auto edge = std::lower_bound(counts.edges.begin(), counts.edges.end(), at - kHair);
+  if (edge == counts.edges.end()) return counts.columns();
+  return static_cast<std::size_t>(edge - counts.edges.begin());
+}
+
+}  // namespace schedlens

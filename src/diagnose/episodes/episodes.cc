@@ -1,0 +1,435 @@
+#include "diagnose/episodes/episodes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/seconds.h"
+#include "base/work_budget.h"
+#include "diagnose/episodes/hurt.h"
+#include "diagnose/episodes/partition.h"
+
+namespace schedlens {
+namespace {
+
+/// Edges that lie this close are one: scrapes jitter.
+constexpr double kJitter = 1;
+/// Severities further apart are two episodes.
+constexpr double kAnotherSeverity = 2;
+/// Pods that waited longer come late.
+constexpr double kLateSeconds = 60;
+
+/// Columns [first, last).
+struct Span {
+  std::size_t first = 0, last = 0;
+  bool operator==(const Span&) const = default;
+};
+
+/// A span that hurts, before it is known whether for long enough.
+struct Mark {
+  Span span;
+  std::vector<Hurt> why;
+  bool sure = false;    ///< counts however short
+  double late = 0;      ///< pods bound late; of nothing else
+  double severity = 0;  ///< infinite where counts do not tell
+};
+
+struct Group {
+  std::vector<Mark> marks;
+  Span span;
+  double severity = 0;
+};
+
+class Finder {
+ public:
+  Finder(const ColumnCounts& counts, const CalmState* reference)
+      : counts_(counts), n_(counts.columns()) {
+    const Partition partition = PartitionColumns(counts);
+    dispersion_ = partition.dispersion;
+    for (std::size_t i = 0; i + 1 < partition.edges.size(); ++i) {
+      segments_.push_back({partition.edges[i], partition.edges[i + 1]});
+    }
+    least_ = std::max(60.0, 3 * counts.period) - kJitter;
+    if (reference != nullptr) {
+      calm_ = *reference;
+      has_calm_ = true;
+      return;
+    }
+    FindCalm();
+  }
+
+  EpisodeSearch Search(bool given) {
+    EpisodeSearch out;
+    out.state = calm_;
+    if (has_calm_) {
+      MarkSegments();
+      MarkWaiting();
+    }
+    MarkNobody();
+    if (has_calm_) MarkLate();
+    for (const Group& group : Groups()) Judge(group, &out);
+    Lengthen(&out.episodes);
+    if (out.episodes.empty()) JudgeAsAWhole(given, &out);
+    out.calm = given || (!out.episodes.empty() && out.episodes.front().standing)
+                   ? std::vector<TimeRange>()
+                   : CalmStretches();
+    return out;
+  }
+
+ private:
+  double Seconds(const Span& s) const { return counts_.Seconds(s.first, s.last); }
+  TimeRange When(const Span& s) const { return {counts_.edges[s.first], counts_.edges[s.last]}; }
+  bool AnyNobody(const Span& s) const {
+    for (std::size_t i = s.first; i < s.last; ++i) {
+      if (counts_.nobody_here[i]) return true;
+    }
+    return false;
+  }
+  StateCounts CountsOf(const std::vector<Span>& spans) const {
+    StateCounts sum;
+    const auto add = [](std::vector<double> more, std::vector<double>* all) {
+      all->resize(std::max(all->size(), more.size()));
+      for (std::size_t k = 0; k < more.size(); ++k) (*all)[k] += more[k];
+    };
+    for (const Span& s : spans) {
+      add(counts_.pods.Sum(s.first, s.last), &sum.pods);
+      add(counts_.attempts.Sum(s.first, s.last), &sum.attempts);
+      add(counts_.results.Sum(s.first, s.last), &sum.results);
+    }
+    return sum;
+  }
+  double Bound(const Span& s) const { return SumOf(counts_.Waits().Sum(s.first, s.last)); }
+  double SlownessIn(const Span& s) const { return SlownessOf(counts_, CountsOf({s})); }
+  std::vector<Hurt> HurtIn(const Span& s, const CalmState& calm, double share) const {
+    return HurtOf(counts_, CountsOf({s}), calm, share, dispersion_);
+  }
+  double SecondsOf(const std::vector<Span>& spans) const {
+    return std::accumulate(spans.begin(), spans.end(), 0.0,
+                           [&](double sum, const Span& s) { return sum + Seconds(s); });
+  }
+  double Waiting(std::size_t column) const {
+    const auto row = counts_.waiting.Row(column);
+    return row[0] + row[1] + row[2];
+  }
+
+  void SortBySlowness(std::vector<Span>* spans) const {
+    std::vector<std::pair<double, Span>> ranked;
+    for (const Span& s : *spans) ranked.emplace_back(SlownessIn(s), s);
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    spans->clear();
+    for (const auto& [slowness, s] : ranked) spans->push_back(s);
+  }
+
+  /// The state of the quieter half of the spans.
+  CalmState QuieterHalf(std::vector<Span> spans) const {
+    const double enough = std::max(least_, SecondsOf(spans) / 2);
+    SortBySlowness(&spans);
+    std::vector<Span> half;
+    for (const Span& s : spans) {
+      half.push_back(s);
+      if (SecondsOf(half) >= enough) break;
+    }
+    return StateOfCounts(counts_, CountsOf(half));
+  }
+
+  void FindCalm() {
+    constexpr double kFewPods = 20;
+    constexpr int kRounds = 4;
+    std::vector<Span> usable, candidates;
+    for (const Span& s : segments_) {
+      if (Bound(s) >= kFewPods && !AnyNobody(s)) usable.push_back(s);
+    }
+    const auto lasting = [&](double seconds) {
+      std::copy_if(usable.begin(), usable.end(), std::back_inserter(candidates),
+                   [&](const Span& s) { return Seconds(s) >= seconds; });
+    };
+    lasting(least_);
+    if (candidates.empty()) lasting(std::max(0.9 * counts_.period, Seconds({0, n_}) / 4));
+    if (candidates.empty()) return;
+    SortBySlowness(&candidates);
+    for (const Span& s : candidates) {
+      calm_spans_.push_back(s);
+      if (SecondsOf(calm_spans_) >= least_) break;
+    }
+    for (int round = 0; round < kRounds; ++round) {
+      const CalmState state = QuieterHalf(calm_spans_);
+      std::vector<Span> more;
+      for (const Span& s : usable) {
+        CheckBudget();
+        if (HurtIn(s, state, kHurtShare).empty()) more.push_back(s);
+      }
+      if (more == calm_spans_ || more.empty()) break;
+      calm_spans_ = std::move(more);
+    }
+    calm_ = QuieterHalf(calm_spans_);
+    has_calm_ = true;
+    double pods = 0, slowness = 0, waiting = 0, columns = 0;
+    const double seconds = std::max(1e-9, SecondsOf(calm_spans_));
+    for (const Span& s : calm_spans_) {
+      pods += Bound(s);
+      slowness += SlownessIn(s) * Seconds(s);
+      for (std::size_t i = s.first; i < s.last; ++i) waiting += Waiting(i), ++columns;
+    }
+    calm_.rate = pods / seconds;
+    calm_.slowness = slowness / seconds;
+    calm_.mean_waiting = waiting / std::max(1.0, columns);
+  }
+
+  void MarkSegments() {
+    for (const Span& s : segments_) {
+      CheckBudget();
+      auto why = HurtIn(s, calm_, kHurtShare);
+      if (!why.empty()) marks_.push_back({s, std::move(why)});
+      if (Seconds(s) < least_) MarkShort(s);
+    }
+  }
+
+  /// A short segment must hurt alone, and with what is around it up to the usual length.
+  void MarkShort(const Span& s) {
+    Span around = s;
+    while (Seconds(around) < least_ && (around.first > 0 || around.last < n_)) {
+      const bool on = around.last - s.last <= s.first - around.first || around.first == 0;
+      if (around.last < n_ && on) {
+        ++around.last;
+      } else if (around.first > 0) {
+        --around.first;
+      } else {
+        ++around.last;
+      }
+    }
+    std::vector<Hurt> why = HurtIn(around, calm_, kShortShare);
+    std::erase_if(why, [](const Hurt& one) {
+      return one.kind != HurtKind::kTail && one.kind != HurtKind::kErrors;
+    });
+    if (why.empty() || HurtIn(s, calm_, kShortShare).empty()) return;
+    marks_.push_back({s, std::move(why), true});
+  }
+
+  void MarkWaiting() {
+    constexpr double kFewest = 3, kTimes = 3, kSecondsOfBinding = 1;
+    for (const Span& s : segments_) {
+      if (AnyNobody(s)) continue;
+      std::vector<double> waiting;
+      for (std::size_t i = s.first; i < s.last; ++i) waiting.push_back(Waiting(i));
+      std::sort(waiting.begin(), waiting.end());
+      const std::size_t half = waiting.size() / 2;
+      const double median =
+          waiting.size() % 2 == 1 ? waiting[half] : (waiting[half - 1] + waiting[half]) / 2;
+      if (median < std::max(kFewest, kSecondsOfBinding * calm_.rate)) continue;
+      if (median < kTimes * calm_.mean_waiting) continue;
+      marks_.push_back({s, {{HurtKind::kWaiting, median, 0}}});
+    }
+  }
+
+  void MarkNobody() {
+    constexpr double kLeastSeconds = 20, kLeastDue = 20, kFewOfThem = 0.5;
+    const double rate = has_calm_ ? calm_.rate : Bound({0, n_}) / Seconds({0, n_});
+    for (std::size_t first = 0; first < n_; ++first) {
+      if (!counts_.nobody_here[first]) continue;
+      std::size_t last = first;
+      while (last < n_ && counts_.nobody_here[last]) ++last;
+      const Span all{first, std::min(n_, last + 1)};  // up to and including the first good scrape
+      const double seconds = Seconds({first, last}), due = rate * Seconds(all);
+      if (seconds >= std::max(kLeastSeconds, counts_.period) - kJitter && due >= kLeastDue &&
+          Bound(all) < kFewOfThem * due) {
+        marks_.push_back({all,
+                          {{HurtKind::kNobody, seconds, 1 - Bound(all) / due}},
+                          seconds >= kLeastSeconds - kJitter});
+      }
+      first = last;
+    }
+  }
+
+  /// What was bound late waited before: since a bucket's lower bound at least, and as long as that
+  /// many were waiting up to its upper one.
+  void MarkLate() {
+    if (!counts_.has_pods) return;
+    const std::vector<double>& bounds = counts_.pod_bounds;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto row = counts_.pods.Row(i);
+      double late = 0, most = 0;
+      std::size_t bucket = 0;
+      for (std::size_t k = 1; k < row.size(); ++k) {
+        if (bounds[k - 1] < kLateSeconds || !(row[k] > 0)) continue;
+        late += row[k];
+        if (row[k] > most) most = row[k], bucket = k;
+      }
+      if (late <= 0) continue;
+      std::size_t first = EdgeBefore(counts_.edges[i + 1], bounds[bucket - 1]);
+      const std::size_t earliest = EdgeBefore(counts_.edges[i], bounds[bucket]);
+      while (first > earliest && Waiting(first - 1) >= std::max(1.0, late / 2)) --first;
+      marks_.push_back({{std::min(first, i), i + 1}, {{HurtKind::kLate, late, 0}}, false, late});
+    }
+  }
+  /// The first edge that is at most so many seconds earlier.
+  std::size_t EdgeBefore(TimeMs at, double seconds) const {
+    if (!(seconds * 1000 < static_cast<double>(at - counts_.edges.front()))) return 0;
+    const TimeMs from = at - static_cast<TimeMs>(seconds * 1000);
+    const auto edge = std::lower_bound(counts_.edges.begin(), counts_.edges.end(), from);
+    return static_cast<std::size_t>(edge - counts_.edges.begin());
+  }
+
+  double SeverityOfMark(const Mark& mark) const {
+    if (mark.sure || mark.late > 0) return std::numeric_limits<double>::infinity();
+    const StateCounts counts = CountsOf({mark.span});
+    const double all = std::max(1.0, SumOf(counts.results));
+    return std::max(1e-3, SlownessOf(counts_, counts) - calm_.slowness) +
+           (counts.results[1] + counts.results[2]) / all;
+  }
+
+  bool Joins(const Group& group, const Mark& mark) const {
+    const double gap =
+        MsToSeconds(counts_.edges[mark.span.first]) - MsToSeconds(counts_.edges[group.span.last]);
+    if (gap > kJitter) return false;
+    if (gap < -kJitter || std::isinf(mark.severity) || std::isinf(group.severity)) return true;
+    const double ratio = mark.severity / group.severity;
+    return (ratio >= 1 / kAnotherSeverity && ratio <= kAnotherSeverity) ||
+           Seconds(mark.span) < least_ || Seconds(group.span) < least_;
+  }
+
+  std::vector<Group> Groups() {
+    std::stable_sort(marks_.begin(), marks_.end(),
+                     [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
+    std::vector<Group> groups;
+    for (Mark& mark : marks_) {
+      mark.severity = SeverityOfMark(mark);
+      if (groups.empty() || !Joins(groups.back(), mark)) {
+        groups.push_back({{mark}, mark.span, mark.severity});
+        continue;
+      }
+      Group& group = groups.back();
+      if (!std::isinf(mark.severity)) group.severity = std::max(group.severity, mark.severity);
+      group.span.last = std::max(group.span.last, mark.span.last);
+      group.marks.push_back(mark);
+    }
+    return groups;
+  }
+
+  /// Whether it lasts, is sure, or made enough pods late.
+  void Judge(const Group& group, EpisodeSearch* out) const {
+    constexpr double kFewLate = 5;
+    double late = 0, covered = 0;
+    std::size_t reached = 0;
+    std::optional<Span> rest;
+    bool sure = false;
+    for (const Mark& mark : group.marks) {
+      late += mark.late;
+      if (mark.late > 0) continue;
+      const Span part{std::max(mark.span.first, reached), mark.span.last};
+      if (part.last > part.first) covered += Seconds(part);
+      reached = std::max(reached, mark.span.last);
+      rest = rest ? Span{std::min(rest->first, mark.span.first), reached} : mark.span;
+      sure |= mark.sure;
+    }
+    const bool many_late = late >= std::max(kFewLate, kHurtShare * Bound(group.span));
+    const bool lasts = covered >= least_;
+    EpisodeSpan found;
+    const Span span = !many_late && rest ? *rest : group.span;
+    found.when = When(span);
+    for (const Mark& mark : group.marks) {
+      if (mark.late > 0 ? !many_late && (lasts || sure) : !lasts && !mark.sure && many_late)
+        continue;
+      for (const Hurt& one : mark.why) AddWhy(one, &found.why);
+    }
+    const double usual = std::isinf(group.severity) ? SlownessIn(span) : group.severity;
+    found.severity = Seconds(span) * std::max(0.05, usual);
+    (lasts || sure || many_late ? out->episodes : out->also_seen).push_back(std::move(found));
+  }
+  static void AddWhy(const Hurt& one, std::vector<Hurt>* all) {
+    for (Hurt& known : *all) {
+      if (known.kind != one.kind) continue;
+      known.value =
+          one.kind == HurtKind::kLate ? known.value + one.value : std::max(known.value, one.value);
+      known.share = std::max(known.share, one.share);
+      known.of_attempts |= one.of_attempts;
+      return;
+    }
+    all->push_back(one);
+  }
+
+  /// A short episode is told with at least the usual length, up to the next one.
+  void Lengthen(std::vector<EpisodeSpan>* episodes) const {
+    const auto least = static_cast<TimeMs>(least_ * 1000);
+    const auto period = static_cast<TimeMs>(counts_.period * 1000);
+    for (std::size_t i = 0; i < episodes->size(); ++i) {
+      TimeRange& when = (*episodes)[i].when;
+      if (when.end - when.start >= least) continue;
+      const bool last = i + 1 == episodes->size();
+      const TimeMs limit = last ? counts_.edges.back() : (*episodes)[i + 1].when.start - period;
+      const TimeMs wanted = std::min(when.start + least, limit);
+      const auto edge = std::lower_bound(counts_.edges.begin(), counts_.edges.end(), wanted);
+      if (edge != counts_.edges.end()) when.end = std::max(when.end, *edge);
+    }
+  }
+
+  void JudgeAsAWhole(bool given, EpisodeSearch* out) const {
+    const Span whole{0, n_};
+    // Less than a minute is not sure of little.
+    const bool brief = Seconds(whole) < 60 - kJitter;
+    EpisodeSpan found;
+    found.when = When(whole);
+    if (given) {
+      found.why = HurtIn(whole, calm_, brief ? kShortShare : kHurtShare);
+    } else {
+      StateCounts counts = CountsOf({whole});
+      if (has_calm_) counts = {calm_.pods, calm_.attempts, calm_.results};
+      found.why = SlowAllTheTime(counts_, counts, brief ? kShortShare : kStandingShare);
+      found.standing = true;
+    }
+    found.severity = Seconds(whole) * std::max(0.05, SlownessIn(whole));
+    if (!found.why.empty()) out->episodes.push_back(std::move(found));
+  }
+
+  std::vector<TimeRange> CalmStretches() const {
+    std::vector<Span> spans = calm_spans_;
+    std::sort(spans.begin(), spans.end(),
+              [](const Span& a, const Span& b) { return a.first < b.first; });
+    std::vector<TimeRange> stretches;
+    for (const Span& s : spans) {
+      const TimeRange when = When(s);
+      if (!stretches.empty() && stretches.back().end == when.start) {
+        stretches.back().end = when.end;
+      } else {
+        stretches.push_back(when);
+      }
+    }
+    return stretches;
+  }
+
+  const ColumnCounts& counts_;
+  std::size_t n_;
+  double dispersion_ = 1;
+  double least_ = 60;  ///< seconds that an episode lasts, but for a scrape's jitter
+  std::vector<Span> segments_, calm_spans_;
+  CalmState calm_;
+  bool has_calm_ = false;
+  std::vector<Mark> marks_;
+};
+
+}  // namespace
+
+EpisodeSearch FindEpisodes(const ColumnCounts& counts, const CalmState* reference) {
+  if (counts.columns() == 0) return {};
+  return Finder(counts, reference).Search(reference != nullptr);
+}
+
+CalmState StateOf(const ColumnCounts& counts) {
+  const std::size_t n = counts.columns();
+  const StateCounts all{counts.pods.Sum(0, n), counts.attempts.Sum(0, n), counts.results.Sum(0, n)};
+  CalmState state = StateOfCounts(counts, all);
+  if (n == 0) return state;
+  const CountTable& waits = counts.Waits();
+  state.rate = SumOf(waits.Sum(0, n)) / std::max(1e-9, counts.Seconds(0, n));
+  state.mean_waiting = SumOf(counts.waiting.Sum(0, n)) / static_cast<double>(n);
+  return state;
+}
+
+std::vector<Hurt> HurtsAgainst(const ColumnCounts& counts, const CalmState& calm) {
+  const std::size_t n = counts.columns();
+  const StateCounts all{counts.pods.Sum(0, n), counts.attempts.Sum(0, n), counts.results.Sum(0, n)};
+  return HurtOf(counts, all, calm, kHurtShare, 1);
+}
+
+}  // namespace schedlens

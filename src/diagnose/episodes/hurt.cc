@@ -1,0 +1,151 @@
+#include "diagnose/episodes/hurt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace schedlens {
+namespace {
+
+/// A tail is judged from this bound on, and from this many times the calm's p99.
+constexpr double kLeastTail = 1, kTailTimes = 1.5;
+constexpr double kLeastMedian = 0.128, kStandingMedian = 0.16;
+constexpr double kLeastErrors = 0.01, kLeastUnschedulable = 0.1;
+constexpr double kTimesCalm = 3;
+constexpr double kFew = 20;
+
+/// As histogram_quantile: linear inside a bucket, the open one's lower edge; 0 without counts.
+double QuantileOf(const std::vector<double>& bounds, const std::vector<double>& counts, double q) {
+  constexpr double kHair = 1e-9;
+  const double n = SumOf(counts);
+  double below = 0;
+  for (std::size_t k = 0; k < counts.size() && n > 0; ++k) {
+    const double low = k == 0 ? 0 : bounds[k - 1];
+    if (below + counts[k] >= q * n - kHair || k + 1 == counts.size()) {
+      if (!std::isfinite(bounds[k]) || !(counts[k] > 0)) return low;
+      return low + (bounds[k] - low) * std::max(0.0, q * n - below) / counts[k];
+    }
+    below += counts[k];
+  }
+  return 0;
+}
+
+double ShareOfKind(const std::vector<double>& results, std::size_t kind) {
+  return results.empty() ? 0 : results[kind] / std::max(1.0, SumOf(results));
+}
+
+/// A bound above which at least `share` lie, clear of the calm.
+std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<double>& now,
+                           const std::vector<double>& calm, double calm_p99, double share,
+                           double dispersion) {
+  constexpr double kLeastSlow = 3;
+  const double n = SumOf(now), calm_n = SumOf(calm);
+  if (n < kFew) return std::nullopt;
+  double above = 0, calm_above = 0;
+  for (std::size_t k = bounds.size(); k-- > 0;) {
+    const double bound = bounds[k];
+    if (std::isfinite(bound)) {
+      if (bound < kLeastTail || bound < kTailTimes * calm_p99) return std::nullopt;
+      const double part = above / n;
+      const bool more = part >= calm_above / std::max(1.0, calm_n);
+      const double error = std::sqrt(dispersion * part * (1 - part) / n);
+      if (above >= kLeastSlow && more && part - error >= share) {
+        return Hurt{HurtKind::kTail, bound, part};
+      }
+    }
+    above += now[k];
+    if (k < calm.size()) calm_above += calm[k];
+  }
+  return std::nullopt;
+}
+
+void AddFailures(const StateCounts& now, const CalmState& calm, std::vector<Hurt>* found) {
+  if (now.results.empty()) return;
+  const double n = std::max(1.0, SumOf(now.results));
+  const auto add = [&](std::size_t kind, double least, double share, HurtKind hurt) {
+    const double count = now.results[kind], part = count / n;
+    if (count < std::max(least, share * n)) return;
+    if (part < kTimesCalm * ShareOfKind(calm.results, kind)) return;
+    found->push_back({hurt, count, part});
+  };
+  add(2, 3, kLeastErrors, HurtKind::kErrors);
+  add(1, 10, kLeastUnschedulable, HurtKind::kUnschedulable);
+}
+
+}  // namespace
+
+double SumOf(const std::vector<double>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0.0);
+}
+
+double SlownessOf(const ColumnCounts& bounds, const StateCounts& counts) {
+  constexpr double kLeast = 0.1;
+  const bool has_pods = bounds.has_pods;
+  const std::vector<double>& waits = has_pods ? counts.pods : counts.attempts;
+  const std::vector<double>& edges = has_pods ? bounds.pod_bounds : bounds.attempt_bounds;
+  double exceeded = 0, above = 0;
+  for (std::size_t k = waits.size(); k-- > 0;) {
+    if (edges[k] >= kLeast) exceeded += above;
+    above += waits[k];
+  }
+  return exceeded / std::max(1.0, above) + ShareOfKind(counts.results, 2);
+}
+
+std::vector<Hurt> HurtOf(const ColumnCounts& bounds, const StateCounts& now, const CalmState& calm,
+                         double share, double dispersion) {
+  std::vector<Hurt> found;
+  const bool has_pods = bounds.has_pods;
+  auto tail = TailOf(bounds.attempt_bounds, now.attempts, calm.attempts, calm.attempts_p99, share,
+                     dispersion);
+  if (tail) tail->of_attempts = true;
+  if (has_pods) {
+    const auto of_pods =
+        TailOf(bounds.pod_bounds, now.pods, calm.pods, calm.pods_p99, share, dispersion);
+    const bool attempts_too = tail.has_value();
+    if (of_pods) tail = of_pods;
+    if (of_pods) tail->of_attempts = attempts_too;
+  }
+  if (tail) found.push_back(*tail);
+  const std::vector<double>& waits = has_pods ? now.pods : now.attempts;
+  const double median =
+      QuantileOf(has_pods ? bounds.pod_bounds : bounds.attempt_bounds, waits, 0.5);
+  const double before = has_pods ? calm.pods_median : calm.attempts_median;
+  if (SumOf(waits) >= kFew && median >= kLeastMedian && median >= kTimesCalm * before) {
+    found.push_back({HurtKind::kMedian, median, 0.5});
+  }
+  AddFailures(now, calm, &found);
+  return found;
+}
+
+std::vector<Hurt> SlowAllTheTime(const ColumnCounts& bounds, const StateCounts& now, double share) {
+  std::vector<Hurt> found;
+  const bool has_pods = bounds.has_pods;
+  const std::vector<double>& waits = has_pods ? now.pods : now.attempts;
+  const std::vector<double>& edges = has_pods ? bounds.pod_bounds : bounds.attempt_bounds;
+  const auto bound = std::lower_bound(edges.begin(), edges.end(), kLeastTail);
+  if (bound != edges.end()) {
+    const auto at = bound - edges.begin();
+    const double above = std::accumulate(waits.begin() + at + 1, waits.end(), 0.0);
+    const double part = above / std::max(1.0, SumOf(waits));
+    if (part >= share) found.push_back({HurtKind::kTail, *bound, part});
+  }
+  const double median = QuantileOf(edges, waits, 0.5);
+  if (median >= kStandingMedian) found.push_back({HurtKind::kMedian, median, 0.5});
+  AddFailures(now, {}, &found);
+  return found;
+}
+
+CalmState StateOfCounts(const ColumnCounts& bounds, const StateCounts& counts) {
+  CalmState state;
+  state.pods = counts.pods;
+  state.attempts = counts.attempts;
+  state.results = counts.results;
+  state.pods_p99 = QuantileOf(bounds.pod_bounds, counts.pods, 0.99);
+  state.pods_median = QuantileOf(bounds.pod_bounds, counts.pods, 0.5);
+  state.attempts_p99 = QuantileOf(bounds.attempt_bounds, counts.attempts, 0.99);
+  state.attempts_median = QuantileOf(bounds.attempt_bounds, counts.attempts, 0.5);
+  state.slowness = SlownessOf(bounds, counts);
+  return state;
+}
+
+}  // namespace schedlens

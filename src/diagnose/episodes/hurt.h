@@ -1,0 +1,39 @@
+#pragma once
+
+// Whether counts hurt, compared with those of calm time.
+
+#include <vector>
+
+#include "diagnose/episodes/episodes.h"
+
+namespace schedlens {
+
+/// The counts of some columns together.
+struct StateCounts {
+  std::vector<double> pods, attempts, results;
+};
+
+inline constexpr double kHurtShare = 0.01;
+/// Without anything to compare with.
+inline constexpr double kStandingShare = 0.02;
+/// What is too short to be sure of must hurt this many.
+inline constexpr double kShortShare = 0.05;
+
+/// `dispersion` widens the standard error that is taken off a share.
+std::vector<Hurt> HurtOf(const ColumnCounts& bounds, const StateCounts& now, const CalmState& calm,
+                         double share, double dispersion);
+
+/// Slow whatever it is compared with: that share above a second, a median of 0.16 s, errors of 1 %,
+/// or unschedulable attempts of 10 %.
+std::vector<Hurt> SlowAllTheTime(const ColumnCounts& bounds, const StateCounts& now, double share);
+
+/// A calm state of these counts; rate and waiting are the caller's.
+CalmState StateOfCounts(const ColumnCounts& bounds, const StateCounts& counts);
+
+/// Mean number of bounds from 0.1 s on that a wait exceeds, and the share of errors.
+double SlownessOf(const ColumnCounts& bounds, const StateCounts& counts);
+
+/// Sum of all elements.
+double SumOf(const std::vector<double>& counts);
+
+}  // namespace schedlens
