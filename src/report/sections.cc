@@ -70,6 +70,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, cons
   }
   add(t("recomputed.heading"), RecomputedSentence(t, d));
   add(t("facts.window"), WindowText(t, d));
+  for (const auto& [name, text] : EpisodeLines(t, d)) add(name, text);
   add(t("facts.baseline"), BaselineText(t, d));
   add(t("report.source"), SourceSentence(t, d));
   add(t("report.neighbours"), NeighboursSentence(t, d));

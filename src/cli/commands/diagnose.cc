@@ -191,6 +191,14 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
     fill(finding.next_steps);
     for (CauseBehind& one : finding.behind) fill(one.next_steps);
   }
+  for (Episode& episode : diagnosis->episodes) {
+    if (episode.reported) continue;
+    episode.command = "schedlens diagnose";
+    Words words = SourceWords(options, *diagnosis);
+    words.insert(words.end(), {"--start", FormatTime(episode.window.start), "--end",
+                               FormatTime(episode.window.end)});
+    for (const std::string& word : words) episode.command += " " + ShellWord(word);
+  }
 }
 
 Options DiagnosingOptionTable(InvestigateOptions* options) {

@@ -219,8 +219,8 @@ Options JudgedTimeOptions(TimeOptions* options) {
                            "what to compare with: START/END, auto (found in the data) or off",
                            [options](const std::string& text) { ReadBaseline(text, options); }},
                           {"--exact", kFlag,
-                           "judge all of --start/--end as one window; else a range longer than "
-                           "twice the alert's is searched for the incident",
+                           "judge all of --start/--end as one window; else it is searched for "
+                           "episodes",
                            &options->exact}});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What was measured of each stage, how slow that is, and for how long.
+// What was measured of each stage, and how slow that is.
 
 #include <optional>
 #include <string>
@@ -107,21 +107,5 @@ struct SlowProfile {
 /// over the bucket bounds, with a 99th percentile of at least twice theirs and a tenth of a second;
 /// the slowest where several are. Nothing with one profile, and for one with under ten attempts.
 std::optional<SlowProfile> FindSlowProfile(const WindowIncreases& window);
-
-// Slower, but for so short a time, or so few attempts, that nobody would want to be woken for it.
-
-/// The shortest time that holds nine tenths of the attempts that were slower than the baseline's
-/// 99th percentile, beyond what the baseline would have had.
-struct BriefSlowness {
-  TimeRange when;       ///< between scrapes
-  double bound = 0;     ///< seconds: the upper end of the baseline's 99th percentile
-  double attempts = 0;  ///< over the bound, in the whole window
-};
-
-/// Nothing where the slow attempts matter: over at least a minute and three scrapes, at least five
-/// of them, or with a 99th percentile proven to be half a second or more. Nothing without a
-/// baseline, without buckets, or where no attempt is slower.
-std::optional<BriefSlowness> FindBriefSlowness(const Facts& facts, const Measurement& now,
-                                               const std::optional<Measurement>& baseline);
 
 }  // namespace schedlens

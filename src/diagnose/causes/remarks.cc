@@ -128,18 +128,6 @@ std::optional<Finding> Missing(const WindowEvidence& c) {
   return Remark("data.missing", Confidence::kCertain, std::move(evidence));
 }
 
-std::optional<Finding> Brief(const WindowEvidence& c) {
-  if (!c.brief) return std::nullopt;
-  const auto tail = c.now.Tail(ToString(kube::AttemptResult::kScheduled));
-  return Remark("quantile.brief", Confidence::kCertain,
-                {{Message("evidence.brief", {{"attempts", arg::Count(c.brief->attempts)},
-                                             {"bound", arg::Duration(c.brief->bound)},
-                                             {"length", arg::Duration(c.brief->when.seconds())},
-                                             {"start", arg::Time(c.brief->when.start)},
-                                             {"p99", Bracket(tail->p99_low, tail->p99_high)}}),
-                  ""}});
-}
-
 Message Bracket(const PooledBuckets& buckets) {
   const std::size_t b = buckets.BucketOf(0.99);
   return Bracket(buckets.LowerEdge(b), buckets.bounds[b]);
@@ -183,7 +171,6 @@ std::vector<Finding> FindRemarks(const WindowEvidence& c,
     if (remark) remarks.push_back(std::move(*remark));
   };
   if (c.slow || c.failing) add(PopulationRemark(c));
-  add(Brief(c));
   add(ThresholdInsideBucket(alert));
   if (c.slow || judged) {
     add(Saturated(c));

@@ -349,8 +349,7 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
   c.missing = MissingCornerstones(facts);
   c.bind_follows_loop = BindFollowsLoop(facts, c.now.cells);
   c.speed = CompareSpeed(c.now, c.baseline, threshold);
-  if (c.speed.slow) c.brief = FindBriefSlowness(facts, c.now, c.baseline);
-  c.slow = c.speed.slow && !c.brief;
+  c.slow = c.speed.slow;
   c.loop = MeasureLoop(c.now, c.baseline);
   c.failing = IsFailing(c.now.breakdown, c.baseline);
   return c;

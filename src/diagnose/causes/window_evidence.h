@@ -100,9 +100,10 @@ struct WindowEvidence {
   double in_flight = 0;  ///< attempts that ran at the window's edges: parts of them lie outside
   /// Of the window or the baseline. Where there are any nothing is proven: `tail` is empty.
   std::vector<Message> contradictions;
-  Speed speed;                         ///< of the attempts, against the baseline's
-  std::optional<BriefSlowness> brief;  ///< slower, but not so that it matters
-  bool slow = false;                   ///< speed.slow, and it matters
+  Speed speed;            ///< of the attempts, against the baseline's
+  bool slow = false;      ///< speed.slow, or it hurts by attempts that are slow
+  bool hurts = false;     ///< the window is an episode
+  bool standing = false;  ///< nothing that was looked at is any better
   LoopPressure loop;
   bool failing = false;  ///< failed attempts outnumber scheduled ones, or their share rose
 

@@ -29,7 +29,6 @@ const std::vector<FindingText>& OwnFindingTexts() {
       {"quantile.threshold-inside-bucket", 3, false},
       {"quantile.saturated", 3, false},
       {"quantile.few-samples", 3, false},
-      {"quantile.brief", 2, false},
       {"quantile.profile", 2, false},
       {"quantile.forced-monotonic", 3, false},
       {"quantile.rate-extrapolation", 3, false},

@@ -1,6 +1,7 @@
 #include "diagnose/pipeline/diagnose.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -63,6 +64,53 @@ void CapWherePartial(Diagnosis* d) {
   }
 }
 
+/// Certain is who is sure that it is an incident, too: not where there was no calm to see.
+void CapWhereStanding(Diagnosis* d) {
+  for (Finding& finding : d->findings) {
+    if (!finding.id.starts_with("data.")) {
+      finding.confidence = std::max(finding.confidence, Confidence::kLikely);
+    }
+  }
+}
+
+/// Verdicts and sentences of the episodes, and what the alert showed in each.
+void FinishEpisodes(Diagnosis* d) {
+  for (Episode& episode : d->episodes) {
+    if (episode.reported) {
+      episode.verdict = d->verdict;
+      episode.headline = d->headline;
+      episode.findings = d->findings;
+    } else if (episode.verdict == Verdict::kIncident) {
+      Diagnosis alone;
+      alone.verdict = episode.verdict;
+      alone.findings = episode.findings;
+      Episode& same = alone.episodes.emplace_back(episode);
+      same.reported = true;
+      episode.headline = Headline(alone);
+    } else {
+      episode.headline = Message("headline.short");
+    }
+    for (Finding& finding : episode.findings) {
+      finding.evidence.clear();
+      finding.next_steps.clear();
+      finding.behind.clear();
+    }
+    if (!episode.findings.empty()) episode.certainty = episode.findings.front().confidence;
+    const Timeline& line = d->timeline;
+    for (std::size_t i = 0; i < std::min(line.times.size(), line.shown.size()); ++i) {
+      const bool inside =
+          line.times[i] > episode.window.start && line.times[i] <= episode.window.end;
+      if (!inside || !std::isfinite(line.shown[i])) continue;
+      episode.shown = std::max(episode.shown.value_or(line.shown[i]), line.shown[i]);
+      if (!d->alert || !d->alert->threshold) continue;
+      const bool beyond = Compares(line.shown[i], d->alert->comparison, *d->alert->threshold);
+      if (episode.alert_fires != FiresState::kYes) {
+        episode.alert_fires = beyond ? FiresState::kYes : FiresState::kNo;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
@@ -119,7 +167,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   FillAlertLine(panel, facts, histograms.attempt, &d.timeline);
   d.quantiles = QuantileRows(histograms, c.now.cells, d.source.semantics);
 
-  d.verdict = JudgeVerdict(c, gathered.causes, panel.verdict);
+  d.verdict = JudgeVerdict(c, panel.verdict);
   d.findings = gathered.causes;
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
@@ -131,7 +179,9 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
     d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
   }
   CapWherePartial(&d);
+  if (c.standing) CapWhereStanding(&d);
   d.headline = Headline(d);
+  FinishEpisodes(&d);
   return d;
 }
 

@@ -1,12 +1,14 @@
 #include "diagnose/pipeline/gather.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/work_budget.h"
 #include "diagnose/alert/fires.h"
 #include "diagnose/alert/panel.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/episodes/incident_window.h"
+#include "diagnose/episodes/windows.h"
 #include "diagnose/explain/step_questions.h"
 #include "diagnose/pipeline/verdict.h"
 
@@ -87,13 +89,14 @@ ChosenWindows SetWindows(const Investigation& gathered, Diagnosis* d) {
   asked.exact = request.whole || request.exact;
   asked.baseline = request.baseline;
   asked.want_baseline = request.want_baseline;
-  asked.alert_range_ms = gathered.alert.range_ms;
+  asked.at = request.at;
   asked.above_threshold =
       TimesAboveThreshold(gathered.alert, gathered.facts, gathered.histograms.attempt);
   ChosenWindows chosen = ChooseWindows(gathered.facts, gathered.histograms, asked);
   d->window = chosen.window;
   d->window_found = chosen.found;
   d->baseline = chosen.baseline;
+  d->calm = chosen.calm;
   d->warnings.insert(d->warnings.end(), chosen.notes.begin(), chosen.notes.end());
   return chosen;
 }
@@ -114,139 +117,99 @@ WindowEvidence MakeEvidenceOf(const Investigation& gathered, std::optional<doubl
                             std::move(before), threshold, gathered.request.bound_tail);
 }
 
-/// Whether the baseline is as slow as the window, and slow: then nothing can be told from it.
-bool IsNoBaseline(const WindowEvidence& c) {
-  return c.baseline && c.now.breakdown.e2e.count >= 1 && !c.slow && !c.failing &&
-         PlainlySlow(*c.baseline);
+/// What is told of the window as an episode.
+void NoteHurt(const ChosenWindows& windows, WindowEvidence* c) {
+  if (!windows.reported) return;
+  const EpisodeSpan& episode = windows.episodes[*windows.reported];
+  c->hurts = true;
+  c->standing = episode.standing;
+  for (const Hurt& one : episode.why) {
+    c->slow |= one.of_attempts || one.kind == HurtKind::kMedian;
+    c->failing |= one.kind == HurtKind::kErrors || one.kind == HurtKind::kUnschedulable;
+  }
 }
 
-/// Causes from the evidence. A baseline from beyond a change to slower attempts is `quiet`, however
-/// slow it is: then nothing changed in the window. Else a baseline that is not quieter is no
-/// measure of them: one that was given still shows what changed, one that was found is dropped.
-void FindCausesOf(Investigation* gathered, std::optional<double> threshold, bool quiet) {
-  Diagnosis& d = gathered->diagnosis;
+/// Causes from the evidence. A given baseline that is not calm is no measure of them: it shows what
+/// changed, and no more.
+void FindCausesOf(const ChosenWindows& windows, std::optional<double> threshold,
+                  Investigation* gathered) {
   WindowEvidence& c = *gathered->evidence;
-  if (quiet || !IsNoBaseline(c)) {
+  const bool worse = c.slow || c.failing;
+  NoteHurt(windows, &c);
+  if (!windows.baseline_hurts || worse) {
     gathered->causes = FindCauses(c);
     return;
   }
   WindowEvidence alone = MakeWindowEvidence(gathered->facts, gathered->histograms, c.now,
                                             std::nullopt, threshold, gathered->request.bound_tail);
+  NoteHurt(windows, &alone);
   gathered->causes = FindCauses(alone);
-  if (gathered->request.baseline) {
-    d.warnings.push_back(SetAside("baseline.not_quieter", *d.baseline));
-    c.speed = alone.speed;
-    c.brief = alone.brief;
-    c.slow = alone.slow;
-    c.failing = alone.failing;
-    return;
-  }
-  d.warnings.push_back(SetAside("baseline.slow", *d.baseline));
-  d.baseline.reset();
-  c = std::move(alone);
+  gathered->diagnosis.warnings.push_back(
+      SetAside("baseline.not_quieter", *gathered->diagnosis.baseline));
+  c.speed = alone.speed;
+  c.slow = alone.slow;
+  c.failing = alone.failing;
 }
 
-/// A given window that is quiet as a whole is judged by its part in an incident around it.
-void JudgeSlowPart(const TimeRange& part, std::optional<double> threshold,
-                   Investigation* gathered) {
-  const WindowEvidence& c = *gathered->evidence;
+Message TextOf(const Hurt& hurt) {
+  const Argument value{"value", arg::Duration(hurt.value)}, share{"share", arg::Share(hurt.share)};
+  const Argument count{"count", arg::Count(hurt.value)};
+  switch (hurt.kind) {
+    case HurtKind::kTail:
+      return Message("hurt.tail", {share, value});
+    case HurtKind::kMedian:
+      return Message("hurt.median", {value});
+    case HurtKind::kErrors:
+      return Message("hurt.errors", {share});
+    case HurtKind::kUnschedulable:
+      return Message("hurt.unschedulable", {share});
+    case HurtKind::kWaiting:
+      return Message("hurt.waiting", {count});
+    case HurtKind::kNobody:
+      return Message("hurt.nobody", {value});
+    case HurtKind::kLate:
+      return Message("hurt.late", {count});
+  }
+  return {};
+}
+
+/// The episodes of the range, each but the reported one with what its own numbers say first.
+void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
+                  Investigation* gathered) {
+  constexpr std::size_t kMostJudged = 20;
   Diagnosis& d = gathered->diagnosis;
-  if (c.slow || part == d.window) return;
-  d.warnings.push_back(SetAside("window.slow_part", part));
-  d.window = part;
-  gathered->evidence = MakeEvidenceOf(*gathered, threshold, &d);
-  FindCausesOf(gathered, threshold, true);
-}
-
-constexpr std::int64_t kUsualAlertRange = 5 * 60'000;
-
-/// The first scrape at or after `t`; the last one before it where there is none, or where it is so
-/// late that the target was down in between.
-TimeMs ScrapeAtOrAfter(const std::vector<TimeMs>& scrapes, TimeMs t) {
-  const auto after = std::lower_bound(scrapes.begin(), scrapes.end(), t);
-  if (after == scrapes.end()) return scrapes.back();
-  if (after - scrapes.begin() < 2) return *after;
-  const TimeMs usual = *(after - 1) - *(after - 2);
-  return *after - *(after - 1) > 3 * usual ? *(after - 1) : *after;
-}
-
-/// The window between the scrapes that hold all of it: of the start the last scrape of any target
-/// at or before it, of the end the first at or after it by which every target was scraped again.
-/// An edge without such a scrape moves inwards; a target that appears later says nothing about it.
-TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
-  std::optional<TimeMs> start, end;
-  for (const Target& target : facts.targets) {
-    if (target.scrapes.empty() || target.scrapes.front() >= asked.end) continue;
-    const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), asked.start);
-    if (after != target.scrapes.begin()) start = std::max(start.value_or(0), *std::prev(after));
-    end = std::max(end.value_or(0), ScrapeAtOrAfter(target.scrapes, asked.end));
+  const auto tell = [&](const EpisodeSpan& span, Verdict verdict) {
+    Episode& told = d.episodes.emplace_back();
+    told.window = span.when;
+    told.verdict = verdict;
+    for (const Hurt& one : span.why) told.reasons.push_back(TextOf(one));
+    return &told;
+  };
+  for (std::size_t i = 0; i < windows.episodes.size(); ++i) {
+    CheckBudget();
+    Episode* told = tell(windows.episodes[i], Verdict::kIncident);
+    told->reported = windows.reported == i;
+    const TimeRange when = told->reported ? d.window : told->window;
+    told->window = when;
+    if (i >= kMostJudged && !told->reported) continue;
+    const Measurement now = told->reported ? gathered->evidence->now
+                                           : Measure(gathered->facts, gathered->histograms, when);
+    const auto count = [](double n) { return std::isfinite(n) ? n : 0; };
+    told->attempts = count(now.breakdown.e2e.count);
+    told->pods = count(now.breakdown.pod_scheduling.count);
+    if (told->reported) continue;
+    std::optional<Measurement> before = gathered->evidence->baseline;
+    WindowEvidence c = MakeWindowEvidence(gathered->facts, gathered->histograms, now,
+                                          std::move(before), threshold, false);
+    ChosenWindows alone = windows;
+    alone.reported = i;
+    NoteHurt(alone, &c);
+    told->findings = FindCauses(c);
   }
-  const TimeMs first = start.value_or(asked.start);
-  return {first, std::max(end.value_or(asked.end), first)};
-}
-
-/// What became of the asked window's edges.
-Message Moved(const TimeRange& asked, const TimeRange& window) {
-  const Argument start{"start", arg::Time(window.start)}, end{"end", arg::Time(window.end)};
-  if (window.seconds() <= 0) return Message("window.empty", {{"at", arg::Time(window.start)}});
-  if (window.end == asked.end) return Message("window.start_moved", {start});
-  if (window.start == asked.start) return Message("window.end_moved", {end});
-  return Message("window.moved", {start, end});
-}
-
-bool Overlap(const TimeRange& a, const TimeRange& b) { return a.start < b.end && b.start < a.end; }
-bool Touch(const TimeRange& a, const TimeRange& b) { return a.start <= b.end && b.start <= a.end; }
-TimeRange Cover(const TimeRange& a, const TimeRange& b) {
-  return {std::min(a.start, b.start), std::max(a.end, b.end)};
-}
-
-std::optional<TimeRange> FindIncidentIn(const Facts& facts, const Histograms& histograms,
-                                        const TimeRange& range) {
-  return FindIncident(facts, CutWindow(histograms, facts.targets, range));
-}
-
-/// The longest time above the threshold inside the range, or what `changed` in it.
-std::optional<TimeRange> SearchRange(const Facts& facts, const std::optional<TimeRange>& changed,
-                                     const std::vector<TimeRange>& above, const TimeRange& range) {
-  std::optional<TimeRange> longest;
-  for (TimeRange period : above) {
-    if (!Overlap(period, range)) continue;
-    period = {std::max(period.start, range.start), std::min(period.end, range.end)};
-    if (!longest || period.seconds() > longest->seconds()) longest = period;
-  }
-  if (!longest) return changed;
-  // The rate looks back: a change point inside the period tells when it really began.
-  if (changed && Overlap(*changed, *longest)) return changed;
-  return BetweenScrapes(facts, *longest);
-}
-
-/// The window with all slow time that adjoins it. A period above the threshold begins a `range`
-/// before its first value: a change point in there tells when it really began.
-TimeRange IncidentAround(const std::optional<TimeRange>& changed,
-                         const std::vector<TimeRange>& above, std::int64_t range,
-                         const TimeRange& window) {
-  TimeRange incident = window;
-  if (changed && Touch(*changed, incident)) incident = Cover(*changed, incident);
-  for (TimeRange period : above) {
-    if (!Touch(period, incident)) continue;
-    const bool onset = changed && changed->start >= period.start &&
-                       changed->start <= period.start + range && Overlap(*changed, period);
-    if (onset) period.start = changed->start;
-    incident = Cover(period, incident);
-  }
-  return incident;
-}
-
-/// The window's part in an incident, where it is long enough to be judged.
-std::optional<TimeRange> SlowPart(const std::optional<TimeRange>& incident,
-                                  const TimeRange& window) {
-  constexpr TimeMs kLeast = 60'000;
-  if (!incident || !Overlap(*incident, window)) return std::nullopt;
-  const TimeRange part{std::max(incident->start, window.start),
-                       std::min(incident->end, window.end)};
-  const TimeMs length = part.end - part.start;
-  if (length < kLeast || 4 * length < window.end - window.start) return std::nullopt;
-  return part;
+  for (const EpisodeSpan& span : windows.also_seen) tell(span, Verdict::kNoIncident);
+  std::stable_sort(d.episodes.begin(), d.episodes.end(), [](const Episode& a, const Episode& b) {
+    return a.window.start < b.window.start;
+  });
 }
 
 }  // namespace
@@ -307,41 +270,9 @@ Investigation GatherFrom(const QuerySet& queries, Investigation investigation) {
   const ChosenWindows windows = SetWindows(investigation, &d);
   const std::optional<double> threshold = investigation.alert.ThresholdInSeconds();
   investigation.evidence = MakeEvidenceOf(investigation, threshold, &d);
-  FindCausesOf(&investigation, threshold, windows.change_point);
-  if (windows.slow_part) JudgeSlowPart(*windows.slow_part, threshold, &investigation);
+  FindCausesOf(windows, threshold, &investigation);
+  TellEpisodes(windows, threshold, &investigation);
   return investigation;
-}
-
-ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
-                            const WindowRequest& request) {
-  const TimeRange scraped = ScrapedRange(facts);
-  const TimeRange asked = request.asked.value_or(scraped);
-  const std::int64_t range = request.alert_range_ms > 0 ? request.alert_range_ms : kUsualAlertRange;
-  const bool search = !request.exact && !request.baseline &&
-                      (!request.asked || asked.end - asked.start > 2 * range);
-  ChosenWindows chosen;
-  chosen.window = BetweenScrapes(facts, asked);
-  if (chosen.window != asked) chosen.notes.push_back(Moved(asked, chosen.window));
-  std::optional<TimeRange> changed;  // in what was scraped
-  const bool whole = chosen.window == scraped;
-  if (search) {
-    const auto in_window = FindIncidentIn(facts, histograms, chosen.window);
-    if (whole) changed = in_window;
-    const auto found = SearchRange(facts, in_window, request.above_threshold, chosen.window);
-    if (found) chosen.window = *found;
-    chosen.found = found.has_value();
-  }
-  chosen.baseline = request.baseline;
-  const bool compare = request.asked || chosen.found;
-  if (request.want_baseline && !chosen.baseline && compare) {
-    if (!search || !whole) changed = FindIncidentIn(facts, histograms, scraped);
-    const TimeRange incident =
-        IncidentAround(changed, request.above_threshold, range, chosen.window);
-    if (!request.exact && !chosen.found) chosen.slow_part = SlowPart(changed, chosen.window);
-    chosen.change_point = changed && Touch(*changed, chosen.window);
-    chosen.baseline = FindBaseline(facts, histograms, facts.fetched, incident);
-  }
-  return chosen;
 }
 
 }  // namespace schedlens

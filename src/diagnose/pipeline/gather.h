@@ -1,6 +1,6 @@
 #pragma once
 
-// What is asked before anything is judged, and the windows that are chosen.
+// What is asked before anything is judged.
 
 #include <optional>
 #include <string>
@@ -58,35 +58,5 @@ Investigation GatherFrom(const QuerySet& queries, Investigation facts);
 /// The first half of an investigation: facts, histograms, evidence and causes are final, of the
 /// diagnosis what tells where they are from. Throws as Investigate does.
 Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
-
-// Which minutes are judged, and which they are compared with.
-
-struct WindowRequest {
-  std::optional<TimeRange> asked;     ///< the range that was given, if any
-  bool exact = false;                 ///< judge all of it, however long
-  std::optional<TimeRange> baseline;  ///< as given
-  bool want_baseline = true;
-  std::int64_t alert_range_ms = 0;         ///< of the alert's rate; 0: 5 m
-  std::vector<TimeRange> above_threshold;  ///< when the alert's value was, rate window included
-};
-
-struct ChosenWindows {
-  TimeRange window;
-  bool found = false;  ///< searched for, not given
-  std::optional<TimeRange> baseline;
-  bool change_point = false;  ///< the baseline was found beyond a change to slower attempts
-  /// The part of a given window that lies in an incident which change points mark; at
-  /// least a quarter of it and a minute long.
-  std::optional<TimeRange> slow_part;
-  std::vector<Message> notes;
-};
-
-/// A range longer than twice the alert's is searched, unless it is exact or comes with a baseline:
-/// the window is where the alert's value was above its threshold, extended to the change points,
-/// or else where attempts were slow or failed more than elsewhere, or else all of the range. A
-/// window's edges are moved outwards to scrapes. The baseline is never taken from inside the
-/// incident: neither from what was above the threshold, nor from slow time that adjoins the window.
-ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
-                            const WindowRequest& request);
 
 }  // namespace schedlens

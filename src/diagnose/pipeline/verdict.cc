@@ -18,19 +18,6 @@
 namespace schedlens {
 namespace {
 
-/// Under half a second nobody is woken for what is not at least this many times slower.
-constexpr double kAlarmingGrowth = 5;
-
-bool Stands(const WindowEvidence& c, const std::vector<Finding>& causes) {
-  const bool quick = c.slow && !c.failing && !c.threshold && c.speed.growth > 0 &&
-                     c.speed.growth < kAlarmingGrowth && !PlainlySlow(c.now, 1);
-  if (quick && HasBuckets(c.now.cells.attempt)) return false;
-  const bool likely = std::any_of(causes.begin(), causes.end(), [](const Finding& cause) {
-    return cause.confidence != Confidence::kPossible;
-  });
-  return likely || (!causes.empty() && PlainlySlow(c.now));
-}
-
 /// A cause, not a remark about the number or the data.
 bool IsCause(const Finding& finding) {
   return !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
@@ -113,13 +100,6 @@ Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& cau
   if (!causes.empty()) {
     return Message("headline.changed", {attempts, {"title", causes.front()->title}});
   }
-  for (const Finding& finding : d.findings) {
-    if (finding.id != "quantile.brief" || finding.evidence.empty()) continue;
-    const Message& seen = finding.evidence.front().text;
-    return Message("headline.brief", {{"attempts", ArgumentOf(seen, "attempts")},
-                                      {"length", ArgumentOf(seen, "length")},
-                                      {"start", ArgumentOf(seen, "start")}});
-  }
   if (d.attempts_needed) {
     return Message("headline.few", {attempts, {"needed", arg::Count(*d.attempts_needed)}});
   }
@@ -155,17 +135,17 @@ Message NothingMatches(const std::string& selector, const std::vector<Labels>& s
 
 }  // namespace
 
-Verdict JudgeVerdict(const WindowEvidence& c, const std::vector<Finding>& causes,
-                     const AlertVerdict& alert) {
+Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
   if (c.now.breakdown.e2e.count < 1) return Verdict::kInsufficientData;
   const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
   if (alert.decided == Decided::kAbove) return Verdict::kIncident;
   if (alert.decided == Decided::kBelow) return fires ? Verdict::kArtifact : Verdict::kNoIncident;
-  if (Stands(c, causes)) return Verdict::kIncident;
+  if (c.hurts) return Verdict::kIncident;
   // Attempts too few to judge by, all of them slow, are no proof that all is well.
+  constexpr double kFew = 20;
   const bool blind = !HasBuckets(c.now.cells.attempt);
-  const bool unsure = !c.contradictions.empty() || fires || blind || (c.slow && causes.empty()) ||
-                      (!c.baseline && PlainlySlow(c.now, 1));
+  const bool few = !c.baseline && c.now.breakdown.e2e.count < kFew && PlainlySlow(c.now, 1);
+  const bool unsure = !c.contradictions.empty() || fires || blind || few;
   return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
 }
 
@@ -202,6 +182,9 @@ Message Headline(const Diagnosis& d) {
   switch (d.verdict) {
     case Verdict::kIncident:
       if (!causes.empty()) return IncidentSentence(causes);
+      for (const Episode& episode : d.episodes) {
+        if (episode.reported && !episode.reasons.empty()) return episode.reasons.front();
+      }
       return Message(d.alert && d.alert->decided == Decided::kAbove ? "headline.unexplained"
                                                                     : "headline.slow");
     case Verdict::kNoIncident:

@@ -309,6 +309,22 @@ void Fields(auto& io, Is<NeighboursSeen> auto& x) {
   io("kube_state_metrics", x.kube_state_metrics);
 }
 
+void Fields(auto& io, Is<Episode> auto& x) {
+  io("start", x.window.start);
+  io("end", x.window.end);
+  io("certainty", x.certainty);
+  io("verdict", x.verdict);
+  io("headline", x.headline);
+  io("reasons", x.reasons);
+  io("alert_fires", x.alert_fires);
+  io("pods", x.pods);
+  io("attempts", x.attempts);
+  io("shown", x.shown);
+  io("findings", x.findings);
+  io("reported", x.reported);
+  io("command", x.command);
+}
+
 void Fields(auto& io, Is<Diagnosis> auto& x) {
   io("verdict", x.verdict);
   io("headline", x.headline);
@@ -322,6 +338,8 @@ void Fields(auto& io, Is<Diagnosis> auto& x) {
   io("window", x.window);
   io("window_found", x.window_found);
   io("baseline", x.baseline);
+  io.Added("calm", x.calm);
+  io.Added("episodes", x.episodes);
   io.Number("attempts", x.attempts, "count", BasisKind::kExact);
   io.Number("e2e_seconds", x.e2e_seconds, "s", BasisKind::kExact);
   io.Added("attempts_needed", x.attempts_needed);

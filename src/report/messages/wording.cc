@@ -252,6 +252,22 @@ std::vector<std::string> RemarkLines(const Messages& t, const std::vector<Messag
   return remarks;
 }
 
+std::vector<std::pair<std::string, std::string>> EpisodeLines(const Messages& t,
+                                                              const Diagnosis& diagnosis) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const Episode& one : diagnosis.episodes) {
+    if (one.reported || lines.size() >= kMostListed) continue;
+    const bool hurts = one.verdict == Verdict::kIncident;
+    std::string text = Joined(t, "join.colon", RangeText(one.window, t("range.to"), t.zone()),
+                              Visible(t(one.headline)));
+    if (hurts && !one.command.empty()) {
+      text += " `" + Shorten(Visible(one.command), 4 * kLongestQuery) + "`";
+    }
+    lines.emplace_back(t(hurts ? "facts.episode" : "facts.also_seen"), std::move(text));
+  }
+  return lines;
+}
+
 std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis) {
   if (diagnosis.units.empty()) return "";
   return t("units.about", Shorten(LabelText(diagnosis.units.front().labels), 200),

@@ -76,6 +76,7 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
     out += Fact(page, AlertName(t, *d.alert), AlertSentence(t, *d.alert), room.paragraph);
   }
   out += Fact(page, t("facts.window"), WindowText(t, d), 1);
+  for (const auto& [name, text] : EpisodeLines(t, d)) out += Fact(page, name, text, 2);
   out += Fact(page, t("facts.baseline"), BaselineText(t, d), 1);
   std::string attempts =
       t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds));

@@ -55,18 +55,5 @@ TEST(RemarksTest, AQuietWindowNeedsNone) {
   EXPECT_THAT(Ids(test::Judge(test::Quick).c), IsEmpty());
 }
 
-TEST(RemarksTest, WhatWasSlowTooBrieflyToMatterIsSaidWithItsNumbers) {
-  const auto r =
-      test::Judge([](int i) { return i / 100 == 15 ? Attempt{.bind = 0.3} : test::Quick(i); });
-  const auto remarks = FindRemarks(r.c, std::nullopt);
-  ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_EQ(remarks[0].id, "quantile.brief");
-  EXPECT_EQ(
-      InEnglish(remarks[0].evidence.at(0).text),
-      "100 attempts took more than 0.008 s (the baseline's p99), nine tenths of the excess within "
-      "10 s from 1970-01-01T00:02:30Z; p99 in the window: 0.256 .. 0.512 s.");
-  EXPECT_FALSE(remarks[0].next_steps.empty());
-}
-
 }  // namespace
 }  // namespace schedlens

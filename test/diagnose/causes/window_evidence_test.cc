@@ -65,12 +65,5 @@ TEST(CaseTest, AShareOfFailuresThatChanceExplainsIsNotFailing) {
   EXPECT_FALSE(c.failing);
 }
 
-TEST(CaseTest, WhatIsTooBriefToMatterIsNotSlow) {
-  const auto r = Judge([](int i) { return i / 100 == 15 ? Attempt{.bind = 0.3} : Quick(i); });
-  EXPECT_TRUE(r.c.speed.slow);
-  EXPECT_TRUE(r.c.brief);
-  EXPECT_FALSE(r.c.slow);
-}
-
 }  // namespace
 }  // namespace schedlens

@@ -89,7 +89,7 @@ MATCHER_P2(Near, start, end, "") {
 }
 
 const Stretch kCalm{.columns = 20}, kSlow{.columns = 8, .slow = 0.1};
-const Stretch kFailing{.columns = 8, .errors = 0.1};
+const Stretch kFailing{.columns = 8, .errors = 0.4};
 
 TEST(FindEpisodesTest, CalmTimeHasNone) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {

@@ -82,6 +82,46 @@ TEST(DiagnoseTest, TheAlertIsJudgedWhereTheIncidentOfALongRangeEnded) {
   EXPECT_EQ(exact.alert->decided, Decided::kBelow) << "at the end that was asked for";
 }
 
+TEST(DiagnoseTest, EveryEpisodeOfTheRangeIsToldWithItsOwnCause) {
+  test::Recorder r;
+  r.Set("process_start_time_seconds", {}, -100);
+  r.Run(test::Quick(0));
+  r.Scrape(0);
+  int number = 0;
+  for (TimeMs t = test::kScrape; t <= 600'000; t += test::kScrape) {
+    const bool first = t > 100'000 && t <= 200'000, second = t > 350'000 && t <= 500'000;
+    for (int i = 0; i < 50; ++i, ++number) {
+      Attempt attempt = test::Quick(number);
+      if (first && number % 20 == 0) attempt = {.extender_bind = 3};
+      if (second && number % 10 == 0) attempt = {.bind = 3};
+      r.Run(attempt);
+    }
+    r.Scrape(t);
+  }
+  const Diagnosis d = DiagnoseRecorder(r);
+  ASSERT_EQ(d.episodes.size(), 2U);
+  EXPECT_EQ(d.episodes[0].window, (TimeRange{100'000, 200'000}));
+  EXPECT_EQ(d.episodes[0].findings.at(0).id, "bind.extender");
+  EXPECT_FALSE(d.episodes[0].reported);
+  EXPECT_EQ(d.episodes[1].window, (TimeRange{350'000, 500'000}));
+  EXPECT_EQ(d.episodes[1].findings.at(0).id, d.findings.at(0).id);
+  EXPECT_TRUE(d.episodes[1].reported) << "the worse one";
+  EXPECT_EQ(d.window, d.episodes[1].window);
+  EXPECT_GE(d.calm.size(), 2U);
+}
+
+TEST(DiagnoseTest, WhatAlwaysTookLongIsNoIncidentAgainstOtherCalm) {
+  // Four in a hundred wait for a volume, all the time: 1.1 s.
+  const auto claims = [](int i) { return i % 25 ? test::Quick(i) : Attempt{.prebind = 1.1}; };
+  test::Recorder r;
+  test::RecordIncident(&r, claims, 50, {}, claims);
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  request.baseline = test::kQuiet;
+  request.exact = true;
+  EXPECT_EQ(DiagnoseRecorder(r, request).verdict, Verdict::kNoIncident);
+}
+
 TEST(DiagnoseTest, AQuietRecordingIsNoIncident) {
   test::Recorder r;
   test::RecordIncident(&r, test::Quick);

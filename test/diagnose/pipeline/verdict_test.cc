@@ -5,9 +5,6 @@
 namespace schedlens {
 namespace {
 
-constexpr Confidence kCertain = Confidence::kCertain, kLikely = Confidence::kLikely,
-                     kPossible = Confidence::kPossible;
-
 /// Attempts with a p99 between `low` and twice that.
 Measurement Window(double low) {
   Measurement m;
@@ -17,18 +14,12 @@ Measurement Window(double low) {
   return m;
 }
 
-WindowEvidence Evidence(double low = 0.008, bool slow = false) {
+WindowEvidence Evidence(double low = 0.008, bool hurts = false) {
   WindowEvidence c;
   c.now = Window(low);
   c.baseline = Window(0.008);
-  c.slow = slow;
+  c.hurts = hurts;
   return c;
-}
-
-std::vector<Finding> Causes(const std::vector<Confidence>& confidences) {
-  std::vector<Finding> causes;
-  for (const Confidence confidence : confidences) causes.emplace_back().confidence = confidence;
-  return causes;
 }
 
 AlertVerdict Alert(double shown, std::optional<Decided> decided) {
@@ -41,71 +32,50 @@ AlertVerdict Alert(double shown, std::optional<Decided> decided) {
 
 TEST(JudgeVerdictTest, ADecidedAlertDecides) {
   const WindowEvidence quiet = Evidence(), slow = Evidence(1.024, true);
-  const auto certain = Causes({kCertain});
-  EXPECT_EQ(JudgeVerdict(quiet, {}, Alert(2, Decided::kAbove)), Verdict::kIncident);
-  EXPECT_EQ(JudgeVerdict(slow, certain, Alert(2, Decided::kAbove)), Verdict::kIncident);
-  EXPECT_EQ(JudgeVerdict(quiet, {}, Alert(2, Decided::kBelow)), Verdict::kArtifact);
-  EXPECT_EQ(JudgeVerdict(slow, certain, Alert(2, Decided::kBelow)), Verdict::kArtifact);
-  EXPECT_EQ(JudgeVerdict(quiet, {}, Alert(0.5, Decided::kBelow)), Verdict::kNoIncident);
-  EXPECT_EQ(JudgeVerdict(slow, certain, Alert(0.5, Decided::kBelow)), Verdict::kNoIncident)
+  EXPECT_EQ(JudgeVerdict(quiet, Alert(2, Decided::kAbove)), Verdict::kIncident);
+  EXPECT_EQ(JudgeVerdict(slow, Alert(2, Decided::kAbove)), Verdict::kIncident);
+  EXPECT_EQ(JudgeVerdict(quiet, Alert(2, Decided::kBelow)), Verdict::kArtifact);
+  EXPECT_EQ(JudgeVerdict(slow, Alert(2, Decided::kBelow)), Verdict::kArtifact);
+  EXPECT_EQ(JudgeVerdict(quiet, Alert(0.5, Decided::kBelow)), Verdict::kNoIncident);
+  EXPECT_EQ(JudgeVerdict(slow, Alert(0.5, Decided::kBelow)), Verdict::kNoIncident)
       << "slower it is, but not what the alert is about";
 }
 
-TEST(JudgeVerdictTest, WithoutADecisionACauseThatStandsMakesAnIncident) {
-  const struct {
-    const char* name;
-    std::vector<Confidence> causes;
-    double low;
-    Verdict verdict;
-  } cases[] = {
-      {"certain", {kCertain}, 0.256, Verdict::kIncident},
-      {"likely", {kLikely}, 0.256, Verdict::kIncident},
-      {"one of them likely", {kPossible, kLikely}, 0.256, Verdict::kIncident},
-      {"possible", {kPossible, kPossible}, 0.256, Verdict::kNoIncident},
-      {"possible, and attempts are plainly slow", {kPossible}, 0.512, Verdict::kIncident},
-  };
-  for (const auto& c : cases) {
-    for (const AlertVerdict& alert : {AlertVerdict(), Alert(0.5, Decided::kUndecidable)}) {
-      EXPECT_EQ(JudgeVerdict(Evidence(c.low, true), Causes(c.causes), alert), c.verdict) << c.name;
-    }
+TEST(JudgeVerdictTest, WithoutADecisionAnEpisodeIsAnIncident) {
+  for (const AlertVerdict& alert : {AlertVerdict(), Alert(0.5, Decided::kUndecidable)}) {
+    EXPECT_EQ(JudgeVerdict(Evidence(1.024, true), alert), Verdict::kIncident);
+    EXPECT_EQ(JudgeVerdict(Evidence(0.256), alert), Verdict::kNoIncident)
+        << "whatever causes there are: nobody is hurt";
   }
 }
 
 TEST(JudgeVerdictTest, WhatNobodyCanTellIsUndecidable) {
-  EXPECT_EQ(JudgeVerdict(Evidence(1.024, true), {}, {}), Verdict::kUndecidable)
-      << "slow, and no cause";
-  EXPECT_EQ(JudgeVerdict(Evidence(), {}, Alert(1.2, Decided::kUndecidable)), Verdict::kUndecidable);
-  EXPECT_EQ(JudgeVerdict(Evidence(), {}, Alert(1.2, {})), Verdict::kUndecidable);
+  EXPECT_EQ(JudgeVerdict(Evidence(), Alert(1.2, Decided::kUndecidable)), Verdict::kUndecidable);
+  EXPECT_EQ(JudgeVerdict(Evidence(), Alert(1.2, {})), Verdict::kUndecidable);
 
   WindowEvidence blind = Evidence();
   blind.now.cells.attempt.clear();
-  EXPECT_EQ(JudgeVerdict(blind, {}, {}), Verdict::kUndecidable);
+  EXPECT_EQ(JudgeVerdict(blind, {}), Verdict::kUndecidable);
 
   WindowEvidence few = Evidence(1.024);
   few.baseline.reset();
   few.now.tails.front().count = 1;
-  EXPECT_EQ(JudgeVerdict(few, {}, {}), Verdict::kUndecidable)
+  few.now.breakdown.e2e = {1, 1};
+  EXPECT_EQ(JudgeVerdict(few, {}), Verdict::kUndecidable)
       << "one attempt, slow, and nothing to compare it with";
 }
 
 TEST(JudgeVerdictTest, QuietIsNoIncident) {
-  EXPECT_EQ(JudgeVerdict(Evidence(), {}, {}), Verdict::kNoIncident);
-  EXPECT_EQ(JudgeVerdict(Evidence(), {}, Alert(0.5, Decided::kUndecidable)), Verdict::kNoIncident);
-  EXPECT_EQ(JudgeVerdict(Evidence(1.024), {}, {}), Verdict::kNoIncident)
+  EXPECT_EQ(JudgeVerdict(Evidence(), {}), Verdict::kNoIncident);
+  EXPECT_EQ(JudgeVerdict(Evidence(), Alert(0.5, Decided::kUndecidable)), Verdict::kNoIncident);
+  EXPECT_EQ(JudgeVerdict(Evidence(1.024), {}), Verdict::kNoIncident)
       << "as slow as in the baseline";
-}
-
-TEST(JudgeVerdictTest, BrieflySlowIsNoIncident) {
-  WindowEvidence c = Evidence(0.256);
-  c.speed.slow = true;
-  c.brief = BriefSlowness{{0, 10'000}, 0.008, 20};
-  EXPECT_EQ(JudgeVerdict(c, {}, {}), Verdict::kNoIncident);
 }
 
 TEST(JudgeVerdictTest, WithoutAttemptsTheDataIsInsufficient) {
   WindowEvidence none = Evidence();
   none.now.breakdown.e2e = {};
-  EXPECT_EQ(JudgeVerdict(none, {}, Alert(2, Decided::kAbove)), Verdict::kInsufficientData);
+  EXPECT_EQ(JudgeVerdict(none, Alert(2, Decided::kAbove)), Verdict::kInsufficientData);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
+#include "diagnose/episodes/windows.h"
+
 #include <gtest/gtest.h>
 
 #include "diagnose/incident.h"
-#include "diagnose/pipeline/gather.h"
 #include "messages/catalog.h"
 
 namespace schedlens {
@@ -36,14 +37,12 @@ struct Request {
   bool exact = false;
   std::optional<TimeRange> baseline = {};
   bool want_baseline = true;
-  std::int64_t alert_range_ms = 0;
   std::vector<TimeRange> above_threshold = {};
 };
 
 ChosenWindows Choose(const Facts& facts, const Request& r) {
-  return ChooseWindows(
-      facts, GroupAll(facts),
-      {r.asked, r.exact, r.baseline, r.want_baseline, r.alert_range_ms, r.above_threshold});
+  return ChooseWindows(facts, GroupAll(facts),
+                       {r.asked, r.exact, r.baseline, r.want_baseline, r.above_threshold});
 }
 
 ChosenWindows Choose(const test::Recorder& r, const Request& request) {
@@ -128,8 +127,8 @@ TEST(ChooseWindowsTest, WithoutARangeTheIncidentIsSearched) {
   EXPECT_TRUE(chosen.found);
   EXPECT_EQ(chosen.window, kIncident);
   EXPECT_EQ(chosen.baseline, kQuiet);
-  EXPECT_TRUE(chosen.change_point);
-  EXPECT_FALSE(chosen.slow_part);
+  EXPECT_EQ(chosen.episodes.size(), 1U);
+  EXPECT_EQ(chosen.calm.size(), 2U);
 }
 
 TEST(ChooseWindowsTest, AQuietRecordingIsTheWindowAndHasNoBaseline) {
@@ -139,30 +138,27 @@ TEST(ChooseWindowsTest, AQuietRecordingIsTheWindowAndHasNoBaseline) {
   EXPECT_FALSE(chosen.baseline);
 }
 
-TEST(ChooseWindowsTest, ARangeOverTwiceTheAlertsIsSearchedUnlessToldOtherwise) {
+TEST(ChooseWindowsTest, EveryRangeIsSearchedUnlessToldOtherwise) {
   const struct {
     const char* name;
     Request request;
     TimeRange window;
   } cases[] = {
-      {"longer than twice a minute", {.asked = kAll, .alert_range_ms = 60'000}, kIncident},
-      {"five minutes twice is longer", {.asked = kAll}, kAll},
-      {"twice exactly", {.asked = kAll, .alert_range_ms = 175'000}, kAll},
-      {"a little more than twice", {.asked = kAll, .alert_range_ms = 174'999}, kIncident},
-      {"exact", {.asked = kAll, .exact = true, .alert_range_ms = 60'000}, kAll},
-      {"with a baseline", {.asked = kAll, .baseline = kQuiet, .alert_range_ms = 60'000}, kAll},
+      {"a range", {.asked = kAll}, kIncident},
+      {"exact", {.asked = kAll, .exact = true}, kAll},
+      {"with a baseline", {.asked = kAll, .baseline = kQuiet}, kAll},
       {"exact without a range", {.exact = true}, kAll},
   };
   for (const auto& c : cases) {
     const ChosenWindows chosen = InIncident(c.request);
     EXPECT_EQ(chosen.window, c.window) << c.name;
     EXPECT_EQ(chosen.found, c.window == kIncident) << c.name;
+    EXPECT_EQ(chosen.episodes.size(), 1U) << c.name;
   }
 }
 
 TEST(ChooseWindowsTest, OnlyTheRangeThatWasGivenIsSearched) {
-  const ChosenWindows chosen =
-      InIncident({.asked = TimeRange{0, 90'000}, .alert_range_ms = 30'000});
+  const ChosenWindows chosen = InIncident({.asked = TimeRange{0, 90'000}});
   EXPECT_FALSE(chosen.found);
   EXPECT_EQ(chosen.window, (TimeRange{0, 90'000}));
 }
@@ -187,7 +183,6 @@ TEST(ChooseWindowsTest, ABaselineIsNeverTakenFromTheRestOfTheIncident) {
       Choose(Record(kAll.end, {0, kIncident.end}), {.asked = TimeRange{0, 60'000}});
   ASSERT_TRUE(starts.baseline);
   EXPECT_EQ(*starts.baseline, (TimeRange{kIncident.end, kAll.end}));
-  EXPECT_TRUE(starts.change_point);
   // And the last minute of it: nor is what came before.
   const ChosenWindows ends = InIncident({.asked = TimeRange{190'000, kIncident.end}});
   EXPECT_EQ(ends.baseline, kQuiet);
@@ -198,8 +193,8 @@ TEST(ChooseWindowsTest, ABaselineIsNeverTakenFromTimeAboveTheThreshold) {
       InQuiet({.asked = TimeRange{100'000, 150'000},
                .above_threshold = {{60'000, 120'000}, {300'000, 350'000}}});
   ASSERT_TRUE(chosen.baseline);
-  EXPECT_EQ(*chosen.baseline, (TimeRange{0, 60'000}));
-  EXPECT_FALSE(chosen.change_point);
+  EXPECT_EQ(*chosen.baseline, (TimeRange{120'000, 300'000}));
+  EXPECT_FALSE(chosen.reported);
 }
 
 TEST(ChooseWindowsTest, AnIncidentAllOverLeavesNoBaseline) {
@@ -212,37 +207,50 @@ TEST(ChooseWindowsTest, AGivenBaselineIsKeptAndNoneIsNone) {
   EXPECT_FALSE(InIncident({.asked = kIncident, .want_baseline = false}).baseline);
 }
 
-TEST(ChooseWindowsTest, AWindowThatReachesIntoAnIncidentHasASlowPart) {
-  const auto part = [](const TimeRange& asked, bool exact = false) {
-    return InIncident({.asked = asked, .exact = exact}).slow_part;
+TEST(ChooseWindowsTest, AWindowThatReachesIntoAnIncidentIsCutToIt) {
+  const auto window = [](const TimeRange& asked, bool exact = false) {
+    const ChosenWindows chosen = InIncident({.asked = asked, .exact = exact});
+    return chosen.reported ? std::optional(chosen.window) : std::nullopt;
   };
-  EXPECT_EQ(part({20'000, 180'000}), (TimeRange{100'000, 180'000}));
-  EXPECT_EQ(part({110'000, 180'000}), (TimeRange{110'000, 180'000}));
-  EXPECT_FALSE(part({20'000, 180'000}, true)) << "exact is exact";
-  EXPECT_FALSE(part({20'000, 150'000})) << "50 s are too little to judge";
-  EXPECT_FALSE(part({260'000, 350'000}));
-  EXPECT_FALSE(InQuiet({.asked = TimeRange{20'000, 180'000}}).slow_part);
+  EXPECT_EQ(window({20'000, 180'000}), (TimeRange{100'000, 180'000}));
+  EXPECT_EQ(window({110'000, 180'000}), (TimeRange{110'000, 180'000}));
+  EXPECT_EQ(window({20'000, 180'000}, true), (TimeRange{20'000, 180'000})) << "exact is exact";
+  EXPECT_FALSE(window({20'000, 150'000})) << "50 s are too little to judge";
+  EXPECT_FALSE(window({260'000, 350'000}));
 }
 
-TEST(ChooseWindowsTest, ASlowPartIsAtLeastAQuarterOfTheWindow) {
-  const test::Recorder r = Record(600'000, {300'000, 370'000});
-  EXPECT_EQ(Choose(r, {.asked = TimeRange{120'000, 400'000}}).slow_part,
-            (TimeRange{300'000, 370'000}));
-  EXPECT_FALSE(Choose(r, {.asked = TimeRange{110'000, 400'000}}).slow_part);
+TEST(ChooseWindowsTest, OfSeveralEpisodesTheOneThatIsAskedForOrTheWorst) {
+  test::Recorder r;
+  r.Run(Quick(0));
+  int number = 0;
+  for (TimeMs t = 0; t <= 600'000; t += kScrape) {
+    const bool first = t > 100'000 && t <= 200'000, second = t > 350'000 && t <= 500'000;
+    for (int i = 0; i < 20; ++i, ++number) {
+      const bool slow = (first && number % 10 == 0) || (second && number % 4 == 0);
+      r.Run(slow ? Attempt{.bind = 2} : Quick(number));
+    }
+    r.Scrape(t);
+  }
+  const TimeRange one{100'000, 200'000}, other{350'000, 500'000};
+  EXPECT_EQ(Choose(r, {}).episodes.size(), 2U);
+  EXPECT_EQ(Choose(r, {}).window, other) << "the worst";
+  EXPECT_EQ(Choose(r, {.above_threshold = {{150'000, 260'000}}}).window, one) << "the alert's";
+  const WindowRequest at{.at = 210'000};
+  const Facts facts = FactsOf(r);
+  EXPECT_EQ(ChooseWindows(facts, GroupAll(facts), at).window, one) << "the nearest";
 }
 
 // A rate looks back: the first value over the threshold comes after the onset, its range begins
 // before it. What lies before the change point is quiet all the same.
 TEST(ChooseWindowsTest, TheRangeOfTheFirstValueAboveDoesNotHideTheQuietTimeBeforeTheOnset) {
   const TimeRange above{kIncident.start + 20'000 - 300'000, kAll.end};
-  const ChosenWindows chosen = InIncident({.alert_range_ms = 300'000, .above_threshold = {above}});
+  const ChosenWindows chosen = InIncident({.above_threshold = {above}});
   EXPECT_EQ(chosen.window, kIncident);
   ASSERT_TRUE(chosen.baseline);
   EXPECT_EQ(chosen.baseline->end, kIncident.start);
   // Without a change point nothing says where in the range it began.
-  const ChosenWindows quiet = InQuiet({.asked = TimeRange{100'000, 200'000},
-                                       .alert_range_ms = 300'000,
-                                       .above_threshold = {{-100'000, kAll.end}}});
+  const ChosenWindows quiet =
+      InQuiet({.asked = TimeRange{100'000, 200'000}, .above_threshold = {{-100'000, kAll.end}}});
   EXPECT_FALSE(quiet.baseline);
 }
 

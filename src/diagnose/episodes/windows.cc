@@ -1,0 +1,230 @@
+#include "diagnose/episodes/windows.h"
+
+#include <algorithm>
+
+namespace schedlens {
+namespace {
+
+/// The first scrape at or after `t`; the last one before it where there is none, or where it is so
+/// late that the target was down in between.
+TimeMs ScrapeAtOrAfter(const std::vector<TimeMs>& scrapes, TimeMs t) {
+  const auto after = std::lower_bound(scrapes.begin(), scrapes.end(), t);
+  if (after == scrapes.end()) return scrapes.back();
+  if (after - scrapes.begin() < 2) return *after;
+  const TimeMs usual = *(after - 1) - *(after - 2);
+  return *after - *(after - 1) > 3 * usual ? *(after - 1) : *after;
+}
+
+/// The window between the scrapes that hold all of it: of the start the last scrape of any target
+/// at or before it, of the end the first at or after it by which every target was scraped again.
+/// An edge without such a scrape moves inwards; a target that appears later says nothing about it.
+TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
+  std::optional<TimeMs> start, end;
+  for (const Target& target : facts.targets) {
+    if (target.scrapes.empty() || target.scrapes.front() >= asked.end) continue;
+    const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), asked.start);
+    if (after != target.scrapes.begin()) start = std::max(start.value_or(0), *std::prev(after));
+    end = std::max(end.value_or(0), ScrapeAtOrAfter(target.scrapes, asked.end));
+  }
+  const TimeMs first = start.value_or(asked.start);
+  return {first, std::max(end.value_or(asked.end), first)};
+}
+
+/// What became of the asked window's edges.
+Message Moved(const TimeRange& asked, const TimeRange& window) {
+  const Argument start{"start", arg::Time(window.start)}, end{"end", arg::Time(window.end)};
+  if (window.seconds() <= 0) return Message("window.empty", {{"at", arg::Time(window.start)}});
+  if (window.end == asked.end) return Message("window.start_moved", {start});
+  if (window.start == asked.start) return Message("window.end_moved", {end});
+  return Message("window.moved", {start, end});
+}
+
+TimeRange Common(const TimeRange& a, const TimeRange& b) {
+  return {std::max(a.start, b.start), std::min(a.end, b.end)};
+}
+double CommonSeconds(const TimeRange& a, const TimeRange& b) {
+  return std::max(0.0, Common(a, b).seconds());
+}
+
+ColumnCounts Slice(const ColumnCounts& counts, const TimeRange& range) {
+  return SliceColumns(counts, EdgeAt(counts, range.start), EdgeAt(counts, range.end));
+}
+
+/// The spans that reach far enough into the range to be told of it, cut to it.
+std::vector<EpisodeSpan> Inside(const std::vector<EpisodeSpan>& spans, const TimeRange& range,
+                                double least) {
+  constexpr double kNearlyAll = 0.9;
+  std::vector<EpisodeSpan> inside;
+  for (EpisodeSpan one : spans) {
+    const double enough = std::min({least, range.seconds() / 2, kNearlyAll * one.when.seconds()});
+    const double common = CommonSeconds(one.when, range);
+    if (common <= 0 || common < enough) continue;
+    one.severity *= common / one.when.seconds();
+    one.when = Common(one.when, range);
+    inside.push_back(std::move(one));
+  }
+  return inside;
+}
+
+/// Where the alert's value stood above its threshold longest, in the range.
+std::optional<TimeRange> LongestAbove(const WindowRequest& request, const TimeRange& range) {
+  std::optional<TimeRange> longest;
+  for (const TimeRange& above : request.above_threshold) {
+    const double common = CommonSeconds(above, range);
+    if (common > 0 && (!longest || common > longest->seconds())) longest = Common(above, range);
+  }
+  return longest;
+}
+
+/// The episode that the alert marks (`above`), or that is about a moment, or the worst.
+std::optional<std::size_t> Reported(const std::vector<EpisodeSpan>& episodes,
+                                    const std::optional<TimeRange>& above,
+                                    const std::optional<TimeMs>& at) {
+  std::optional<std::size_t> best;
+  double most = 0;
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    const TimeRange& when = episodes[i].when;
+    double value = episodes[i].severity + 1e-9;
+    if (above) {
+      value = CommonSeconds(when, *above);
+    } else if (at) {
+      const TimeMs off = std::max<TimeMs>({0, when.start - *at, *at - when.end});
+      value = 1 / (1 + static_cast<double>(off));
+    }
+    if (value > most) most = value, best = i;
+  }
+  return best;
+}
+
+/// What is left of the ranges without another.
+std::vector<TimeRange> Without(const std::vector<TimeRange>& ranges, const TimeRange& other) {
+  std::vector<TimeRange> left;
+  for (const TimeRange& one : ranges) {
+    if (CommonSeconds(one, other) <= 0) {
+      left.push_back(one);
+      continue;
+    }
+    for (const TimeRange& part :
+         {TimeRange{one.start, other.start}, TimeRange{other.end, one.end}}) {
+      if (part.seconds() > 0) left.push_back(part);
+    }
+  }
+  return left;
+}
+
+/// The calm outside the window, and outside of what stood above the alert's threshold: all of it
+/// where no episode tells when that began.
+std::vector<TimeRange> CalmElsewhere(const EpisodeSearch& all, const WindowRequest& request,
+                                     const TimeRange& window) {
+  std::vector<TimeRange> calm = Without(all.calm, window);
+  for (const TimeRange& above : request.above_threshold) {
+    const bool told =
+        std::any_of(all.episodes.begin(), all.episodes.end(),
+                    [&](const EpisodeSpan& one) { return CommonSeconds(one.when, above) > 0; });
+    if (!told) calm = Without(calm, above);
+  }
+  return calm;
+}
+
+/// A stretch of calm that the window can be compared with.
+std::optional<TimeRange> BaselineFor(const Facts& facts, const Histograms& histograms,
+                                     const ColumnCounts& counts, const std::vector<TimeRange>& calm,
+                                     const TimeRange& window) {
+  constexpr std::size_t kLeastIntervals = 3;
+  constexpr double kLeastAttempts = 10;
+  constexpr double kLongEnough = 120;
+  std::vector<TimeRange> usable;
+  for (const TimeRange& part : calm) {
+    const ColumnCounts inside = Slice(counts, part);
+    if (inside.columns() < kLeastIntervals) continue;
+    const TimeRange range{inside.edges.front(), std::min(inside.edges.back(), part.end)};
+    if (Total(CellsOf(histograms.attempt, facts.targets, range)).count < kLeastAttempts) continue;
+    usable.push_back(range);
+  }
+  const auto length = [](const TimeRange& one) { return one.seconds(); };
+  const auto longest = std::max_element(
+      usable.begin(), usable.end(),
+      [&](const TimeRange& a, const TimeRange& b) { return length(a) < length(b); });
+  if (longest == usable.end()) return std::nullopt;
+  const double enough = std::min(kLongEnough, length(*longest) / 2);
+  std::erase_if(usable, [&](const TimeRange& one) { return length(one) < enough; });
+  // What came before tells more than what came after: time passed for the queue to drain.
+  const auto distance = [&](const TimeRange& one) {
+    const TimeMs before = window.start - one.end, after = one.start - window.end;
+    return std::pair(before < 0, before < 0 ? after : before);
+  };
+  return *std::min_element(usable.begin(), usable.end(),
+                           [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+}
+
+/// The window as it was given, judged as one against the baseline or the calm.
+void JudgeGiven(const ColumnCounts& counts, const EpisodeSearch& all, const WindowRequest& request,
+                ChosenWindows* chosen) {
+  const ColumnCounts window = Slice(counts, chosen->window);
+  CalmState state = all.state;
+  bool compared = !all.calm.empty() && request.want_baseline;
+  if (request.baseline) {
+    const ColumnCounts before = Slice(counts, *request.baseline);
+    chosen->baseline_hurts = compared && !HurtsAgainst(before, all.state).empty();
+    if (!chosen->baseline_hurts && before.columns() > 0) {
+      state = StateOf(before);
+      compared = true;
+    }
+  }
+  const EpisodeSearch found = FindEpisodes(window, compared ? &state : nullptr);
+  chosen->also_seen = found.also_seen;
+  if (found.episodes.empty()) return;
+  EpisodeSpan one = found.episodes.front();
+  one.when = chosen->window;
+  for (std::size_t i = 1; i < found.episodes.size(); ++i) {
+    const EpisodeSpan& more = found.episodes[i];
+    one.why.insert(one.why.end(), more.why.begin(), more.why.end());
+    one.severity += more.severity;
+  }
+  chosen->episodes = {std::move(one)};
+  chosen->reported = 0;
+}
+
+void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowRequest& request,
+                 double least, ChosenWindows* chosen) {
+  const TimeRange range = chosen->window;
+  chosen->episodes = Inside(all.episodes, range, least);
+  chosen->also_seen = Inside(all.also_seen, range, 0);
+  const auto above = LongestAbove(request, range);
+  chosen->reported = Reported(chosen->episodes, above, request.at);
+  if (chosen->reported) {
+    chosen->window = BetweenScrapes(facts, chosen->episodes[*chosen->reported].when);
+  } else if (above) {
+    chosen->window = BetweenScrapes(facts, *above);
+  }
+  chosen->found = (chosen->reported || above) && (!request.asked || chosen->window != range);
+}
+
+}  // namespace
+
+ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
+                            const WindowRequest& request) {
+  constexpr double kLeastSeconds = 60, kLeastColumns = 3, kJitterSeconds = 1;
+  const TimeRange scraped = ScrapedRange(facts);
+  const TimeRange asked = request.asked.value_or(scraped);
+  ChosenWindows chosen;
+  chosen.window = BetweenScrapes(facts, asked);
+  if (chosen.window != asked) chosen.notes.push_back(Moved(asked, chosen.window));
+  const ColumnCounts counts = CountColumns(facts, histograms, scraped);
+  const EpisodeSearch all = FindEpisodes(counts);
+  chosen.calm = all.calm;
+  if (request.exact || request.baseline) {
+    JudgeGiven(counts, all, request, &chosen);
+  } else {
+    const double least = std::max(kLeastSeconds, kLeastColumns * counts.period) - kJitterSeconds;
+    SearchRange(all, facts, request, least, &chosen);
+  }
+  chosen.baseline = request.baseline;
+  if (request.want_baseline && !request.baseline && (request.asked || chosen.reported)) {
+    chosen.baseline = BaselineFor(facts, histograms, counts,
+                                  CalmElsewhere(all, request, chosen.window), chosen.window);
+  }
+  return chosen;
+}
+
+}  // namespace schedlens
