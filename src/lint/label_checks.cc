@@ -198,9 +198,7 @@ std::optional<MetricsBelow> FindBelow(const promql::Expr& expr, const LintOption
   bool foreign = false;
   promql::Walk(expr, [&](const promql::Expr& node) {
     if (const auto* call = node.As<promql::Call>()) {
-      using promql::FunctionId;
-      const FunctionId id = call->function->id;
-      foreign = foreign || id == FunctionId::kLabelReplace || id == FunctionId::kLabelJoin;
+      foreign = foreign || call->function->Is({"label_replace", "label_join"});
     }
     if (const auto* aggregation = node.As<promql::Aggregation>()) {
       foreign = foreign || aggregation->op == promql::AggregateOp::kCountValues;

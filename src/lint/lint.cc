@@ -29,7 +29,6 @@ using promql::Aggregation;
 using promql::Call;
 using promql::Expr;
 using promql::ExprPtr;
-using promql::FunctionId;
 using promql::Selector;
 
 constexpr int kScrapesInAWindow = 4;
@@ -116,11 +115,10 @@ class RuleLinter {
   }
 
   void VisitCall(Call& call) {
-    const FunctionId id = call.function->id;
-    if (id == FunctionId::kHistogramQuantile && call.args.size() == 2) {
+    if (call.function->name == "histogram_quantile" && call.args.size() == 2) {
       MendQuantileCall(call, options_, window_ms_, note_);
     }
-    if ((id == FunctionId::kRate || id == FunctionId::kIrate) && rule_.panel) MendInterval(call);
+    if (call.function->Is({"rate", "irate"}) && rule_.panel) MendInterval(call);
   }
 
   /// A pixel of a short time range holds fewer than two scrapes.

@@ -14,7 +14,6 @@
 #include "lint/names.h"
 #include "lint/variables.h"
 #include "promql/ast.h"
-#include "promql/functions.h"
 
 namespace schedlens {
 namespace {
@@ -26,7 +25,6 @@ using promql::Binary;
 using promql::Call;
 using promql::Expr;
 using promql::ExprPtr;
-using promql::FunctionId;
 using promql::Selector;
 
 std::vector<Message> Lifetime(const MetricRow& row) {
@@ -175,15 +173,10 @@ bool IsBareHistogram(const Selector& selector) {
 }
 
 /// Functions that take histograms as samples; histogram_quantile takes classic ones too.
-bool ReadsHistograms(FunctionId id) {
-  return id == FunctionId::kHistogramQuantile || id == FunctionId::kHistogramQuantiles ||
-         id == FunctionId::kHistogramFraction || id == FunctionId::kHistogramAvg ||
-         id == FunctionId::kHistogramCount || id == FunctionId::kHistogramSum ||
-         id == FunctionId::kHistogramStddev || id == FunctionId::kHistogramStdvar;
-}
-
-bool IsRange(FunctionId id) {
-  return id == FunctionId::kRate || id == FunctionId::kIncrease || id == FunctionId::kIrate;
+bool ReadsHistograms(const promql::Function& function) {
+  return function.Is({"histogram_quantile", "histogram_quantiles", "histogram_fraction",
+                      "histogram_avg", "histogram_count", "histogram_sum", "histogram_stddev",
+                      "histogram_stdvar"});
 }
 
 bool AddsUp(const Aggregation& aggregation) {
@@ -228,10 +221,10 @@ class Finder {
   void Look(const Expr& node, Around around) {
     if (const auto* selector = node.As<Selector>()) return Add(node, *selector, around);
     if (const auto* call = node.As<Call>()) {
-      const FunctionId id = call->function->id;
-      around.read = around.read || ReadsHistograms(id);
-      around.ranged = around.ranged || IsRange(id);
-      around.kept = around.kept && IsRange(id);
+      const bool range = call->function->Is({"rate", "increase", "irate"});
+      around.read = around.read || ReadsHistograms(*call->function);
+      around.ranged = around.ranged || range;
+      around.kept = around.kept && range;
     } else if (const auto* aggregation = node.As<Aggregation>()) {
       around.le = around.le || GroupsByLe(*aggregation);
       around.kept = around.kept && AddsUp(*aggregation);
@@ -339,8 +332,7 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options) {
   promql::Walk(tree, [&](const Expr& node) {
     if (const auto* selector = node.As<Selector>()) everywhere.insert(selector->name);
     if (const auto* call = node.As<promql::Call>();
-        call != nullptr && (call->function->id == FunctionId::kAbsent ||
-                            call->function->id == FunctionId::kAbsentOverTime)) {
+        call != nullptr && call->function->Is({"absent", "absent_over_time"})) {
       for (const Selector* selector : SelectorsIn(node)) in_absent.insert(selector->name);
     }
     const auto* binary = node.As<promql::Binary>();

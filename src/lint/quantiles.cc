@@ -15,7 +15,6 @@
 #include "lint/variables.h"
 #include "promql/alert_expression.h"
 #include "promql/ast.h"
-#include "promql/functions.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
@@ -29,7 +28,6 @@ using promql::Aggregation;
 using promql::Call;
 using promql::Expr;
 using promql::ExprPtr;
-using promql::FunctionId;
 using promql::Selector;
 
 constexpr char kFix[] = "histogram_quantile(q, sum by (le) (rate(...)))";
@@ -39,9 +37,8 @@ bool Averages(AggregateOp op) {
          op == AggregateOp::kStdvar;
 }
 
-bool AveragesOverTime(FunctionId id) {
-  return id == FunctionId::kAvgOverTime || id == FunctionId::kSumOverTime ||
-         id == FunctionId::kStddevOverTime || id == FunctionId::kStdvarOverTime;
+bool AveragesOverTime(const promql::Function& function) {
+  return function.Is({"avg_over_time", "sum_over_time", "stddev_over_time", "stdvar_over_time"});
 }
 
 /// The quantile behind a node: itself, or what its name records. `mendable` is false where the
@@ -267,8 +264,7 @@ bool IsOfAnother(const Expr& tree) {
 
 bool IsHistogramQuantile(const Expr& expr) {
   const auto* call = promql::WithoutParens(expr).As<Call>();
-  return call != nullptr && call->function->id == FunctionId::kHistogramQuantile &&
-         call->args.size() == 2;
+  return call != nullptr && call->function->name == "histogram_quantile" && call->args.size() == 2;
 }
 
 RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
@@ -303,7 +299,7 @@ void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const Lint
     return;
   }
   const auto* call = std::get_if<Call>(&node.node);
-  if (call == nullptr || !AveragesOverTime(call->function->id) || call->args.empty()) return;
+  if (call == nullptr || !AveragesOverTime(*call->function) || call->args.empty()) return;
   const Expr& argument = promql::WithoutParens(*call->args[0]);
   const auto* subquery = argument.As<promql::Subquery>();
   const auto* selector = argument.As<Selector>();

@@ -15,7 +15,6 @@
 #include "lint/names.h"
 #include "promql/alert_expression.h"
 #include "promql/ast.h"
-#include "promql/functions.h"
 
 namespace schedlens {
 namespace {
@@ -27,26 +26,26 @@ using promql::BinaryOp;
 using promql::Call;
 using promql::Expr;
 using promql::ExprPtr;
-using promql::FunctionId;
+using promql::Function;
 using promql::Matcher;
 using promql::Selector;
 using promql::Subquery;
 
-bool IsRate(FunctionId id) {
-  return id == FunctionId::kRate || id == FunctionId::kIrate || id == FunctionId::kPrometheusRate;
-}
+bool IsRate(const Function& function) { return function.Is({"rate", "irate", "rate_prometheus"}); }
 
-bool IsIncrease(FunctionId id) {
-  return id == FunctionId::kIncrease || id == FunctionId::kPrometheusIncrease;
+bool IsIncrease(const Function& function) {
+  return function.Is({"increase", "increase_prometheus"});
 }
 
 /// The function of gauges in place of one of counters, and the other way round; empty for others.
-const char* OfGauges(FunctionId id) { return IsRate(id) ? "deriv" : IsIncrease(id) ? "delta" : ""; }
+const char* OfGauges(const Function& function) {
+  return IsRate(function) ? "deriv" : IsIncrease(function) ? "delta" : "";
+}
 
-const char* OfCounters(FunctionId id) {
-  if (id == FunctionId::kDelta || id == FunctionId::kPrometheusDelta) return "increase";
-  if (id == FunctionId::kIdelta) return "irate";
-  return id == FunctionId::kDeriv ? "rate" : "";
+const char* OfCounters(const Function& function) {
+  if (function.Is({"delta", "delta_prometheus"})) return "increase";
+  if (function.Is({"idelta"})) return "irate";
+  return function.Is({"deriv"}) ? "rate" : "";
 }
 
 bool HasSelector(const Expr& expr) {
@@ -104,7 +103,7 @@ class RawCounters {
       if (!KeepsValues(aggregation->op)) return expr;
       aggregation->expr = Mend(aggregation->expr, ratio);
     } else if (auto* call = std::get_if<Call>(&copy.node)) {
-      if (!KeepsValues(call->function->id)) return expr;
+      if (!KeepsValues(*call->function)) return expr;
       call->args[0] = Mend(call->args[0], ratio);
     } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
       MendSides(*binary, ratio);
@@ -120,11 +119,9 @@ class RawCounters {
            op != AggregateOp::kCountValues;
   }
 
-  static bool KeepsValues(FunctionId id) {
-    return id == FunctionId::kAbs || id == FunctionId::kCeil || id == FunctionId::kFloor ||
-           id == FunctionId::kRound || id == FunctionId::kScalar || id == FunctionId::kSort ||
-           id == FunctionId::kSortDesc || id == FunctionId::kLabelReplace ||
-           id == FunctionId::kLabelJoin;
+  static bool KeepsValues(const Function& function) {
+    return function.Is({"abs", "ceil", "floor", "round", "scalar", "sort", "sort_desc",
+                        "label_replace", "label_join"});
   }
 
   void MendSides(Binary& binary, bool ratio) const {
@@ -301,8 +298,8 @@ void MendRangeFunction(Expr& node, const LintNote& note) {
   if (selector == nullptr || selector->range_ms == 0) return;
   const SeriesKind kind = KindOfSeries(selector->name);
   const bool gauge = kind == SeriesKind::kGauge;
-  const std::string better = gauge                          ? OfGauges(call->function->id)
-                             : kind == SeriesKind::kCounter ? OfCounters(call->function->id)
+  const std::string better = gauge                          ? OfGauges(*call->function)
+                             : kind == SeriesKind::kCounter ? OfCounters(*call->function)
                                                             : "";
   if (better.empty()) return;
   note(gauge ? "rate-of-gauge" : "delta-of-counter",
@@ -311,13 +308,13 @@ void MendRangeFunction(Expr& node, const LintNote& note) {
                 {"function", std::string(call->function->name)}}),
        WriteInstead(Called(better, *selector)));
   // What changed between two scrapes has no counterpart per second over the range.
-  if (call->function->id != FunctionId::kIdelta) call->function = promql::FindFunction(better);
+  if (call->function->name != "idelta") call->function = promql::FindFunction(better);
 }
 
 void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   const auto* call = std::get_if<Call>(&node.node);
   if (call == nullptr || call->args.size() != 1) return;
-  if (!IsRate(call->function->id) && !IsIncrease(call->function->id)) return;
+  if (!IsRate(*call->function) && !IsIncrease(*call->function)) return;
   const Expr& argument = promql::WithoutParens(*call->args[0]);
   const auto* subquery = argument.As<Subquery>();
   const auto* recorded_range = argument.As<Selector>();

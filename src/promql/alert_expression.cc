@@ -14,7 +14,7 @@ constexpr std::int64_t kImpliedRange = 5 * 60 * 1000;
 
 const Call* AsQuantile(const Expr& expr) {
   const auto* call = expr.As<Call>();
-  return call != nullptr && call->function->id == FunctionId::kHistogramQuantile ? call : nullptr;
+  return call != nullptr && call->function->name == "histogram_quantile" ? call : nullptr;
 }
 
 bool IsSelector(const Expr& expr) { return expr.As<Selector>() != nullptr; }

@@ -3,8 +3,10 @@
 // The tree of a PromQL expression in our dialect. Plain values; a node is never changed after the
 // parser made it, so subtrees are shared.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,7 +15,6 @@
 
 #include "base/series.h"
 #include "base/source.h"
-#include "promql/functions.h"
 
 namespace schedlens::promql {
 
@@ -72,6 +73,40 @@ struct Subquery {
   TimeShift shift;
   bool operator==(const Subquery&) const = default;
 };
+
+struct Call;
+struct Evaluation;
+class StepVector;
+using ScalarSteps = std::vector<double>;
+using StepValue = std::variant<ScalarSteps, StepVector>;
+
+/// One function: what it takes and gives. With `variadic` > 0 that many last arguments are
+/// optional; with -1 the last one repeats.
+struct Function {
+  struct Version {
+    int major = 2;
+    int minor = 20;
+  };
+  enum class KnownTo { kAll, kPrometheus, kVictoria };
+
+  std::string_view name;
+  std::vector<ValueKind> arguments;
+  /// Null: servers know it and this evaluator does not. Its arguments are anything then.
+  StepValue (*evaluate)(const Evaluation& evaluation, const Call& call) = nullptr;
+  Version since = {};  ///< first Prometheus version that knows it; 2.20 is the oldest asked for
+  KnownTo known_to = KnownTo::kAll;
+  int variadic = 0;
+  ValueKind result = ValueKind::kVector;
+  Version until = {99, 0};  ///< first version that no longer knows it
+
+  /// Whether it is called one of these.
+  bool Is(std::initializer_list<std::string_view> names) const {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+};
+
+/// By its name, case sensitive. Null for one that no known server has.
+const Function* FindFunction(std::string_view name);
 
 struct Call {
   const Function* function = nullptr;

@@ -182,9 +182,6 @@ struct Evaluation {
   TimeMs Shifted(std::size_t i, const TimeShift& shift) const;
 };
 
-using ScalarSteps = std::vector<double>;
-using StepValue = std::variant<ScalarSteps, StepVector>;
-
 /// Scalars and instant vectors; strings and range vectors are read by their callers.
 StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr);
 /// A vector of floats. Throws Error(kUsage) when the expression gives native histograms: for
@@ -279,8 +276,10 @@ class WindowCursor {
 StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation);
 StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, const Expr& expr);
 StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
-StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call);
+
+/// The functions of range vectors, and those of histograms.
+std::vector<Function> RangeFunctions();
+std::vector<Function> HistogramFunctions();
 
 /// The labels without the metric's name, and without its type and unit, which Prometheus 3.4 and
 /// newer can keep as labels and drop with the name.

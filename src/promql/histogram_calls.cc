@@ -400,45 +400,60 @@ StepVector Fraction(const Evaluation& evaluation, const Call& call) {
   return result;
 }
 
+template <double (*kOf)(const NativeHistogram&, const Semantics&)>
 StepVector Accessor(const Evaluation& evaluation, const Call& call) {
   StepVector result(evaluation.steps.count);
-  const FunctionId id = call.function->id;
   NativeRows(
       evaluation, EvaluateMixed(evaluation, *call.args[0]),
-      [id, &semantics = evaluation.semantics](const NativeHistogram& histogram, std::size_t) {
-        if (id == FunctionId::kHistogramCount) return histogram.count;
-        if (id == FunctionId::kHistogramSum) return histogram.sum;
-        if (id == FunctionId::kHistogramStdvar) return VarianceOfNative(histogram, semantics);
-        if (id == FunctionId::kHistogramStddev) {
-          return std::sqrt(VarianceOfNative(histogram, semantics));
-        }
-        return histogram.sum / histogram.count;
+      [&](const NativeHistogram& histogram, std::size_t) {
+        return kOf(histogram, evaluation.semantics);
       },
       &result);
   return result;
 }
 
-StepVector Evaluated(const Evaluation& evaluation, const Call& call) {
-  switch (call.function->id) {
-    case FunctionId::kHistogramQuantile:
-      return Quantile(evaluation, call);
-    case FunctionId::kHistogramQuantiles:
-      return Quantiles(evaluation, call);
-    case FunctionId::kPrometheusBuckets:
-      return LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
-    case FunctionId::kHistogramFraction:
-      return Fraction(evaluation, call);
-    default:
-      return Accessor(evaluation, call);
-  }
+double CountOf(const NativeHistogram& histogram, const Semantics&) { return histogram.count; }
+double SumOf(const NativeHistogram& histogram, const Semantics&) { return histogram.sum; }
+double MeanOf(const NativeHistogram& histogram, const Semantics&) {
+  return histogram.sum / histogram.count;
+}
+double DeviationOf(const NativeHistogram& histogram, const Semantics& semantics) {
+  return std::sqrt(VarianceOfNative(histogram, semantics));
+}
+
+StepVector Buckets(const Evaluation& evaluation, const Call& call) {
+  return LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
+}
+
+template <StepVector (*kFunction)(const Evaluation&, const Call&)>
+StepValue OfHistograms(const Evaluation& evaluation, const Call& call) {
+  StepVector result = kFunction(evaluation, call);
+  DropNaNs(evaluation, &result);
+  return JoinEqualRows(WithoutEmptyRows(result), false);
 }
 
 }  // namespace
 
-StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call) {
-  StepVector result = Evaluated(evaluation, call);
-  DropNaNs(evaluation, &result);
-  return JoinEqualRows(WithoutEmptyRows(result), false);
+std::vector<Function> HistogramFunctions() {
+  using enum ValueKind;
+  using enum Function::KnownTo;
+  return {
+      {"histogram_avg", {kVector}, OfHistograms<Accessor<MeanOf>>, {2, 51}},
+      {"histogram_count", {kVector}, OfHistograms<Accessor<CountOf>>, {2, 40}, kPrometheus},
+      {"histogram_fraction", {kScalar, kScalar, kVector}, OfHistograms<Fraction>, {2, 40}},
+      // The third is VictoriaMetrics's.
+      {"histogram_quantile", {kScalar, kVector, kString}, OfHistograms<Quantile>, {}, kAll, 1},
+      {"histogram_quantiles",
+       {kVector, kString, kScalar, kScalar},
+       OfHistograms<Quantiles>,
+       {3, 11},
+       kAll,
+       -1},
+      {"histogram_stddev", {kVector}, OfHistograms<Accessor<DeviationOf>>, {2, 47}},
+      {"histogram_stdvar", {kVector}, OfHistograms<Accessor<VarianceOfNative>>, {2, 47}},
+      {"histogram_sum", {kVector}, OfHistograms<Accessor<SumOf>>, {2, 40}, kPrometheus},
+      {"prometheus_buckets", {kVector}, OfHistograms<Buckets>, {}, kVictoria},
+  };
 }
 
 }  // namespace schedlens::promql
