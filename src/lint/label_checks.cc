@@ -1,41 +1,17 @@
-#include "lint/label_checks.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "base/quote.h"
 #include "base/text.h"
-#include "kube/metrics.h"
-#include "lint/names.h"
-#include "lint/presence.h"
+#include "lint/checks.h"
 #include "lint/variables.h"
 #include "promql/matcher.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
 
-using kube::MetricRow;
-using promql::Matcher;
-using promql::MatchOp;
-using promql::Selector;
-
 std::string Listed(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  return list;
-}
-
-std::string Written(const Matcher& matcher, const std::string& value) {
-  const char* op = matcher.op == MatchOp::kEqual      ? "="
-                   : matcher.op == MatchOp::kNotEqual ? "!="
-                   : matcher.op == MatchOp::kRegex    ? "=~"
-                                                      : "!~";
-  return matcher.name + op + QuotePromql(value);
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 /// Names the label that a release has in place of one of another release.
@@ -82,7 +58,7 @@ class MatcherJudge {
         options_(options),
         note_(note),
         own_(kube::LabelsIn(row, options.release)),
-        buckets_(row.kind == kube::MetricKind::kHistogram && selector.name.ends_with("_bucket")) {}
+        buckets_(row.kind == MetricKind::kHistogram && selector.name.ends_with("_bucket")) {}
 
   void Mend(Matcher& matcher) const {
     if (matcher.name == kMetricName || HoldsVariable(matcher.name) || matcher.value.empty() ||
@@ -101,7 +77,7 @@ class MatcherJudge {
  private:
   void MendName(Matcher& matcher) const {
     const std::string meant = MeantWord(matcher.name, own_);
-    const bool part = matcher.name == kLe && row_.kind == kube::MetricKind::kHistogram;
+    const bool part = matcher.name == kLe && row_.kind == MetricKind::kHistogram;
     // A label that the metric lacks is empty: a matcher that an empty value fits says nothing.
     if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(row_, matcher.name)) ||
         promql::CompiledMatcher(matcher).Accepts(std::string_view())) {
@@ -132,20 +108,15 @@ class MatcherJudge {
       }
       return;
     }
-    std::string mended;
-    for (const std::string& word : *words) {
-      std::string better = word;
-      if (!word.empty() && !Contains(known, word)) {
-        const std::string meant = MeantWord(word, known);
-        NoteValue(matcher, word, known, meant);
-        if (!meant.empty()) better = meant;
-      }
-      mended += (mended.empty() ? "" : "|") + better;
+    std::vector<std::string> mended = *words;
+    for (std::string& word : mended) {
+      if (word.empty() || Contains(known, word)) continue;
+      const std::string meant = MeantWord(word, known);
+      NoteValue(matcher, word, known, meant);
+      if (!meant.empty()) word = meant;
     }
     // Written anew only where a word changed: the rest stays to the letter.
-    std::string before;
-    for (const std::string& word : *words) before += (before.empty() ? "" : "|") + word;
-    if (mended != before) matcher.value = mended;
+    if (mended != *words) matcher.value = fmt::format("{}", fmt::join(mended, "|"));
   }
 
   void NoteValue(const Matcher& matcher, const std::string& value,
@@ -174,7 +145,8 @@ class MatcherJudge {
           Message("lint.bound", {{"metric", arg::Metric(selector_.name)},
                                  {"value", words->front()},
                                  {"bounds", near.empty() ? upper : near + ", " + upper}}),
-          WriteInstead(Written(matcher, upper)));
+          WriteInstead(
+              fmt::format("{}{}\"{}\"", kLe, matcher.op == MatchOp::kEqual ? "=" : "=~", upper)));
     if (options_.move_thresholds) matcher.value = upper;
   }
 
@@ -193,15 +165,15 @@ struct MetricsBelow {
 
 /// The metrics below; nothing where a metric of others is among them, or a function that makes
 /// labels.
-std::optional<MetricsBelow> FindBelow(const promql::Expr& expr, const LintOptions& options) {
+std::optional<MetricsBelow> FindBelow(const Expr& expr, const LintOptions& options) {
   MetricsBelow below;
   bool foreign = false;
-  promql::Walk(expr, [&](const promql::Expr& node) {
-    if (const auto* call = node.As<promql::Call>()) {
+  Walk(expr, [&](const Expr& node) {
+    if (const auto* call = node.As<Call>()) {
       foreign = foreign || call->function->Is({"label_replace", "label_join"});
     }
-    if (const auto* aggregation = node.As<promql::Aggregation>()) {
-      foreign = foreign || aggregation->op == promql::AggregateOp::kCountValues;
+    if (const auto* aggregation = node.As<Aggregation>()) {
+      foreign = foreign || aggregation->op == AggregateOp::kCountValues;
     }
     const auto* selector = node.As<Selector>();
     if (selector == nullptr) return;
@@ -235,9 +207,8 @@ void MendMatchers(Selector& selector, const LintOptions& options, const LintNote
   for (Matcher& matcher : selector.matchers) judge.Mend(matcher);
 }
 
-void MendGrouping(promql::Aggregation& aggregation, const LintOptions& options,
-                  const LintNote& note) {
-  if (aggregation.grouping != promql::Grouping::kBy) return;
+void MendGrouping(Aggregation& aggregation, const LintOptions& options, const LintNote& note) {
+  if (aggregation.grouping != Grouping::kBy) return;
   const auto below = FindBelow(*aggregation.expr, options);
   if (!below) return;
   const std::vector<std::string>& own = below->labels;
@@ -254,4 +225,4 @@ void MendGrouping(promql::Aggregation& aggregation, const LintOptions& options,
   }
 }
 
-}  // namespace schedlens
+}  // namespace schedlens::lint

@@ -2,34 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "base/seconds.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/explain/glossary.h"
-#include "kube/metrics.h"
-#include "lint/label_checks.h"
-#include "lint/names.h"
-#include "lint/presence.h"
-#include "lint/quantiles.h"
-#include "lint/rates.h"
-#include "lint/scope.h"
+#include "lint/checks.h"
 #include "lint/variables.h"
-#include "promql/ast.h"
 #include "promql/edited.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
+namespace lint {
 namespace {
-
-using promql::Aggregation;
-using promql::Call;
-using promql::Expr;
-using promql::ExprPtr;
-using promql::Selector;
 
 constexpr int kScrapesInAWindow = 4;
 constexpr std::int64_t kUsualWindowMs = 5 * 60 * 1000;
@@ -58,8 +45,7 @@ class RuleLinter {
   /// The mended tree of an expression.
   ExprPtr Run(const ExprPtr& tree, std::vector<LintFinding>* findings) {
     findings_ = findings;
-    use_ = UseOfMetrics(*tree, options_);
-    use_.unclear = UnclearHistograms(*tree, !rule_.alerting);
+    use_ = UseOfMetrics(*tree, options_, !rule_.alerting);
     names_ = NamesAsWritten(*tree);
     ExprPtr mended = MendBareHistograms(tree, use_, options_, !rule_.alerting, note_);
     names_.AddSeries();
@@ -123,7 +109,7 @@ class RuleLinter {
 
   /// A pixel of a short time range holds fewer than two scrapes.
   void MendInterval(Call& call) {
-    const Expr& argument = promql::WithoutParens(*call.args[0]);
+    const Expr& argument = WithoutParens(*call.args[0]);
     const auto* selector = argument.As<Selector>();
     if (selector == nullptr || !IsPlainInterval(selector->range_ms)) return;
     Selector better = *selector;
@@ -235,12 +221,13 @@ RuleSet RulesTogether(const std::vector<LintRule>& rules, const LintOptions& opt
 }
 
 }  // namespace
+}  // namespace lint
 
 LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options) {
   LintReport report;
-  const RuleSet all = RulesTogether(rules, options);
+  const lint::RuleSet all = lint::RulesTogether(rules, options);
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    report.mended.push_back(LintOne(rules[i], i, options, all, &report.findings));
+    report.mended.push_back(lint::LintOne(rules[i], i, options, all, &report.findings));
   }
   return report;
 }

@@ -1,20 +1,16 @@
-#include "lint/names.h"
+#include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/nearest.h"
 #include "base/series.h"
-#include "kube/metrics.h"
+#include "base/text.h"
+#include "lint/checks.h"
 #include "lint/variables.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
-
-using promql::MatchOp;
 
 /// In small letters and without marks: `extensionPoint` and `extension_point` are one word.
 std::string Plain(const std::string& word) {
@@ -31,26 +27,21 @@ bool IsNegated(std::string_view word) {
   return word.starts_with("un") || word.starts_with("not") || word.starts_with("non");
 }
 
-SeriesKind KindIn(const kube::MetricRow* row, std::string_view name) {
+SeriesKind KindIn(const MetricRow* row, std::string_view name) {
   if (row == nullptr) return SeriesKind::kUnknown;
-  const bool part = row->name != name;
-  switch (row->kind) {
-    case kube::MetricKind::kCounter:
-      return part ? SeriesKind::kUnknown : SeriesKind::kCounter;
-    case kube::MetricKind::kGauge:
-      return part ? SeriesKind::kUnknown : SeriesKind::kGauge;
-    case kube::MetricKind::kHistogram:
-      return part ? SeriesKind::kCounter : SeriesKind::kUnknown;
-    case kube::MetricKind::kSummary:
-      return part ? SeriesKind::kCounter : SeriesKind::kGauge;
+  const bool histogram = row->kind == MetricKind::kHistogram;
+  if (row->name != name) {
+    const bool parts = histogram || row->kind == MetricKind::kSummary;
+    return parts ? SeriesKind::kCounter : SeriesKind::kUnknown;
   }
-  return SeriesKind::kUnknown;
+  if (row->kind == MetricKind::kCounter) return SeriesKind::kCounter;
+  return histogram ? SeriesKind::kUnknown : SeriesKind::kGauge;
 }
 
 constexpr std::string_view kTargetLabels[] = {"job",      "service",   "app",       "pod",
                                               "pod_name", "container", "component", "namespace"};
 
-bool NamesTarget(const promql::Matcher& matcher) {
+bool NamesTarget(const Matcher& matcher) {
   return (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
          !matcher.value.empty() &&
          std::find(std::begin(kTargetLabels), std::end(kTargetLabels), matcher.name) !=
@@ -59,7 +50,7 @@ bool NamesTarget(const promql::Matcher& matcher) {
 
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
 /// (`ack-scheduler`); a pattern where such a name is part of it, or where it holds no word at all.
-bool MayBeAComponent(const promql::Matcher& matcher) {
+bool MayBeAComponent(const Matcher& matcher) {
   const std::string& value = matcher.value;
   constexpr std::string_view kApiServer = "apiserver";
   if (HoldsVariableText(value) || kube::MayBeSchedulersJob(value) || value == kApiServer) {
@@ -101,6 +92,11 @@ std::string MeantWord(const std::string& word, const std::vector<std::string>& k
   return best;
 }
 
+bool AnyVariable(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return HoldsVariable(name); });
+}
+
 SeriesKind KindOfOwnSeries(std::string_view name) { return KindIn(kube::FindMetric(name), name); }
 
 SeriesKind KindOfSeries(std::string_view name) {
@@ -108,10 +104,51 @@ SeriesKind KindOfSeries(std::string_view name) {
   return KindIn(kube::FindNeighbour(name), name);
 }
 
-bool IsOfAnotherProgram(const promql::Selector& selector) {
+bool IsBareHistogram(std::string_view name) {
+  const MetricRow* row = kube::FindMetric(name);
+  return row != nullptr && row->name == name && row->kind == MetricKind::kHistogram;
+}
+
+bool HasOnlyName(const Selector& selector) {
+  return std::all_of(selector.matchers.begin(), selector.matchers.end(),
+                     [](const auto& matcher) { return matcher.name == kMetricName; });
+}
+
+const Matcher* Chosen(const Selector& selector, std::string_view name) {
+  for (const Matcher& matcher : selector.matchers) {
+    if (matcher.name == name && matcher.op == MatchOp::kEqual) return &matcher;
+  }
+  return nullptr;
+}
+
+bool HasJobOf(const Selector& selector, std::string_view word) {
+  return std::any_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
+    return matcher.name == "job" && matcher.value.find(word) != std::string::npos;
+  });
+}
+
+std::string ReleaseName(int minor) { return fmt::format("1.{}", minor); }
+
+void RenameSelector(Selector& selector, const std::string& name) {
+  selector.name = name;
+  for (Matcher& matcher : selector.matchers) {
+    if (matcher.name == kMetricName) matcher.value = name;
+  }
+}
+
+std::string CallText(std::string_view function, const Selector& ranged) {
+  return fmt::format("{}({}[{}])", function, ranged.name, FormatDuration(ranged.range_ms));
+}
+
+ExprPtr CallOf(std::string_view function, const Selector& ranged) {
+  return MakeExpr(Call{promql::FindFunction(function), {MakeExpr(ranged, ValueKind::kMatrix)}},
+                  ValueKind::kVector);
+}
+
+bool IsOfAnotherProgram(const Selector& selector) {
   if (selector.name.starts_with(kube::kOwnPrefix)) return false;
   bool named = false;
-  for (const promql::Matcher& matcher : selector.matchers) {
+  for (const Matcher& matcher : selector.matchers) {
     if (!NamesTarget(matcher)) continue;
     if (MayBeAComponent(matcher)) return false;
     named = true;
@@ -119,12 +156,10 @@ bool IsOfAnotherProgram(const promql::Selector& selector) {
   return named;
 }
 
-NamesAsWritten::NamesAsWritten(const promql::Expr& tree) {
-  promql::Walk(tree, [&](const promql::Expr& node) {
-    const auto* selector = node.As<promql::Selector>();
-    if (selector == nullptr) return;
-    own_.insert(selector->name);
-    own_.insert(FamilyOf(selector->name));
+NamesAsWritten::NamesAsWritten(const Expr& tree) {
+  Walk(tree, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    if (selector != nullptr) own_.insert({selector->name, FamilyOf(selector->name)});
   });
 }
 
@@ -157,4 +192,4 @@ Message NamesAsWritten::In(Message message) const {
   return message;
 }
 
-}  // namespace schedlens
+}  // namespace schedlens::lint

@@ -181,17 +181,9 @@ bool SameTree(const Expr& a, const Expr& b) {
 }
 
 std::string_view KindName(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::kScalar:
-      return "scalar";
-    case ValueKind::kString:
-      return "string";
-    case ValueKind::kVector:
-      return "instant vector";
-    case ValueKind::kMatrix:
-      return "range vector";
-  }
-  return "";
+  static constexpr std::string_view kNames[] = {"scalar", "string", "instant vector",
+                                                "range vector"};
+  return kNames[static_cast<int>(kind)];
 }
 
 bool IsLabelName(std::string_view name) {
@@ -210,6 +202,13 @@ const Expr& WithoutParens(const Expr& expr) {
 bool IsConditional(BinaryOp op) { return op >= BinaryOp::kDefault; }
 bool IsComparison(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kGreaterEqual; }
 bool IsSetOperation(BinaryOp op) { return op <= BinaryOp::kUnless; }
+
+BinaryOp Mirrored(BinaryOp op) {
+  using enum BinaryOp;
+  if (op == kLess || op == kLessEqual) return op == kLess ? kGreater : kGreaterEqual;
+  if (op == kGreater || op == kGreaterEqual) return op == kGreater ? kLess : kLessEqual;
+  return op;
+}
 
 std::vector<const Expr*> Children(const Expr& expr) {
   std::vector<const Expr*> children;

@@ -237,6 +237,8 @@ bool IsConditional(BinaryOp op);
 /// A comparison (== != < <= > >=), as against arithmetic or a set operation.
 bool IsComparison(BinaryOp op);
 bool IsSetOperation(BinaryOp op);
+/// `3 < q` says the same as `q > 3`; an operator that orders nothing stays.
+BinaryOp Mirrored(BinaryOp op);
 
 /// The direct children of a node, in the order of the text.
 std::vector<const Expr*> Children(const Expr& expr);
@@ -246,6 +248,20 @@ template <typename Visit>
 void Walk(const Expr& expr, const Visit& visit) {
   visit(expr);
   for (const Expr* child : Children(expr)) Walk(*child, visit);
+}
+
+/// The first node of the kind that `wanted` accepts, parents first; null without.
+template <typename Node, typename Wanted>
+const Node* FindNode(const Expr& expr, const Wanted& wanted) {
+  if (const auto* node = expr.As<Node>(); node != nullptr && wanted(*node)) return node;
+  for (const Expr* child : Children(expr)) {
+    if (const Node* found = FindNode<Node>(*child, wanted)) return found;
+  }
+  return nullptr;
+}
+template <typename Node>
+const Node* FindNode(const Expr& expr) {
+  return FindNode<Node>(expr, [](const Node&) { return true; });
 }
 
 /// A copy of the tree in which `change` has seen every node, children before parents. It may alter

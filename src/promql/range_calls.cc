@@ -222,6 +222,7 @@ std::vector<Function> RangeFunctions() {
   using enum Function::KnownTo;
   using enum VictoriaFunction;
   constexpr ValueKind kS = ValueKind::kScalar;
+  constexpr ValueKind kV = ValueKind::kVector;
   constexpr ValueKind kM = ValueKind::kMatrix;
   return {
       {"avg_over_time", {kM}, Windows<ValuesStep<AvgOverTime>>},
@@ -233,14 +234,7 @@ std::vector<Function> RangeFunctions() {
       {"deriv", {kM}, Windows<LineStep<false>>},
       {"double_exponential_smoothing", {kM, kS, kS}, Windows<SmoothedStep>, {3, 0}, kPrometheus},
       {"first_over_time", {kM}, Windows<ValuesStep<FirstOver>>, {3, 7}},
-      {"holt_winters",
-       {kM, kS, kS},
-       Windows<SmoothedStep>,
-       {},
-       kPrometheus,
-       0,
-       ValueKind::kVector,
-       {3, 0}},
+      {"holt_winters", {kM, kS, kS}, Windows<SmoothedStep>, {}, kPrometheus, 0, kV, {3, 0}},
       {"idelta", {kM}, Rollup<InstantStep<false>, kIdelta>},
       {"increase", {kM}, Rollup<RateStep<RateKind::kIncrease>, kIncrease>},
       {"increase_prometheus", {kM}, Rollup<nullptr, kPrometheusIncrease>, {}, kVictoria},
