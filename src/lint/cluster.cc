@@ -1,5 +1,3 @@
-#include "lint/cluster.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "diagnose/collect/facts.h"
 #include "diagnose/collect/missing.h"
 #include "kube/metrics.h"
+#include "lint/lint.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -9,8 +9,6 @@
 #include "base/work_budget.h"
 #include "diagnose/explain/glossary.h"
 #include "lint/checks.h"
-#include "lint/variables.h"
-#include "promql/edited.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 

@@ -7,7 +7,6 @@
 #include "base/series.h"
 #include "base/text.h"
 #include "lint/checks.h"
-#include "lint/variables.h"
 
 namespace schedlens::lint {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "lint/checks.h"
-#include "lint/variables.h"
 
 namespace schedlens::lint {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "lint/checks.h"
-#include "lint/variables.h"
 #include "promql/alert_expression.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"

@@ -2,7 +2,6 @@
 
 #include "base/seconds.h"
 #include "lint/checks.h"
-#include "lint/variables.h"
 #include "promql/alert_expression.h"
 
 namespace schedlens::lint {

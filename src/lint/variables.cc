@@ -1,5 +1,3 @@
-#include "lint/variables.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <cstddef>
 
 #include "base/text.h"
+#include "lint/checks.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
 
 constexpr char kName[] = "grafana_variable_";
@@ -281,4 +280,4 @@ bool IsLogQl(std::string_view expression) {
   return false;
 }
 
-}  // namespace schedlens
+}  // namespace schedlens::lint

@@ -62,12 +62,6 @@ void Annotations::BadBucketLabel(std::string_view metric, std::string_view le, c
   Warn(words, at);
 }
 
-void Annotations::PossibleNonCounter(std::string_view metric, const Expr& at) {
-  Inform("metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
-             QuotePromql(metric),
-         at);
-}
-
 void Annotations::ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric,
                                      TimeMs t, const Expr& at) {
   if (Silent()) return;

@@ -133,13 +133,12 @@ void VisitChildren(Node& node, const Visit& visit) {
 std::string ToString(const Expr& expr) { return std::visit(Printer{}, expr.node); }
 
 std::string MatchersToString(const Selector& selector) {
-  static constexpr std::string_view kOps[] = {"=", "!=", "=~", "!~"};
   std::string out;
   for (const Matcher& matcher : selector.matchers) {
     if (matcher.name == kMetricName && !selector.name.empty()) continue;
     if (!out.empty()) out += ",";
     out += LabelName(matcher.name);
-    out += kOps[static_cast<int>(matcher.op)];
+    out += ToString(matcher.op);
     out += QuotePromql(matcher.value);
   }
   return out;
@@ -156,6 +155,11 @@ std::string_view ToString(AggregateOp op) {
   static constexpr std::string_view kTexts[] = {
       "sum",    "min",  "max",     "avg",      "count",        "group",  "stddev",
       "stdvar", "topk", "bottomk", "quantile", "count_values", "limitk", "limit_ratio"};
+  return kTexts[static_cast<int>(op)];
+}
+
+std::string_view ToString(MatchOp op) {
+  static constexpr std::string_view kTexts[] = {"=", "!=", "=~", "!~"};
   return kTexts[static_cast<int>(op)];
 }
 

@@ -165,7 +165,7 @@ enum class BinaryOp {
 
 /// Which series of two vectors belong together.
 struct VectorMatching {
-  enum class Side { kOneToOne, kManyToOne, kOneToMany, kManyToMany };
+  enum class Side { kOneToOne, kManyToOne, kOneToMany };
   bool on = false;                   ///< `on (labels)`; otherwise `ignoring (labels)`
   std::vector<std::string> labels;   ///< empty with on == false: all labels
   Side side = Side::kOneToOne;       ///< kManyToOne: group_left, kOneToMany: group_right
@@ -222,6 +222,7 @@ std::string ToString(const Expr& expr);
 std::string MatchersToString(const Selector& selector);
 std::string_view ToString(BinaryOp op);
 std::string_view ToString(AggregateOp op);
+std::string_view ToString(MatchOp op);
 
 /// The same tree, wherever it stands in its text.
 bool SameTree(const Expr& a, const Expr& b);
@@ -239,6 +240,9 @@ bool IsComparison(BinaryOp op);
 bool IsSetOperation(BinaryOp op);
 /// `3 < q` says the same as `q > 3`; an operator that orders nothing stays.
 BinaryOp Mirrored(BinaryOp op);
+
+/// The value of arithmetic or a comparison of two numbers; 0 for any other operator.
+double ApplyBinary(BinaryOp op, double a, double b);
 
 /// The direct children of a node, in the order of the text.
 std::vector<const Expr*> Children(const Expr& expr);

@@ -1,5 +1,3 @@
-#include "promql/edited.h"
-
 #include <algorithm>
 
 #include "base/diff.h"
@@ -18,7 +16,7 @@ bool IsSymbol(const Token& token, std::string_view text) {
 }
 
 bool IsGroupingWord(const Token& token) {
-  const std::string lower = Lower(token.text);
+  const std::string lower = InSmallLetters(token.text);
   return token.kind == TokenKind::kIdentifier && (lower == "by" || lower == "without");
 }
 

@@ -12,7 +12,6 @@
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/parser.h"
-#include "promql/type_check.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -212,20 +211,16 @@ void AnswerMatrix(const Evaluation& evaluation, const Expr& expr, Answer* answer
   SortByLabels(&answer->series);
 }
 
-/// VictoriaMetrics knows no scalars: a number is a series without labels, NaN is nothing.
-StepVector AsVector(const Evaluation& evaluation, const ScalarSteps& scalar) {
-  StepVector vector(scalar.size());
-  std::copy(scalar.begin(), scalar.end(), vector.Append(Labels()).begin());
-  DropNaNs(evaluation, &vector);
-  return vector;
-}
-
 void AnswerSteps(const Evaluation& evaluation, const Expr& expr, Answer* answer) {
   StepValue value = EvaluateSteps(evaluation, expr);
-  if (evaluation.semantics.IsVictoriaMetrics() && std::holds_alternative<ScalarSteps>(value)) {
-    value = AsVector(evaluation, std::get<ScalarSteps>(value));
-  }
-  if (const auto* scalar = std::get_if<ScalarSteps>(&value)) {
+  const auto* scalar = std::get_if<ScalarSteps>(&value);
+  if (scalar != nullptr && evaluation.semantics.IsVictoriaMetrics()) {
+    // It knows no scalars: a number is a series without labels, NaN is nothing.
+    StepVector vector(scalar->size());
+    vector.Append(Labels(), *scalar);
+    DropNaNs(evaluation, &vector);
+    value = std::move(vector);
+  } else if (scalar != nullptr) {
     answer->kind = evaluation.instant ? ValueKind::kScalar : ValueKind::kMatrix;
     Series& series = answer->series.emplace_back();
     for (std::size_t i = 0; i < scalar->size(); ++i) {

@@ -19,7 +19,7 @@
 #include "base/source.h"
 #include "base/work_budget.h"
 #include "promql/ast.h"
-#include "promql/series_store.h"
+#include "promql/evaluate.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
 #include "stats/native_value.h"
@@ -122,7 +122,6 @@ class Annotations {
   /// Warns of each that is not within [0, 1].
   void CheckQuantiles(std::span<const double> quantiles, const Expr& at);
   void BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at);
-  void PossibleNonCounter(std::string_view metric, const Expr& at);
   /// `metric` as the version still knows it there; from 3.7 on it is not shown.
   void ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric, TimeMs t,
                           const Expr& at);

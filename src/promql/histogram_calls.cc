@@ -263,45 +263,50 @@ std::string_view KnownName(const Semantics& semantics, const BucketGroup& histog
   return knows && first ? histogram.labels.Get(kMetricName) : std::string_view();
 }
 
-void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
-                  const ScalarSteps& q, StepVector* result) {
+/// `value(group, buckets, step)` of every classic histogram of the vector; the buckets are those of
+/// the step.
+template <typename Value>
+void BucketRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
+                const Value& value, StepVector* result) {
   for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, arg)) {
     const std::span<double> out = result->Append(WithoutName(evaluation, histogram.labels));
     BucketsAtStep buckets(vector, histogram);
-    bool first = true;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!buckets.Move(i)) continue;
-      const ClassicQuantile quantile = QuantileAtStep(q[i], &buckets, evaluation.semantics);
-      out[i] = quantile.value;
-      if (quantile.forced_monotonic) {
-        evaluation.annotations->ForcedMonotonicity(
-            quantile, KnownName(evaluation.semantics, histogram, first), evaluation.steps.At(i),
-            arg);
-      }
-      first = false;
+      if (buckets.Move(i)) out[i] = value(histogram, &buckets, i);
     }
     result->DropIfEmpty();
   }
 }
 
-void FractionRows(const Evaluation& evaluation, const Call& call, const StepVector& vector,
+void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
+                  const ScalarSteps& q, StepVector* result) {
+  const BucketGroup* seen = nullptr;
+  const auto quantile_of = [&](const BucketGroup& histogram, BucketsAtStep* buckets,
+                               std::size_t i) {
+    const ClassicQuantile quantile = QuantileAtStep(q[i], buckets, evaluation.semantics);
+    const bool first = std::exchange(seen, &histogram) != &histogram;
+    if (quantile.forced_monotonic) {
+      evaluation.annotations->ForcedMonotonicity(
+          quantile, KnownName(evaluation.semantics, histogram, first), evaluation.steps.At(i), arg);
+    }
+    return quantile.value;
+  };
+  BucketRows(evaluation, arg, vector, quantile_of, result);
+}
+
+void FractionRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
                   const ScalarSteps& lower, const ScalarSteps& upper, StepVector* result) {
   // Before 3.4 only native histograms had a fraction; buckets gave nothing.
   if (!evaluation.semantics.AtLeast(3, 4) && !evaluation.semantics.IsVictoriaMetrics()) return;
   std::vector<Bucket> list;
-  for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, *call.args[2])) {
-    const std::span<double> out = result->Append(WithoutName(evaluation, histogram.labels));
-    BucketsAtStep buckets(vector, histogram);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!buckets.Move(i)) continue;
-      list.clear();
-      for (std::size_t b = 0; b < buckets.bounds().size(); ++b) {
-        list.push_back({buckets.bounds()[b], buckets.counts()[b]});
-      }
-      out[i] = FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
+  const auto fraction_of = [&](const BucketGroup&, BucketsAtStep* buckets, std::size_t i) {
+    list.clear();
+    for (std::size_t b = 0; b < buckets->bounds().size(); ++b) {
+      list.push_back({buckets->bounds()[b], buckets->counts()[b]});
     }
-    result->DropIfEmpty();
-  }
+    return FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
+  };
+  BucketRows(evaluation, arg, vector, fraction_of, result);
 }
 
 /// `value(histogram, step)` of every native histogram of the vector.
@@ -396,7 +401,7 @@ StepVector Fraction(const Evaluation& evaluation, const Call& call) {
         return FractionOfNative(lower[i], upper[i], histogram, evaluation.semantics);
       },
       &result);
-  FractionRows(evaluation, call, vector, lower, upper, &result);
+  FractionRows(evaluation, *call.args[2], vector, lower, upper, &result);
   return result;
 }
 

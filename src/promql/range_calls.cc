@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/quote.h"
 #include "base/seconds.h"
 #include "base/series.h"
 #include "base/work_budget.h"
@@ -142,7 +143,10 @@ void RemarkOnName(const Evaluation& evaluation, const Function& function, const 
   if (!function.Is({"rate", "increase"})) return;
   const std::string_view name = labels.Get(kMetricName);
   if (name.empty() || IsCounterName(name)) return;
-  evaluation.annotations->PossibleNonCounter(name, arg);
+  evaluation.annotations->Inform(
+      "metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
+          QuotePromql(name),
+      arg);
 }
 
 void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCall& range_call) {

@@ -1,5 +1,3 @@
-#include "promql/series_store.h"
-
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "base/work_budget.h"
+#include "promql/evaluate.h"
 #include "promql/matcher.h"
 
 namespace schedlens::promql {

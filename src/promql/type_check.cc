@@ -1,5 +1,3 @@
-#include "promql/type_check.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
