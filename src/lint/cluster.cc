@@ -29,15 +29,6 @@ std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
   return *middle;
 }
 
-/// The metrics that have samples, of those whose names a regular expression lists.
-template <typename Take>
-void AskNames(Source& source, const std::string& promql, TimeMs at, const Take& take) {
-  for (const Series& series : source.Ask({promql, at, at, 0}).series) {
-    const std::string name(series.labels.Get(kMetricName));
-    if (const kube::MetricRow* row = kube::FindMetric(name)) take(*row, name);
-  }
-}
-
 /// The families that not every release shows, as far as the source has them, and the histograms
 /// that it keeps under their bare names now: those are asked as they stand, since not every
 /// function over time takes native histograms.
@@ -55,7 +46,11 @@ void LookAtFamilies(Source& source, const std::string& selector, const TimeRange
   }
   const std::string window = FormatDuration(range.end - range.start);
   const auto ask = [&](const std::string& statement, const auto& take) {
-    AskNames(source, Substitute(statement, selector, window), range.end, take);
+    const std::string promql = Substitute(statement, selector, window);
+    for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
+      const std::string name(series.labels.Get(kMetricName));
+      if (const kube::MetricRow* row = kube::FindMetric(name)) take(*row, name);
+    }
   };
   ask("count by (__name__) (last_over_time({__name__=~\"" + names + "\", $selector}[$window]))",
       [&](const kube::MetricRow& row, const std::string&) { seen->exposed.emplace(row.name); });

@@ -191,12 +191,6 @@ std::optional<MetricsBelow> FindBelow(const Expr& expr, const LintOptions& optio
   return below;
 }
 
-/// Whether a label is none that a scrape gives the series of any of these metrics.
-bool IsOnlyTheirs(const std::vector<const MetricRow*>& rows, const std::string& label) {
-  return std::all_of(rows.begin(), rows.end(),
-                     [&](const MetricRow* row) { return kube::IsOnlyAMetricsLabel(*row, label); });
-}
-
 }  // namespace
 
 void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
@@ -214,7 +208,11 @@ void MendGrouping(Aggregation& aggregation, const LintOptions& options, const Li
   for (std::string& label : aggregation.labels) {
     if (Contains(own, label) || HoldsVariable(label)) continue;
     const std::string meant = MeantWord(label, own);
-    if (meant.empty() && !IsOnlyTheirs(below->rows, label)) continue;
+    // A scrape may give the series of any of these metrics a label that is not their own.
+    const bool theirs = std::all_of(below->rows.begin(), below->rows.end(), [&](const auto* row) {
+      return kube::IsOnlyAMetricsLabel(*row, label);
+    });
+    if (meant.empty() && !theirs) continue;
     note("unknown-grouping",
          Message("lint.grouping",
                  {{"label", label},

@@ -177,16 +177,15 @@ std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& 
     return rule.expr;
   }
   const std::size_t first = findings->size();
-  ExprPtr before = read.tree;
-  std::string text = promql::Edited(read.placed.expr, *before,
-                                    *RuleLinter(rule, index, options, all).Run(before, findings));
+  std::string text = read.placed.expr;
   // One mend can uncover another (a sum put in needs its grouping); none takes part in a circle.
-  constexpr int kMostRounds = 5;
+  constexpr int kMostRounds = 6;
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<LintFinding> ignored;
-    before = promql::ParsePrometheus(text);
-    const std::string next =
-        promql::Edited(text, *before, *RuleLinter(rule, index, options, all).Run(before, &ignored));
+    const ExprPtr before = round == 0 ? read.tree : promql::ParsePrometheus(text);
+    const ExprPtr after =
+        RuleLinter(rule, index, options, all).Run(before, round == 0 ? findings : &ignored);
+    const std::string next = promql::Edited(text, *before, *after);
     if (next == text) break;
     text = next;
   }

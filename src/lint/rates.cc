@@ -5,7 +5,6 @@
 #include "base/series.h"
 #include "base/text.h"
 #include "lint/checks.h"
-#include "promql/alert_expression.h"
 
 namespace schedlens::lint {
 namespace {
@@ -152,10 +151,9 @@ bool AsksForNone(BinaryOp op, double number) {
 
 /// Of the scheduler's own metrics, or with a `job` that is called after it.
 bool IsOfScheduler(const Expr& expr) {
-  if (promql::IsAboutScheduler(expr)) return true;
-  const std::string_view word = kube::kOwnPrefix.substr(0, kube::kOwnPrefix.size() - 1);
-  return FindNode<Selector>(expr,
-                            [&](const Selector& selector) { return HasJobOf(selector, word); });
+  return FindNode<Selector>(expr, [](const Selector& selector) {
+    return selector.name.starts_with(kube::kOwnPrefix) || HasJobOf(selector, "scheduler");
+  });
 }
 
 constexpr char kPlugin[] = "plugin";

@@ -23,10 +23,6 @@
 namespace schedlens::promql {
 namespace {
 
-bool IsWordChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
-}
-
 bool IsUtf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const Character next = NextCharacter(text.substr(i));
@@ -40,62 +36,39 @@ const std::string& StringArg(const Call& call, std::size_t i) {
   return WithoutParens(*call.args[i]).As<StringLiteral>()->value;
 }
 
+using Matched = std::vector<re2::StringPiece>;
+
+/// What the group of that name or number matched; null where there is none.
+re2::StringPiece GroupNamed(const re2::StringPiece& name, const RE2& regex, const Matched& groups) {
+  std::size_t group = groups.size();
+  if (std::all_of(name.begin(), name.end(), IsDigit)) {
+    if (name.size() <= 6) group = std::stoul(name.ToString());
+  } else {
+    const auto& names = regex.NamedCapturingGroups();
+    const auto found = names.find(name.ToString());
+    if (found != names.end()) group = static_cast<std::size_t>(found->second);
+  }
+  return group < groups.size() ? groups[group] : re2::StringPiece();
+}
+
 /// Go's Regexp.Expand: `$1`, `${1}`, `$name`, `${name}`, `$$`. An unknown group is empty; `$1x` is
 /// the group named 1x.
-class Expansion {
- public:
-  Expansion(std::string_view text, const RE2& regex) : text_(text), regex_(regex) {}
-
-  std::string Expand(const std::vector<re2::StringPiece>& groups) const {
-    std::string out;
-    for (std::size_t i = 0; i < text_.size();) {
-      if (text_[i] != '$') {
-        out += text_[i++];
-      } else if (text_.substr(i).starts_with("$$")) {
-        out += '$';
-        i += 2;
-      } else {
-        std::size_t next = i;
-        const std::string_view name = Name(i, &next);
-        if (name.empty()) {
-          out += text_[i++];
-          continue;
-        }
-        const std::size_t group = GroupOf(name);
-        if (group < groups.size() && groups[group].data() != nullptr) {
-          out.append(groups[group].data(), groups[group].size());
-        }
-        i = next;
-      }
-    }
-    return out;
+std::string Expand(std::string_view text, const RE2& regex, const Matched& groups) {
+  static const RE2 kReference("\\$(?:\\$|(\\w+)|\\{(\\w+)\\})", RE2::Latin1);
+  std::string out;
+  re2::StringPiece rest(text.data(), text.size());
+  re2::StringPiece found[3];
+  while (kReference.Match(rest, 0, rest.size(), RE2::UNANCHORED, found, 3)) {
+    const auto before = static_cast<std::size_t>(found[0].data() - rest.data());
+    out.append(rest.data(), before);
+    const re2::StringPiece& name = found[1].data() != nullptr ? found[1] : found[2];
+    const re2::StringPiece value =
+        name.data() == nullptr ? re2::StringPiece("$") : GroupNamed(name, regex, groups);
+    out.append(value.data(), value.size());
+    rest.remove_prefix(before + found[0].size());
   }
-
- private:
-  /// The group name after the `$` at `i`, and where the text goes on; empty when malformed.
-  std::string_view Name(std::size_t i, std::size_t* next) const {
-    const bool braces = i + 1 < text_.size() && text_[i + 1] == '{';
-    const std::size_t begin = i + (braces ? 2 : 1);
-    std::size_t end = begin;
-    while (end < text_.size() && IsWordChar(text_[end])) ++end;
-    if (braces && (end >= text_.size() || text_[end] != '}')) return {};
-    *next = end + (braces ? 1 : 0);
-    return text_.substr(begin, end - begin);
-  }
-
-  std::size_t GroupOf(std::string_view name) const {
-    if (std::all_of(name.begin(), name.end(), IsDigit)) {
-      return name.size() > 6 ? static_cast<std::size_t>(-1) : std::stoul(std::string(name));
-    }
-    const auto& names = regex_.NamedCapturingGroups();
-    const auto found = names.find(std::string(name));
-    return found == names.end() ? static_cast<std::size_t>(-1)
-                                : static_cast<std::size_t>(found->second);
-  }
-
-  std::string_view text_;
-  const RE2& regex_;
-};
+  return out.append(rest.data(), rest.size());
+}
 
 void CheckTarget(const Evaluation& evaluation, const Call& call, std::string_view name) {
   if (IsLabelName(name)) return;
@@ -130,17 +103,16 @@ StepVector Replace(const Evaluation& evaluation, const Call& call) {
   const RE2 regex(too_long.empty() ? StringArg(call, 4) : "", options);
   CheckPattern(evaluation, call, regex, too_long);
   CheckTarget(evaluation, call, target);
-  const Expansion expansion(StringArg(call, 2), regex);
   StepVector vector = EvaluateVector(evaluation, *call.args[0]);
-  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(regex.NumberOfCapturingGroups()) +
-                                       1);
+  Matched groups(static_cast<std::size_t>(regex.NumberOfCapturingGroups()) + 1);
   for (std::size_t row = 0; row < vector.rows(); ++row) {
     const std::string value(vector.labels(row).Get(source));
     if (!regex.Match(value, 0, value.size(), RE2::ANCHOR_BOTH, groups.data(),
                      static_cast<int>(groups.size()))) {
       continue;
     }
-    vector.set_labels(row, vector.labels(row).With(target, expansion.Expand(groups)));
+    vector.set_labels(row,
+                      vector.labels(row).With(target, Expand(StringArg(call, 2), regex, groups)));
   }
   return vector;
 }

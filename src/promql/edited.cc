@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/diff.h"
@@ -142,11 +144,10 @@ class Editor {
     const std::size_t first = TokenAt(place.begin);
     if (before.grouping == Grouping::kNone) {
       const bool close = tokens_[first].end == tokens_[first + 1].begin;
-      std::string list;
-      for (const std::string& label : after.labels) list += (list.empty() ? "" : ", ") + label;
-      const std::string word = after.grouping == Grouping::kBy ? " by (" : " without (";
       edits_.push_back(
-          {tokens_[first].end, tokens_[first].end, word + list + (close ? ") " : ")")});
+          {tokens_[first].end, tokens_[first].end,
+           fmt::format(" {} ({}){}", after.grouping == Grouping::kBy ? "by" : "without",
+                       fmt::join(after.labels, ", "), close ? " " : "")});
       return true;
     }
     if (before.grouping != after.grouping) return false;

@@ -32,18 +32,12 @@ void RefuseMix(const Evaluation& evaluation, NativeMix mix, const Expr& at) {
 void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view metric,
                  const Expr& at) {
   RefuseMix(evaluation, mix, at);
-  if (mix == NativeMix::kSchemas) {
-    evaluation.annotations->Warn(
-        "vector contains a mix of histograms with exponential and custom buckets schemas for "
-        "metric name " +
-            QuotePromql(metric),
-        at);
-  } else if (mix == NativeMix::kBounds) {
-    evaluation.annotations->Warn(
-        "vector contains histograms with incompatible custom buckets for metric name " +
-            QuotePromql(metric),
-        at);
-  }
+  if (mix != NativeMix::kSchemas && mix != NativeMix::kBounds) return;
+  const char* what = mix == NativeMix::kSchemas
+                         ? "a mix of histograms with exponential and custom buckets schemas"
+                         : "histograms with incompatible custom buckets";
+  evaluation.annotations->Warn(
+      fmt::format("vector contains {} for metric name {}", what, QuotePromql(metric)), at);
 }
 
 NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
