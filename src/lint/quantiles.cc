@@ -1,3 +1,5 @@
+// Quantiles: averaged ones, their buckets, thresholds they are compared with.
+
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Rates, sums, counts and ratios.
+
 #include <fmt/format.h>
 
 #include <utility>

@@ -1,3 +1,5 @@
+// Processes of other jobs, several clusters in one sum, the `for` of alerts.
+
 #include <variant>
 
 #include "base/seconds.h"

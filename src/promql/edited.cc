@@ -1,3 +1,5 @@
+// A changed tree as a change of its text.
+
 #include <fmt/format.h>
 
 #include <algorithm>

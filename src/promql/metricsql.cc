@@ -1,3 +1,5 @@
+// What people write around PromQL for VictoriaMetrics.
+
 #include <algorithm>
 #include <array>
 #include <map>

@@ -1,3 +1,5 @@
+// Samples in memory, with an index of metric names.
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>

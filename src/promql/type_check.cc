@@ -1,3 +1,5 @@
+// What an expression may hold: kinds of values, and what only other servers evaluate.
+
 #include <fmt/core.h>
 
 #include <algorithm>
