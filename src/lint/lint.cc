@@ -116,13 +116,11 @@ class RuleLinter {
     const Expr& argument = WithoutParens(*call.args[0]);
     const auto* selector = argument.As<Selector>();
     if (selector == nullptr || !IsPlainInterval(selector->range_ms)) return;
-    Selector better = *selector;
-    better.range_ms = kRateIntervalMs;
     note_("interval-in-rate",
           Message("lint.interval", {{"function", std::string(call.function->name)}}),
           WriteInstead(fmt::format("[{}]", FormatDuration(kRateIntervalMs))));
     Expr mended = argument;
-    mended.node = better;
+    std::get<Selector>(mended.node).range_ms = kRateIntervalMs;
     call.args[0] = std::make_shared<const Expr>(std::move(mended));
   }
 

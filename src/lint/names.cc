@@ -323,8 +323,8 @@ bool AnyVariable(const std::vector<std::string>& names) {
 SeriesKind KindOfOwnSeries(std::string_view name) { return KindIn(kube::FindMetric(name), name); }
 
 SeriesKind KindOfSeries(std::string_view name) {
-  if (kube::FindMetric(name) != nullptr) return KindOfOwnSeries(name);
-  return KindIn(kube::FindNeighbour(name), name);
+  const MetricRow* own = kube::FindMetric(name);
+  return KindIn(own != nullptr ? own : kube::FindNeighbour(name), name);
 }
 
 bool IsBareHistogram(std::string_view name) {

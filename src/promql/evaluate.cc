@@ -117,12 +117,6 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   return range;
 }
 
-/// The window of VictoriaMetrics' `rate(x)`: the step, which is five minutes by default.
-std::int64_t ImpliedRange(const Evaluation& evaluation) {
-  constexpr std::int64_t kDefaultStep = 5 * 60 * 1000;
-  return evaluation.instant ? kDefaultStep : evaluation.steps.step_ms;
-}
-
 // Keeps a mistyped step from asking for all memory; servers stop at 11,000.
 constexpr std::int64_t kMostSteps = 1'000'000;
 
@@ -279,7 +273,9 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
   }
   const Selector& selector = *inner.As<Selector>();
   RangeVector range;
-  range.range_ms = selector.range_ms == 0 ? ImpliedRange(evaluation) : selector.range_ms;
+  // The window of VictoriaMetrics' `rate(x)` is the step, which is five minutes by default.
+  const std::int64_t implied = evaluation.instant ? 5 * 60 * 1000 : evaluation.steps.step_ms;
+  range.range_ms = selector.range_ms == 0 ? implied : selector.range_ms;
   range.ends = WindowEnds(evaluation, selector.shift);
   range.edges = selector.edges;
   if (range.edges != Edges::kPlain && !evaluation.semantics.AtLeast(3, 7)) {
