@@ -161,21 +161,18 @@ Read ReadExpression(const LintRule& rule) {
   return read;
 }
 
-/// Whether an expression that does not parse is a finding: not one that only its variables make
-/// whole, and none in the language of another data source.
-bool IsFault(const LintRule& rule, const Read& read, const LintOptions& options) {
-  if (!rule.panel) return !options.metricsql;
-  return read.placed.replaced.empty() && rule.expr.find(kube::kOwnPrefix) != std::string::npos;
-}
-
 std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& options,
                     const RuleSet& all, std::vector<LintFinding>* findings) {
   CheckBudget();
   const Read read = ReadExpression(rule);
   if (read.tree == nullptr) {
+    // No finding: what only its variables make whole, and the language of another data source.
+    const bool fault = rule.panel ? read.placed.replaced.empty() &&
+                                        rule.expr.find(kube::kOwnPrefix) != std::string::npos
+                                  : !options.metricsql;
     if (!rule.panel && IsLogQl(rule.expr)) {
       findings->push_back({"logql", LintSeverity::kNote, index, Message("lint.logql"), {}, {}});
-    } else if (IsFault(rule, read, options)) {
+    } else if (fault) {
       findings->push_back({"syntax", LintSeverity::kError, index, Verbatim(read.error), {}, {}});
     }
     return rule.expr;

@@ -40,14 +40,15 @@ SeriesKind KindIn(const MetricRow* row, std::string_view name) {
   return histogram ? SeriesKind::kUnknown : SeriesKind::kGauge;
 }
 
-constexpr std::string_view kTargetLabels[] = {"job",      "service",   "app",       "pod",
-                                              "pod_name", "container", "component", "namespace"};
+bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 bool NamesTarget(const Matcher& matcher) {
   return (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
          !matcher.value.empty() &&
-         std::find(std::begin(kTargetLabels), std::end(kTargetLabels), matcher.name) !=
-             std::end(kTargetLabels);
+         IsOneOf(matcher.name, {"job", "service", "app", "pod", "pod_name", "container",
+                                "component", "namespace"});
 }
 
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
@@ -75,10 +76,6 @@ constexpr int kMostNumbers = 99;
 
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// The length of the variable that begins here; 0 where none does.
 std::size_t VariableAt(std::string_view text, std::size_t at) {

@@ -134,10 +134,6 @@ bool ReadRange(std::string_view text, RangeBucket* bucket) {
   return true;
 }
 
-bool IsEmpty(const std::vector<double>& values) {
-  return std::none_of(values.begin(), values.end(), [](double v) { return v > 0; });
-}
-
 /// Of two buckets with one upper edge the second fills the holes of the first, if they overlap at
 /// two steps at most; with one or two steps it is left out.
 void Merge(const std::vector<double>& from, std::vector<double>* into) {
@@ -165,7 +161,8 @@ std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
     out.emplace_back(text, std::move(values));
   };
   for (RangeBucket& bucket : buckets) {
-    if (IsEmpty(bucket.values)) continue;
+    const auto counts = [](double v) { return v > 0; };
+    if (std::none_of(bucket.values.begin(), bucket.values.end(), counts)) continue;
     if (bucket.start != edge && place.count(bucket.start_text) == 0) {
       add(bucket.start_text, std::vector<double>(steps));
     }

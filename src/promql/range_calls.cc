@@ -137,11 +137,8 @@ bool KeepsName(const Evaluation& evaluation, const Function& function) {
                       "predict_linear"});
 }
 
-/// rate and increase of something not named like a counter.
-void RemarkOnName(const Evaluation& evaluation, const Function& function, const Labels& labels,
-                  const Expr& arg) {
-  if (!function.Is({"rate", "increase"})) return;
-  const std::string_view name = labels.Get(kMetricName);
+/// Of something whose rate is taken and that is not named like a counter.
+void RemarkOnName(const Evaluation& evaluation, std::string_view name, const Expr& arg) {
   if (name.empty() || IsCounterName(name)) return;
   evaluation.annotations->Inform(
       "metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
@@ -181,6 +178,7 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
   if (step == QuantileStep && !range.series.empty()) {
     evaluation.annotations->CheckQuantiles(row_call.parameters[0], *call.args[0]);
   }
+  const bool counted = function.Is({"rate", "increase"});
   StepVector result(evaluation.steps.count);
   result.Reserve(range.series.size());
   for (const RangeSeries& series : range.series) {
@@ -197,8 +195,8 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
     }
     // From 3.0 on only a series with a result is remarked on.
     const bool some = std::any_of(row.begin(), row.end(), [](double v) { return !IsAbsent(v); });
-    if (semantics.AtLeast(3, 0) ? some : sampled_last) {
-      RemarkOnName(evaluation, function, *series.labels, arg);
+    if (counted && (semantics.AtLeast(3, 0) ? some : sampled_last)) {
+      RemarkOnName(evaluation, series.labels->Get(kMetricName), arg);
     }
     for (std::size_t i = 0; !series.natives.empty() && i < row.size(); ++i) {
       CheckBudget();

@@ -174,17 +174,6 @@ void RefuseImpliedRange(const Expr& node, std::string_view text) {
                       node.As<Call>()->function->name, KindName(arg->kind)));
 }
 
-/// Throws for what only VictoriaMetrics reads.
-void RefuseMetricsQl(const Expr& tree, std::string_view text) {
-  Walk(tree, [&](const Expr& node) {
-    RefuseImpliedRange(node, text);
-    const auto* binary = node.As<Binary>();
-    if (binary == nullptr || !IsConditional(binary->op)) return;
-    ThrowAt(text, binary->lhs->end,
-            fmt::format("only VictoriaMetrics knows \"{}\"", ToString(binary->op)));
-  });
-}
-
 }  // namespace
 
 ExprPtr CheckTypes(Expr expr, std::string_view text) {
@@ -209,7 +198,13 @@ void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& sem
 
 ExprPtr ParsePrometheus(std::string_view text) {
   ExprPtr tree = Parse(text);
-  RefuseMetricsQl(*tree, text);
+  Walk(*tree, [&](const Expr& node) {
+    RefuseImpliedRange(node, text);
+    const auto* binary = node.As<Binary>();
+    if (binary == nullptr || !IsConditional(binary->op)) return;
+    ThrowAt(text, binary->lhs->end,
+            fmt::format("only VictoriaMetrics knows \"{}\"", ToString(binary->op)));
+  });
   return tree;
 }
 
