@@ -1,4 +1,6 @@
-#include "promql/edited.h"
+// A changed tree as a change of its text.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -18,7 +20,7 @@ bool IsSymbol(const Token& token, std::string_view text) {
 }
 
 bool IsGroupingWord(const Token& token) {
-  const std::string lower = Lower(token.text);
+  const std::string lower = InSmallLetters(token.text);
   return token.kind == TokenKind::kIdentifier && (lower == "by" || lower == "without");
 }
 
@@ -144,11 +146,10 @@ class Editor {
     const std::size_t first = TokenAt(place.begin);
     if (before.grouping == Grouping::kNone) {
       const bool close = tokens_[first].end == tokens_[first + 1].begin;
-      std::string list;
-      for (const std::string& label : after.labels) list += (list.empty() ? "" : ", ") + label;
-      const std::string word = after.grouping == Grouping::kBy ? " by (" : " without (";
       edits_.push_back(
-          {tokens_[first].end, tokens_[first].end, word + list + (close ? ") " : ")")});
+          {tokens_[first].end, tokens_[first].end,
+           fmt::format(" {} ({}){}", after.grouping == Grouping::kBy ? "by" : "without",
+                       fmt::join(after.labels, ", "), close ? " " : "")});
       return true;
     }
     if (before.grouping != after.grouping) return false;

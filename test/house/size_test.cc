@@ -22,8 +22,6 @@ const std::map<std::string, std::string>& LongFunctions() {
   static const std::map<std::string, std::string> all = {
       {"src/diagnose/doctor/neighbours.cc:NeighbourNeeds", kTable},
       {"src/cli/commands.cc:Commands", kTable},
-      {"src/promql/calls.cc:EvaluateCall", "one line for each function of the dialect"},
-      {"src/promql/functions.cc:Functions", kTable},
   };
   return all;
 }

@@ -9,7 +9,6 @@
 #include "base/byte_source.h"
 #include "base/text.h"
 #include "promql/evaluate.h"
-#include "promql/series_store.h"
 #include "source/http/api_answer.h"
 
 namespace schedlens {

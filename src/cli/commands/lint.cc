@@ -16,7 +16,6 @@
 #include "cli/options/time.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
-#include "lint/cluster.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"

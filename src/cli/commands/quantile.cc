@@ -11,7 +11,6 @@
 #include "cli/options/time.h"
 #include "diagnose/explain/compare.h"
 #include "messages/catalog.h"
-#include "promql/metricsql.h"
 #include "promql/parser.h"
 #include "report/checked.h"
 #include "report/commands.h"

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "diagnose/alert/target.h"
 #include "diagnose/alert/webhook.h"
-#include "promql/metricsql.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -18,7 +18,6 @@
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "promql/series_store.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

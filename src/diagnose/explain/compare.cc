@@ -9,7 +9,6 @@
 #include "diagnose/explain/cases.h"
 #include "diagnose/explain/linked_histograms.h"
 #include "promql/ast.h"
-#include "promql/functions.h"
 
 namespace schedlens {
 namespace {
@@ -18,8 +17,7 @@ bool HoldsQuantile(const promql::Expr& expr) {
   bool holds = false;
   promql::Walk(expr, [&](const promql::Expr& node) {
     const auto* call = node.As<promql::Call>();
-    holds =
-        holds || (call != nullptr && call->function->id == promql::FunctionId::kHistogramQuantile);
+    holds = holds || (call != nullptr && call->function->name == "histogram_quantile");
   });
   return holds;
 }

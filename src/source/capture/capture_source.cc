@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "promql/evaluate.h"
-#include "promql/series_store.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 #include "source/capture/recording.h"
