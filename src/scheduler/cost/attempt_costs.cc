@@ -9,8 +9,6 @@
 
 namespace schedlens::sim::cost {
 
-using enum Unit;
-
 namespace {
 
 constexpr double kFixedMeasured = 190;  // microseconds, what the shares below add up to
@@ -43,72 +41,79 @@ AttemptCosts::AttemptCosts(const PodShape& shape, const ProfilePlugins& plugins,
 }
 
 // A cost measured at some counts, straight lines between and beyond them; nothing for none.
-Term AttemptCosts::Series(int count, std::initializer_list<std::pair<int, Unit>> points) const {
+Term AttemptCosts::Series(int count, std::initializer_list<Measured> points) const {
   if (count <= 0) return {};
   const auto* after = points.begin();
-  while (after != points.end() && after->first < count) ++after;
+  while (after != points.end() && after->count < count) ++after;
   if (after == points.end()) --after;
-  if (after->first == count) return Of(after->second);
+  if (after->count == count) return Of(after->unit);
   const auto* before = after == points.begin() ? after : after - 1;
-  if (before == after) return Of(after->second, static_cast<double>(count) / after->first);
-  const double share = static_cast<double>(count - before->first) / (after->first - before->first);
-  return Of(before->second, 1 - share).Add(units_[after->second], share);
+  if (before == after) return Of(after->unit, static_cast<double>(count) / after->count);
+  const double share = static_cast<double>(count - before->count) / (after->count - before->count);
+  return Of(before->unit, 1 - share).Add(units_[after->unit], share);
 }
 
 Term AttemptCosts::FilterCall(std::string_view plugin) const {
-  if (plugin == "NodeUnschedulable") return Of(kFilterNodeUnschedulable);
-  if (plugin == "NodeName") return Of(kFilterNodeName);
-  if (plugin == "TaintToleration") return Of(kFilterTaintToleration);
-  if (plugin == "NodeResourcesFit") return Of(kFilterResourcesFit);
-  if (plugin == "NodePorts") return Of(kFilterNodePorts, shape_.host_ports);
+  if (plugin == "NodeUnschedulable") return Of("filter.NodeUnschedulable");
+  if (plugin == "NodeName") return Of("filter.NodeName");
+  if (plugin == "TaintToleration") return Of("filter.TaintToleration");
+  if (plugin == "NodeResourcesFit") return Of("filter.NodeResourcesFit");
+  if (plugin == "NodePorts") return Of("filter.NodePorts.1", shape_.host_ports);
   if (plugin == "NodeAffinity") {
-    Term out =
-        Series(shape_.required_terms, {{1, kFilterNodeAffinity1}, {5, kFilterNodeAffinity5}});
-    return out.Add(units_[kFilterNodeSelector], shape_.selector_labels);
+    Term out = Series(shape_.required_terms,
+                      {{1, "filter.NodeAffinity.required1"}, {5, "filter.NodeAffinity.required5"}});
+    return out.Add(units_["filter.NodeAffinity.nodeSelector"], shape_.selector_labels);
   }
   if (plugin == "VolumeBinding") {
-    Term out = Series(shape_.bound_claims, {{1, kFilterVolumeBound1}, {3, kFilterVolumeBound3}});
-    return out.Add(units_[kFilterVolumeLate], shape_.late_claims);
+    Term out = Series(shape_.bound_claims,
+                      {{1, "filter.VolumeBinding.bound1"}, {3, "filter.VolumeBinding.bound3"}});
+    return out.Add(units_["filter.VolumeBinding.wffc1"], shape_.late_claims);
   }
   if (plugin == "NodeVolumeLimits") {
     return Series(shape_.bound_claims + shape_.late_claims,
-                  {{1, kFilterVolumeLimits1}, {3, kFilterVolumeLimits3}});
+                  {{1, "filter.NodeVolumeLimits.1"}, {3, "filter.NodeVolumeLimits.3"}});
   }
   if (plugin == "PodTopologySpread") {
-    return Series(shape_.hard_spread,
-                  {{1, kFilterSpread1}, {2, kFilterSpread2}, {3, kFilterSpread3}});
+    return Series(shape_.hard_spread, {{1, "filter.PodTopologySpread.hard1"},
+                                       {2, "filter.PodTopologySpread.hard2"},
+                                       {3, "filter.PodTopologySpread.hard3"}});
   }
   if (plugin == "InterPodAffinity") {
-    Term out = Series(shape_.affinity, {{1, kFilterAffinity1}, {2, kFilterAffinity2}});
-    return out.Add(units_[kFilterAntiAffinity], shape_.anti_affinity);
+    Term out = Series(shape_.affinity, {{1, "filter.InterPodAffinity.affinity1"},
+                                        {2, "filter.InterPodAffinity.affinity2"}});
+    return out.Add(units_["filter.InterPodAffinity.anti1"], shape_.anti_affinity);
   }
   return {};
 }
 
 Term AttemptCosts::ScoreCall(std::string_view plugin) const {
-  if (plugin == "TaintToleration") return Of(kScoreTaintToleration);
-  if (plugin == "NodeResourcesBalancedAllocation") return Of(kScoreBalancedAllocation);
-  if (plugin == "DynamicResources") return Of(kScoreDynamicResources);
-  if (plugin.starts_with("NodeResources")) return Of(kScoreResourcesFit);
+  if (plugin == "TaintToleration") return Of("score.TaintToleration");
+  if (plugin == "NodeResourcesBalancedAllocation")
+    return Of("score.NodeResourcesBalancedAllocation");
+  if (plugin == "DynamicResources") return Of("score.DynamicResources");
+  if (plugin.starts_with("NodeResources")) return Of("score.NodeResourcesFit");
   if (plugin == "ImageLocality") {
-    return Series(shape_.containers, {{1, kScoreImageLocality1}, {5, kScoreImageLocality5}});
+    return Series(shape_.containers,
+                  {{1, "score.ImageLocality"}, {5, "score.ImageLocality.5containers"}});
   }
   if (plugin == "NodeAffinity") {
-    return Series(shape_.preferred_terms, {{1, kScoreNodeAffinity1}, {5, kScoreNodeAffinity5}});
+    return Series(shape_.preferred_terms,
+                  {{1, "score.NodeAffinity.preferred1"}, {5, "score.NodeAffinity.preferred5"}});
   }
   if (plugin == "PodTopologySpread") {
-    return Of(kScoreSpreadKey, shape_.soft_keys + (shape_.soft_host ? 1 : 0));
+    return Of("score.PodTopologySpread.zone", shape_.soft_keys + (shape_.soft_host ? 1 : 0));
   }
   return {};  // InterPodAffinity: whether it scores, the cluster decides
 }
 
 double AttemptCosts::FilterExtra(std::string_view plugin, const ClusterWork& cluster) const {
   if (plugin == "TaintToleration" && cluster.tainted_nodes > 0) {
-    return units_[kFilterTaint].hot_us * cluster.tainted_nodes / std::max(1, cluster.nodes);
+    return units_["filter.TaintToleration.perTaint"].hot_us * cluster.tainted_nodes /
+           std::max(1, cluster.nodes);
   }
   const bool existing = plugin == "InterPodAffinity" && cluster.with_anti_affinity > 0;
   if (existing && shape_.affinity + shape_.anti_affinity == 0) {
-    return units_[kFilterAntiAffinity].hot_us;
+    return units_["filter.InterPodAffinity.anti1"].hot_us;
   }
   return 0;
 }
@@ -118,11 +123,11 @@ double AttemptCosts::ScoreExtra(std::string_view plugin, const ClusterWork& clus
   if (plugin == "InterPodAffinity") {
     const bool scores =
         shape_.preferred > 0 || cluster.with_preferred > 0 || cluster.with_affinity > 0;
-    return scores ? Of(kScoreInterPodAffinity).At(warmth.node) : 0;
+    return scores ? Of("score.InterPodAffinity").At(warmth.node) : 0;
   }
   if (plugin == "PodTopologySpread" && shape_.soft_host) {
     const double pods = static_cast<double>(cluster.pods) / std::max(1, cluster.nodes);
-    return pods * Of(kScoreSpreadHostPod).At(warmth.node);
+    return pods * Of("score.PodTopologySpread.host.perPodOnNode").At(warmth.node);
   }
   return 0;
 }
@@ -130,19 +135,21 @@ double AttemptCosts::ScoreExtra(std::string_view plugin, const ClusterWork& clus
 double AttemptCosts::AffinityPreFilterUs(const ClusterWork& cluster, const Warmth& warmth) const {
   if (!attracts_) return 0;
   const auto pods = static_cast<double>(cluster.pods);
-  double us =
-      Of(kPreFilterExistingAnti).At(warmth.pod) * static_cast<double>(cluster.with_anti_affinity);
-  us +=
-      pods *
-      Series(shape_.affinity, {{1, kPreFilterAffinity1}, {2, kPreFilterAffinity2}}).At(warmth.pod);
-  if (shape_.anti_affinity > 0) us += pods * Of(kPreFilterAntiAffinity).At(warmth.pod);
+  double us = Of("prefilter.InterPodAffinity.existingAnti.perPod").At(warmth.pod) *
+              static_cast<double>(cluster.with_anti_affinity);
+  us += pods * Series(shape_.affinity, {{1, "prefilter.InterPodAffinity.affinity.perPod"},
+                                        {2, "prefilter.InterPodAffinity.affinity2.perPod"}})
+                   .At(warmth.pod);
+  if (shape_.anti_affinity > 0)
+    us += pods * Of("prefilter.InterPodAffinity.anti.perPod").At(warmth.pod);
   return us;
 }
 
 double AttemptCosts::SpreadPreFilterUs(const ClusterWork& cluster, const Warmth& warmth) const {
   if (!spreads_) return 0;
-  const Term pod = Series(shape_.hard_spread,
-                          {{1, kPreFilterSpread1}, {2, kPreFilterSpread2}, {3, kPreFilterSpread3}});
+  const Term pod = Series(shape_.hard_spread, {{1, "prefilter.PodTopologySpread.hard1.perPod"},
+                                               {2, "prefilter.PodTopologySpread.hard2.perPod"},
+                                               {3, "prefilter.PodTopologySpread.hard3.perPod"}});
   return static_cast<double>(cluster.pods) * pod.At(warmth.pod);
 }
 
@@ -150,22 +157,24 @@ double AttemptCosts::SpreadPreFilterUs(const ClusterWork& cluster, const Warmth&
 double AttemptCosts::AffinityPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const {
   if (!attracts_) return 0;
   const auto preferred = static_cast<double>(cluster.with_preferred);
-  double us =
-      Of(kPreScoreExistingRequired).At(warmth.pod) * static_cast<double>(cluster.with_affinity);
+  double us = Of("prescore.InterPodAffinity.existingRequired.perPod").At(warmth.pod) *
+              static_cast<double>(cluster.with_affinity);
   if (shape_.preferred == 0) {
-    return us + preferred * Of(kPreScoreExistingPreferred).At(warmth.pod);
+    return us + preferred * Of("prescore.InterPodAffinity.existingPreferred.perPod").At(warmth.pod);
   }
-  const Term own = Series(shape_.preferred, {{1, kPreScorePreferred1}, {5, kPreScorePreferred5}});
+  const Term own = Series(shape_.preferred, {{1, "prescore.InterPodAffinity.preferred1.perPod"},
+                                             {5, "prescore.InterPodAffinity.preferred5.perPod"}});
   us += (static_cast<double>(cluster.pods) - preferred) * own.At(warmth.pod);
   // Measured with one term of the pod's own; further ones cost what they cost without.
-  const double more = own.At(warmth.pod) - Of(kPreScorePreferred1).At(warmth.pod);
-  return us + preferred * (Of(kPreScoreBothPreferred).At(warmth.pod) + more);
+  const double more =
+      own.At(warmth.pod) - Of("prescore.InterPodAffinity.preferred1.perPod").At(warmth.pod);
+  return us + preferred * (Of("prescore.InterPodAffinity.both.perPod").At(warmth.pod) + more);
 }
 
 double AttemptCosts::SpreadPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const {
   if (!spreads_ || shape_.soft_keys == 0) return 0;
   return static_cast<double>(cluster.pods) * shape_.soft_keys *
-         Of(kPreScoreSpreadKey).At(warmth.pod);
+         Of("prescore.PodTopologySpread.zone.perPod").At(warmth.pod);
 }
 
 // The steps of an attempt ask for the same one after the other.
@@ -179,7 +188,9 @@ const Warmth& AttemptCosts::WarmthOf(const ClusterWork& cluster) const {
 }
 
 double AttemptCosts::UntilUs(int pieces) const {
-  return pieces <= 0 ? 0 : units_[kUntilFixed].hot_us + units_[kUntilPiece].hot_us * pieces;
+  return pieces <= 0 ? 0
+                     : units_["framework.parallel_until_us.fixed"].hot_us +
+                           units_["framework.parallel_until_us.perPiece"].hot_us * pieces;
 }
 
 Labour AttemptCosts::Snapshot(const ClusterWork& cluster) const {
@@ -187,19 +198,20 @@ Labour AttemptCosts::Snapshot(const ClusterWork& cluster) const {
   Labour out;
   out.serial_us = FixedUs(FixedStep::kSnapshot, units_);  // one changed node included
   out.serial_us +=
-      Of(kSnapshotChangedNode).At(warmth.node) * std::max(0, cluster.changed_nodes - 1);
+      Of("snapshot_update.perChangedNode").At(warmth.node) * std::max(0, cluster.changed_nodes - 1);
   if (cluster.nodes_came_or_went) {
-    out.serial_us += Of(kSnapshotRebuildNode).At(warmth.node) * cluster.nodes;
+    out.serial_us +=
+        Of("snapshot_update.nodeAddedOrRemoved.perNode").At(warmth.node) * cluster.nodes;
   }
   if (cluster.affinity_came_or_went) {
-    out.serial_us += Of(kSnapshotAffinityNode).At(warmth.node) * cluster.nodes;
+    out.serial_us += Of("snapshot_update.affinityLists.perNode").At(warmth.node) * cluster.nodes;
   }
   return out;
 }
 
 Labour AttemptCosts::PreFilter(const ClusterWork& cluster) const {
   const Warmth& warmth = WarmthOf(cluster);
-  return {units_[kFramePreFilter].hot_us,
+  return {units_["frame.prefilter"].hot_us,
           AffinityPreFilterUs(cluster, warmth) + SpreadPreFilterUs(cluster, warmth), cluster.nodes};
 }
 
@@ -210,7 +222,7 @@ Labour AttemptCosts::Filter(const AttemptWork& work, const Machine& machine) con
   // What was filtered beyond the search's end is rejected as often as the rest.
   const double more = work.seen > 0 ? static_cast<double>(filtered) / work.seen : 1;
   Labour out{FixedUs(FixedStep::kFilter, units_) + UntilUs(filtered), 0, filtered};
-  out.parallel_us = Of(kFrameFilter).At(warmth.node) * filtered;
+  out.parallel_us = Of("frame.filter.perNode").At(warmth.node) * filtered;
   double asked = filtered;
   for (const PluginTerm& term : filter_) {
     out.parallel_us += asked * (term.call.At(warmth.node) + FilterExtra(term.plugin, cluster));
@@ -218,13 +230,14 @@ Labour AttemptCosts::Filter(const AttemptWork& work, const Machine& machine) con
       if (r.plugin == term.plugin) asked -= more * (r.unschedulable + r.unresolvable);
     }
   }
-  if (work.passed == 0) out.serial_us += units_[kUnschedulableNode].hot_us * filtered;
+  if (work.passed == 0)
+    out.serial_us += units_["unschedulable_extra_per_node_us"].hot_us * filtered;
   return out;
 }
 
 Labour AttemptCosts::FilterOne(const ClusterWork& cluster) const {
   const Warmth& warmth = WarmthOf(cluster);
-  Labour out{Of(kFrameFilter).At(warmth.node), 0, 0};
+  Labour out{Of("frame.filter.perNode").At(warmth.node), 0, 0};
   for (const PluginTerm& term : filter_) {
     out.serial_us += term.call.At(warmth.node) + FilterExtra(term.plugin, cluster);
   }
@@ -233,7 +246,7 @@ Labour AttemptCosts::FilterOne(const ClusterWork& cluster) const {
 
 Labour AttemptCosts::PreScore(const ClusterWork& cluster) const {
   const Warmth& warmth = WarmthOf(cluster);
-  return {units_[kFramePreScore].hot_us,
+  return {units_["frame.prescore"].hot_us,
           AffinityPreScoreUs(cluster, warmth) + SpreadPreScoreUs(cluster, warmth), cluster.nodes};
 }
 
@@ -241,7 +254,7 @@ Labour AttemptCosts::Score(const AttemptWork& work) const {
   const ClusterWork& cluster = work.cluster;
   const Warmth& warmth = WarmthOf(cluster);
   Labour out{FixedUs(FixedStep::kScore, units_) + 2 * UntilUs(work.feasible), 0, work.feasible};
-  double call = Of(kFrameScore).At(warmth.node);
+  double call = Of("frame.score.perNode").At(warmth.node);
   for (const PluginTerm& term : score_) {
     call += term.call.At(warmth.node) + ScoreExtra(term.plugin, cluster, warmth);
   }
@@ -256,21 +269,23 @@ Labour AttemptCosts::Recording(const AttemptWork& work, int room) const {
   const auto calls =
       static_cast<double>(work.seen * active(filter_) + work.feasible * active(score_));
   const double kept = std::min(calls, static_cast<double>(room));
-  return {
-      0,
-      kept * units_[kFrameRecordedCall].hot_us + (calls - kept) * units_[kFrameDroppedCall].hot_us,
-      std::max(1, work.seen)};
+  return {0,
+          kept * units_["frame.recordedPluginCall"].hot_us +
+              (calls - kept) * units_["framework.recorder_call_buffer_full_us"].hot_us,
+          std::max(1, work.seen)};
 }
 
 Labour AttemptCosts::Preemption(const PreemptionWork& work) const {
   const Warmth warmth(work.nodes, 0);
   Labour out;
-  out.serial_us = Of(kPreemptFindNode).At(warmth.node) * work.nodes +
-                  units_[kPreemptPick].hot_us * work.candidates + UntilUs(work.dry_run_nodes);
-  out.parallel_us = units_[kPreemptCandidate].hot_us * work.dry_run_nodes +
-                    static_cast<double>(work.pods) *
-                        (units_[kPreemptPod].hot_us +
-                         units_[kPreemptBudgetPod].hot_us * static_cast<double>(work.budgets));
+  out.serial_us = Of("preemption.nodes-for-status.perNode").At(warmth.node) * work.nodes +
+                  units_["preemption.select-candidate.perNode"].hot_us * work.candidates +
+                  UntilUs(work.dry_run_nodes);
+  out.parallel_us =
+      units_["preemption.dry-run.perNode"].hot_us * work.dry_run_nodes +
+      static_cast<double>(work.pods) *
+          (units_["preemption.dry-run.perPod"].hot_us +
+           units_["preemption.dry-run.perPodAndBudget"].hot_us * static_cast<double>(work.budgets));
   out.pieces = work.dry_run_nodes;
   return out;
 }
@@ -302,18 +317,20 @@ double FixedUs(FixedStep step, const UnitCosts& units) {
   // In the order of FixedStep.
   static constexpr double kShares[] = {15, 10, 15, 35, 18, 2, 2, 8, 4, 11, 20, 1, 49, 102, 3};
   static_assert(std::size(kShares) == static_cast<std::size_t>(FixedStep::kUnreserve) + 1);
-  const double scale = units[kFixed].hot_us / kFixedMeasured;
+  const double scale = units["fixed_per_attempt_us"].hot_us / kFixedMeasured;
   return kShares[static_cast<std::size_t>(step)] * scale;
 }
 
 double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  return names_only ? units[kExtFilterName].hot_us * nodes
-                    : nodes * NodeUs(units, kExtFilterNode, kExtFilterKilobyte, images);
+  return names_only ? units["extender.filter-call-names.perNode"].hot_us * nodes
+                    : nodes * NodeUs(units, "extender.filter-call-nodes.perNode",
+                                     "extender.filter-call-nodes.perKB", images);
 }
 
 double ExtenderPrioritizeUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  return names_only ? units[kExtPrioritizeName].hot_us * nodes
-                    : nodes * NodeUs(units, kExtPrioritizeNode, kExtPrioritizeKilobyte, images);
+  return names_only ? units["extender.prioritize-call-names.perNode"].hot_us * nodes
+                    : nodes * NodeUs(units, "extender.prioritize-call-nodes.perNode",
+                                     "extender.prioritize-call-nodes.perKB", images);
 }
 
 PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {

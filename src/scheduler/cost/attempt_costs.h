@@ -190,6 +190,11 @@ class AttemptCosts {
     std::string_view plugin;
     Term call;
   };
+  /// The unit that a cost was measured as at that count.
+  struct Measured {
+    int count;
+    Unit unit;
+  };
   Term FilterCall(std::string_view plugin) const;
   Term ScoreCall(std::string_view plugin) const;
   /// What only the state of the cluster decides, added to a plugin's call.
@@ -201,7 +206,7 @@ class AttemptCosts {
   double AffinityPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const;
   double SpreadPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const;
   Term Of(Unit unit, double times = 1) const { return Term().Add(units_[unit], times); }
-  Term Series(int count, std::initializer_list<std::pair<int, Unit>> points) const;
+  Term Series(int count, std::initializer_list<Measured> points) const;
   double UntilUs(int pieces) const;
   const Warmth& WarmthOf(const ClusterWork& cluster) const;
 

@@ -67,7 +67,7 @@ Nanos ApiClient::Bind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, 
   SchedulerProcess& process = replicas_.leader();
   const std::uint32_t shape = world_.pod(pod).pod_template;
   process.cpu_seconds += 0.0015;  // TLS, HTTP/2, system calls
-  Charge({cost::Unit::kClientBind});
+  Charge({"client.bind"});
   if (async_) {
     Dispatch({Request::kBind, failed, shape, job, job_life, pod, 0, 0, 0});
     return 0;
@@ -92,7 +92,7 @@ bool ApiClient::EndBind(std::uint32_t job, std::uint32_t job_life, bool failed, 
 }
 
 Nanos ApiClient::PatchStatus(std::uint32_t pod_template, Nanos at) {
-  Charge({cost::Unit::kClientStatusPatch});
+  Charge({"client.pod-status-patch-send"});
   if (!async_) return Send(Request::kStatusPatch, pod_template, replicas_.leader().client, at);
   ApiCall call;
   call.request = Request::kStatusPatch;
@@ -104,7 +104,7 @@ void ApiClient::SendEvent(PodNumber pod, bool scheduled) {
   SimulatedPod& p = world_.pod(pod);
   if (!scheduled && p.failure_events >= 3) return;
   const bool again = !scheduled && p.failure_events++ > 0;
-  Charge({cost::Unit::kClientEvent, cost::Unit::kClientEventPost});
+  Charge({"client.event-whole", "client.event-post"});
   Send(again ? Request::kEventPatch : Request::kEventPost, p.pod_template,
        replicas_.leader().event_client, run_.now);
   ++run_.counts.api_requests;
@@ -112,11 +112,11 @@ void ApiClient::SendEvent(PodNumber pod, bool scheduled) {
 
 Nanos ApiClient::DeleteVictim(std::uint32_t pod_template, bool patch) {
   SchedulerProcess& process = replicas_.leader();
-  Charge({cost::Unit::kClientDelete});
+  Charge({"client.pod-delete"});
   Nanos wait = process.client.Take(run_.now);
   Nanos total = wait + run_.Sample(Cost::kDeleteApi, pod_template, run_.random.api);
   if (patch) {
-    Charge({cost::Unit::kClientStatusPatch});
+    Charge({"client.pod-status-patch-send"});
     process.ObserveRequest(Request::kStatusPatch, 200, wait, total);
     wait = process.client.Take(run_.now);
     total = std::max(total, wait) + run_.Sample(Cost::kDeleteApi, pod_template, run_.random.api);

@@ -155,7 +155,7 @@ void Binder::Bind(Job& j) {
     const Nanos timeout = FromSeconds(extender.timeout);
     const Nanos d = run_.Sample(Cost::kExtBind, j.pod_template, run_.random.extender);
     j.by_extender = true;
-    api_.Charge({cost::Unit::kExtBind});
+    api_.Charge({"extender.bind-call"});
     j.failed = d > timeout || run_.random.extender.Chance(costs.ext_bind_error);
     Later(j, std::min(d, timeout), EventKind::kBindDone);
     return;

@@ -20,21 +20,21 @@ std::int64_t SubjectOf(const HeapEvent& event) {
   return pod ? static_cast<std::int64_t>(event.subject) : -1;
 }
 
-// kCount: nothing to call.
+// {}: nothing to call.
 struct HintUnits {
   Rejection plugin;
   Unit node, pod;
 };
 constexpr HintUnits kHints[] = {
-    {kRejectedByResources, Unit::kHintFitNode, Unit::kHintFitPod},
-    {kRejectedByNodeAffinity, Unit::kHintNodeAffinity, Unit::kCount},
-    {kRejectedByInterPodAffinity, Unit::kHintInterPodAffinity, Unit::kHintInterPodAffinity},
-    {kRejectedByTopologySpread, Unit::kHintSpreadNode, Unit::kHintSpreadPod},
-    {kRejectedByTaints, Unit::kHintTaintToleration, Unit::kCount},
-    {kRejectedByUnschedulable, Unit::kHintUnschedulable, Unit::kCount},
-    {kRejectedByPorts, Unit::kCount, Unit::kHintNodePorts},
-    {kRejectedByVolumeRestrictions, Unit::kCount, Unit::kHintVolumeRestrictions},
-    {kRejectedByVolumeLimits, Unit::kCount, Unit::kHintVolumeLimits},
+    {kRejectedByResources, "hints.NodeResourcesFit.Node", "hints.NodeResourcesFit.Pod"},
+    {kRejectedByNodeAffinity, "hints.NodeAffinity.Node", {}},
+    {kRejectedByInterPodAffinity, "hints.InterPodAffinity", "hints.InterPodAffinity"},
+    {kRejectedByTopologySpread, "hints.PodTopologySpread.Node", "hints.PodTopologySpread.Pod"},
+    {kRejectedByTaints, "hints.TaintToleration.Node", {}},
+    {kRejectedByUnschedulable, "hints.NodeUnschedulable.Node", {}},
+    {kRejectedByPorts, {}, "hints.NodePorts.Pod"},
+    {kRejectedByVolumeRestrictions, {}, "hints.VolumeRestrictions.Pod"},
+    {kRejectedByVolumeLimits, {}, "hints.NodeVolumeLimits.Pod"},
 };
 
 std::vector<core::Id> ClaimsOf(const core::PodSpec& spec) {
@@ -235,7 +235,7 @@ void Replicas::FlushRecorders(bool first_half) {
 // CPU seconds of one watch event: decoding it, and what is done about it.
 double Replicas::Handling(std::initializer_list<Unit> work) const {
   const cost::UnitCosts& units = run_.conditions->units;
-  double us = units[Unit::kDecodePod].hot_us;
+  double us = units["framework.decode_pod"].hot_us;
   for (const Unit unit : work) us += units[unit].hot_us;
   return us * 1e-6;
 }
@@ -268,7 +268,8 @@ void Replicas::HearBound(PodNumber pod) {
     process->events.Handled(InformerEvent::kPodDelete);
   }
   if (!has_leader()) return;
-  leader().cpu_seconds += Handling({Unit::kPodSeenBound, Unit::kConfirmPod});
+  leader().cpu_seconds += Handling(
+      {"cache_and_handlers.on-pod-becomes-assigned-assumed", "cache_and_handlers.AddPod-confirm"});
   MoveAndAdmit(PodEvent::kAssignedPodAdd, {world_.pod(pod).pod_template + 1, pod});
   Wake();
 }
@@ -291,7 +292,7 @@ void Replicas::PodCreated(PodNumber pod) {
     }
     Enqueue(pod, run_.now);
     CompleteGroup(pod);
-    process.cpu_seconds += Handling({Unit::kPodAdded, Unit::kQueueAdd});
+    process.cpu_seconds += Handling({"cache_and_handlers.on-pod-add-unassigned", "queue.Add"});
     if (run_.scenario.release.observes_pre_enqueue()) {
       process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
                            world_.pod(pod).pod_template, 2 * kMicrosecond);
@@ -321,8 +322,10 @@ void Replicas::PodDeleted(PodNumber pod) {
   const SimulatedPod& p = world_.pod(pod);
   leader().queue.Remove(pod);
   std::erase(gated_, pod);
-  leader().cpu_seconds += assigned ? Handling({Unit::kPodDeletedBound, Unit::kRemovePod})
-                                   : Handling({Unit::kPodDeletedPending, Unit::kQueueDelete});
+  leader().cpu_seconds +=
+      assigned
+          ? Handling({"cache_and_handlers.on-pod-delete-assigned", "cache_and_handlers.RemovePod"})
+          : Handling({"cache_and_handlers.on-pod-delete-unassigned", "queue.DeleteUnschedulable"});
   const EventSubject subject{p.pod_template + 1, pod};
   if (assigned) {
     MoveAndAdmit(PodEvent::kAssignedPodDelete, subject);
@@ -380,8 +383,8 @@ double HintUs(const cost::UnitCosts& units, Rejection plugin, PodEvent event) {
   const bool pod = event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete;
   for (const HintUnits& row : kHints) {
     if (row.plugin != plugin) continue;
-    const Unit unit = node ? row.node : pod ? row.pod : Unit::kCount;
-    return unit == Unit::kCount ? 0 : units[unit].hot_us;
+    const Unit unit = node ? row.node : pod ? row.pod : Unit();
+    return unit ? units[unit].hot_us : 0;
   }
   return 0;
 }
@@ -389,7 +392,8 @@ double HintUs(const cost::UnitCosts& units, Rejection plugin, PodEvent event) {
 double MoveUs(const cost::UnitCosts& units, std::size_t waiting, std::size_t stayed) {
   const auto left = static_cast<double>(std::min(stayed, waiting));
   const double moved = static_cast<double>(waiting) - left;
-  return left * units[Unit::kQueueLookedAt].hot_us + moved * units[Unit::kQueueMoved].hot_us;
+  return left * units["queue.Move.perPod"].hot_us +
+         moved * units["queue.MoveEverything.perPod"].hot_us;
 }
 
 }  // namespace schedlens::sim

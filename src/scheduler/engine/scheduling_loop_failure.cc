@@ -128,7 +128,7 @@ void SchedulingLoop::AttemptFailed() {
         .Observe(ToSeconds(record.algorithm + record[AttemptStage::kPostFilter]));
   }
   record.result = cycle_.result;
-  process.cpu_seconds += run_.conditions->units[cost::Unit::kQueueAddUnschedulable].hot_us * 1e-6;
+  process.cpu_seconds += run_.conditions->units["queue.AddUnschedulable"].hot_us * 1e-6;
   ChargeRest({cost::FixedStep::kFailure, cost::FixedStep::kEvent});
   record.e2e = run_.now - record.start;
   if (run_.scenario.release.failure_after_cleanup()) {
