@@ -13,7 +13,48 @@
 
 #include "scheduler/base/release.h"
 
-namespace schedlens::sim::cost {
+namespace schedlens::sim {
+
+/// The steps that take time. Steps up to kFailure are CPU work of the scheduler itself (noise and
+/// CPU starvation apply); the rest is waiting for somebody else.
+enum class Cost {
+  kSnapshot,  ///< cache snapshot at the start of an attempt
+  kPreFilter,
+  kFilter,  ///< wall time of the parallel node loop
+  kPreScore,
+  kScore,  ///< wall time of scoring, normalising and weighing
+  kSelectHost,
+  kAssume,
+  kReserve,
+  kPermit,
+  kSpawn,       ///< until the binding goroutine runs
+  kPreBind,     ///< CPU part, without waiting for claims
+  kBindClient,  ///< client side of one API request: marshalling, connection, wake-ups
+  kFinish,      ///< FinishBinding and the event
+  kPostBind,
+  kPostFilter,  ///< dry run of preemption, without deleting victims
+  kUnreserve,
+  kFailure,      ///< failure handler's own work after the observation
+  kPermitWait,   ///< what a custom Permit plugin makes a pod wait
+  kPreBindWait,  ///< what a custom PreBind plugin waits for
+  kReserveWait,  ///< what a custom Reserve plugin waits for (on the scheduling loop)
+  kBindApi,      ///< API server: binding subresource
+  kWriteApi,     ///< API server: pod status PATCH
+  kDeleteApi,    ///< API server: DELETE of a victim
+  kEventsApi,    ///< API server: event POST and PATCH
+  kClaimBind,    ///< PV controller: from the claim's update to bound
+  kExtFilter,
+  kExtPrioritize,
+  kExtPreempt,
+  kExtBind,
+  kGangSpread,  ///< from a group's creation until one of its members is created
+  kInformer,    ///< from a change in the API server to the scheduler's cache
+  kCount,
+};
+
+inline constexpr std::size_t kCostCount = static_cast<std::size_t>(Cost::kCount);
+
+namespace cost {
 
 /// Not measured cold: half as much again. Not measured in 1.30: as in 1.36.
 inline constexpr double kUnmeasured = -1;
@@ -206,4 +247,5 @@ class UnitCosts {
 /// A line that says whose costs a release that was not measured takes; "" for a measured one.
 std::string UnmeasuredNote(const Release& release);
 
-}  // namespace schedlens::sim::cost
+}  // namespace cost
+}  // namespace schedlens::sim

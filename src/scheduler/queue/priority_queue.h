@@ -1,20 +1,167 @@
 #pragma once
 
 // kube-scheduler's PriorityQueue, call by call: activeQ, the back-off queues, the unschedulable
-// pods, gates, nominations and what happened while pods were in flight. It has no clock and no
-// timers of its own; each call says what time it is, never an earlier one.
+// pods, gates and what happened while pods were in flight, but not nominations, which decide
+// nothing in it. It has no clock and no timers of its own; each call says what time it is, never an
+// earlier one.
 
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <list>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "scheduler/queue/containers.h"
 #include "scheduler/queue/rules.h"
 
 namespace schedlens::sim::queue {
+
+/// A binary heap in an array with a look-up by pod, as Go's container/heap moves its elements: what
+/// lies where is the same, also between equals.
+class PodHeap {
+ public:
+  using Less = bool (*)(const Record& a, const Record& b);
+  /// `records` must outlive the heap; `place` says which of their positions is the heap's.
+  PodHeap(Records& records, Place place, Less less)
+      : records_(records), slot_(static_cast<std::size_t>(place)), less_(less) {}
+
+  /// The record of a pod; kNone if it is not here.
+  RecordId Find(PodKey key) const { return key < by_key_.size() ? by_key_[key] : kNone; }
+
+  /// Inserts the record, or puts it in the place of the pod's other one; returns the replaced
+  /// record, or kNone.
+  RecordId Put(RecordId id) {
+    const PodKey key = records_[id].pod.key;
+    if (key >= by_key_.size()) by_key_.resize(key + 1, kNone);
+    const RecordId known = std::exchange(by_key_[key], id);
+    if (known == kNone) {
+      items_.push_back(id);
+      Set(items_.size() - 1, id);
+      Up(items_.size() - 1);
+      return kNone;
+    }
+    const std::size_t at = std::exchange(records_[known].position[slot_], kNone);
+    Set(at, id);
+    Fix(id);
+    return known == id ? kNone : known;
+  }
+  /// The order of this record may have changed.
+  void Fix(RecordId id) { Restore(records_[id].position[slot_], items_.size()); }
+
+  /// Returns the record that was taken out; kNone if the pod is not here.
+  RecordId Remove(PodKey key) {
+    const RecordId id = Find(key);
+    if (id == kNone) return kNone;
+    const std::size_t at = records_[id].position[slot_];
+    const std::size_t last = items_.size() - 1;
+    if (at != last) {
+      Swap(at, last);
+      Restore(at, last);
+    }
+    items_.pop_back();
+    records_[id].position[slot_] = kNone;
+    by_key_[key] = kNone;
+    return id;
+  }
+  /// Takes out the first one. Must not be empty.
+  RecordId Pop() { return Remove(records_[items_.front()].pod.key); }
+  RecordId Peek() const { return items_.front(); }
+
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  /// As they lie in the array.
+  const std::vector<RecordId>& items() const { return items_; }
+  Less order() const { return less_; }
+
+ private:
+  bool LessAt(std::size_t a, std::size_t b) const {
+    return less_(records_[items_[a]], records_[items_[b]]);
+  }
+  void Set(std::size_t at, RecordId id) {
+    items_[at] = id;
+    records_[id].position[slot_] = static_cast<std::uint32_t>(at);
+  }
+
+  void Swap(std::size_t a, std::size_t b) {
+    const RecordId first = items_[a];
+    Set(a, items_[b]);
+    Set(b, first);
+  }
+
+  void Up(std::size_t at) {
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 2;
+      if (!LessAt(at, parent)) return;
+      Swap(at, parent);
+      at = parent;
+    }
+  }
+
+  bool Down(std::size_t at, std::size_t size) {
+    const std::size_t start = at;
+    for (;;) {
+      std::size_t child = 2 * at + 1;
+      if (child >= size) break;
+      if (child + 1 < size && LessAt(child + 1, child)) ++child;
+      if (!LessAt(child, at)) break;
+      Swap(at, child);
+      at = child;
+    }
+    return at > start;
+  }
+  void Restore(std::size_t at, std::size_t size) {
+    if (!Down(at, size)) Up(at);
+  }
+
+  Records& records_;
+  std::size_t slot_;
+  Less less_;
+  std::vector<RecordId> items_;
+  std::vector<RecordId> by_key_;
+};
+
+/// The pods that are being scheduled and the events since, in order of arrival. What a pod has to
+/// be judged by when it comes back stands behind it.
+class InFlightList {
+ public:
+  struct Entry {
+    bool is_pod = false;
+    PodKey key = 0;  ///< of a pod
+    PodUid uid = 0;  ///< of a pod
+    EventInstance event;
+    std::uint64_t seq = 0;  ///< of an event, from 1
+  };
+  using Position = std::list<Entry>::const_iterator;
+
+  bool Knows(PodUid uid) const { return flying_.contains(uid); }
+  /// A pod already known gets a second entry, which counts from then on; the first one stays.
+  void AddPod(const PodVersion& pod) {
+    flying_[pod.uid] = list_.insert(list_.end(), {true, pod.key, pod.uid, {}, 0});
+  }
+  void AddEvent(const EventInstance& event) { list_.push_back({false, 0, 0, event, ++seq_}); }
+
+  /// The flight is over: the pod goes, and then every event at the front of the list.
+  void Done(PodUid uid) {
+    const auto known = flying_.find(uid);
+    if (known == flying_.end()) return;
+    list_.erase(known->second);
+    flying_.erase(known);
+    while (!list_.empty() && !list_.front().is_pod) list_.pop_front();
+  }
+
+  /// How many pods are in flight.
+  std::size_t pods() const { return flying_.size(); }
+  const std::list<Entry>& entries() const { return list_; }
+  /// The pod's entry. Must be known.
+  Position EntryOf(PodUid uid) const { return flying_.at(uid); }
+
+ private:
+  std::list<Entry> list_;
+  std::unordered_map<PodUid, Position> flying_;
+  std::uint64_t seq_ = 0;
+};
 
 // The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
 // too; pending_pods of activeQ and back-off are the sizes of the heaps.
@@ -40,7 +187,7 @@ struct QueueMetrics {
   }
 };
 
-// What the queue has to ask others: plugins, the pod lister, and chance.
+// What the queue has to ask others: plugins, and chance.
 class QueueHost {
  public:
   virtual ~QueueHost() = default;
@@ -52,8 +199,6 @@ class QueueHost {
   /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
   /// one; kNoPlugin if all let it pass.
   virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
-  /// Whether the pod lister knows the pod, without a node.
-  virtual bool ListedWithoutNode(const PodVersion&) { return true; }
   /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
   /// the assigned pod.
   virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
@@ -138,15 +283,7 @@ class PriorityQueue {
   void FlushBackoffCompleted(Nanos now);
   void FlushUnschedulableLeftover(Nanos now);
 
-  void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
-  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
-    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
-    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
-  }
-  void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
-
   const Record& At(RecordId id) const { return records_[id]; }
-  const Records& records() const { return records_; }
   /// The record of the pod in that place; kNone if it is not there.
   RecordId Find(Place place, PodKey key) const;
   const PodHeap& active() const { return active_; }
@@ -154,7 +291,6 @@ class PriorityQueue {
   const PodHeap& error_backoff() const { return error_backoff_; }
   /// Without an order that means anything.
   const std::vector<RecordId>& unschedulable() const { return unschedulable_; }
-  const Nominator& nominator() const { return nominator_; }
   const InFlightList& in_flight() const { return in_flight_; }
   const QueueRules& rules() const { return rules_; }
   const QueueMetrics& metrics() const { return metrics_; }
@@ -206,7 +342,6 @@ class PriorityQueue {
                            std::span<const EventInstance> events);
   Refusal WhereElse(PodKey key) const;
   void ReturnByCycle(RecordId id, std::int64_t cycle);
-  void Nominate(const Record& record);
 
   QueueRules rules_;
   PriorityQueueSettings settings_;
@@ -221,7 +356,6 @@ class PriorityQueue {
   std::vector<RecordId> unschedulable_;
   std::vector<RecordId> unschedulable_by_key_;
   std::vector<RecordId> scratch_;
-  Nominator nominator_;
   InFlightList in_flight_;
   QueueMetrics metrics_;
   std::int64_t scheduling_cycle_ = 0;

@@ -1,5 +1,3 @@
-#include "scheduler/scenario/scenario_reader.h"
-
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -15,6 +13,7 @@
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin_table.h"
 #include "scheduler/scenario/cluster.h"
+#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 namespace {

@@ -101,7 +101,7 @@ TEST(AttemptCosts, FilterIsCallsTimesWhatACallCosts) {
   const Fixture plain;
   AttemptWork work;
   work.cluster = ClusterOf(100, 1000);
-  work.searched = work.seen = work.passed = 100;
+  work.searched = work.evaluated = work.passed = 100;
   const double node = 0.5552 + 0.0124 + 0.0115 + 0.0307 + 0.0973;
   EXPECT_NEAR(plain.costs.Filter(work, {}).parallel_us, 100 * node, 1e-9);
   EXPECT_NEAR(plain.costs.Filter(work, {}).serial_us, 10 + 12 + 1.45, 1e-9);
@@ -213,11 +213,11 @@ TEST(PodShape, CountsTermsAndDefaultConstraints) {
 }
 
 TEST(FixedCosts, OfAScheduledAttemptAddUpToWhatWasMeasured) {
-  using enum FixedStep;
+  using enum Cost;
   const UnitCosts units(Release{36});
   double sum = 0;
-  for (const FixedStep step : {kSnapshot, kFilter, kScore, kSelectHost, kAssume, kReserve, kPermit,
-                               kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEvent}) {
+  for (const Cost step : {kSnapshot, kFilter, kScore, kSelectHost, kAssume, kReserve, kPermit,
+                          kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEventsApi}) {
     sum += FixedUs(step, units);
   }
   EXPECT_DOUBLE_EQ(sum, 190);

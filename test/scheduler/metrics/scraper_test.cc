@@ -1,4 +1,4 @@
-#include "scheduler/metrics/scraper.h"
+#include "scheduler/metrics/registry.h"
 
 #include <gtest/gtest.h>
 
