@@ -1,0 +1,227 @@
+#pragma once
+
+// What a scheduling queue keeps, heaps of pods and the pods in flight with the events since, what
+// it counts, and whom it asks.
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scheduler/queue/rules.h"
+
+namespace schedlens::sim::queue {
+
+/// A binary heap in an array with a look-up by pod, as Go's container/heap moves its elements: what
+/// lies where is the same, also between equals.
+class PodHeap {
+ public:
+  using Less = bool (*)(const Record& a, const Record& b);
+  /// `records` must outlive the heap; `place` says which of their positions is the heap's.
+  PodHeap(Records& records, Place place, Less less)
+      : records_(records), slot_(static_cast<std::size_t>(place)), less_(less) {}
+
+  /// The record of a pod; kNone if it is not here.
+  RecordId Find(PodKey key) const { return key < by_key_.size() ? by_key_[key] : kNone; }
+
+  /// Inserts the record, or puts it in the place of the pod's other one; returns the replaced
+  /// record, or kNone.
+  RecordId Put(RecordId id) {
+    const PodKey key = records_[id].pod.key;
+    if (key >= by_key_.size()) by_key_.resize(key + 1, kNone);
+    const RecordId known = std::exchange(by_key_[key], id);
+    if (known == kNone) {
+      items_.push_back(id);
+      Set(items_.size() - 1, id);
+      Up(items_.size() - 1);
+      return kNone;
+    }
+    const std::size_t at = std::exchange(records_[known].position[slot_], kNone);
+    Set(at, id);
+    Fix(id);
+    return known == id ? kNone : known;
+  }
+  /// The order of this record may have changed.
+  void Fix(RecordId id) { Restore(records_[id].position[slot_], items_.size()); }
+
+  /// Returns the record that was taken out; kNone if the pod is not here.
+  RecordId Remove(PodKey key) {
+    const RecordId id = Find(key);
+    if (id == kNone) return kNone;
+    const std::size_t at = records_[id].position[slot_];
+    const std::size_t last = items_.size() - 1;
+    if (at != last) {
+      Swap(at, last);
+      Restore(at, last);
+    }
+    items_.pop_back();
+    records_[id].position[slot_] = kNone;
+    by_key_[key] = kNone;
+    return id;
+  }
+  /// Takes out the first one. Must not be empty.
+  RecordId Pop() { return Remove(records_[items_.front()].pod.key); }
+  RecordId Peek() const { return items_.front(); }
+
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  /// As they lie in the array.
+  const std::vector<RecordId>& items() const { return items_; }
+  Less order() const { return less_; }
+
+ private:
+  bool LessAt(std::size_t a, std::size_t b) const {
+    return less_(records_[items_[a]], records_[items_[b]]);
+  }
+  void Set(std::size_t at, RecordId id) {
+    items_[at] = id;
+    records_[id].position[slot_] = static_cast<std::uint32_t>(at);
+  }
+
+  void Swap(std::size_t a, std::size_t b) {
+    const RecordId first = items_[a];
+    Set(a, items_[b]);
+    Set(b, first);
+  }
+
+  void Up(std::size_t at) {
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 2;
+      if (!LessAt(at, parent)) return;
+      Swap(at, parent);
+      at = parent;
+    }
+  }
+
+  bool Down(std::size_t at, std::size_t size) {
+    const std::size_t start = at;
+    for (;;) {
+      std::size_t child = 2 * at + 1;
+      if (child >= size) break;
+      if (child + 1 < size && LessAt(child + 1, child)) ++child;
+      if (!LessAt(child, at)) break;
+      Swap(at, child);
+      at = child;
+    }
+    return at > start;
+  }
+  void Restore(std::size_t at, std::size_t size) {
+    if (!Down(at, size)) Up(at);
+  }
+
+  Records& records_;
+  std::size_t slot_;
+  Less less_;
+  std::vector<RecordId> items_;
+  std::vector<RecordId> by_key_;
+};
+
+/// The pods that are being scheduled and the events since, in order of arrival. What a pod has to
+/// be judged by when it comes back stands behind it.
+class InFlightList {
+ public:
+  struct Entry {
+    bool is_pod = false;
+    PodKey key = 0;  ///< of a pod
+    PodUid uid = 0;  ///< of a pod
+    EventInstance event;
+    std::uint64_t seq = 0;  ///< of an event, from 1
+  };
+  using Position = std::list<Entry>::const_iterator;
+
+  bool Knows(PodUid uid) const { return flying_.contains(uid); }
+  /// A pod already known gets a second entry, which counts from then on; the first one stays.
+  void AddPod(const PodVersion& pod) {
+    flying_[pod.uid] = list_.insert(list_.end(), {true, pod.key, pod.uid, {}, 0});
+  }
+  void AddEvent(const EventInstance& event) { list_.push_back({false, 0, 0, event, ++seq_}); }
+
+  /// The flight is over: the pod goes, and then every event at the front of the list.
+  void Done(PodUid uid) {
+    const auto known = flying_.find(uid);
+    if (known == flying_.end()) return;
+    list_.erase(known->second);
+    flying_.erase(known);
+    while (!list_.empty() && !list_.front().is_pod) list_.pop_front();
+  }
+
+  /// How many pods are in flight.
+  std::size_t pods() const { return flying_.size(); }
+  const std::list<Entry>& entries() const { return list_; }
+  /// The pod's entry. Must be known.
+  Position EntryOf(PodUid uid) const { return flying_.at(uid); }
+
+ private:
+  std::list<Entry> list_;
+  std::unordered_map<PodUid, Position> flying_;
+  std::uint64_t seq_ = 0;
+};
+
+// The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
+// too; pending_pods of activeQ and back-off are the sizes of the heaps.
+struct QueueMetrics {
+  /// queue_incoming_pods_total by label, then active, backoff, unschedulable.
+  std::vector<std::array<std::uint64_t, 3>> incoming;
+  /// pending_pods of unschedulable and gated.
+  std::int64_t unschedulable = 0, gated = 0;
+  /// unschedulable_pods by plugin.
+  std::array<std::int64_t, kMaxPlugins> rejected_by{};
+
+  /// `queue` is 0 for active, 1 for backoff, 2 for unschedulable. Label 0 is not counted.
+  void Enter(std::size_t queue, LabelId label) {
+    if (label == 0) return;
+    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
+    ++incoming[label][queue];
+  }
+  std::uint64_t Incoming(std::size_t queue, LabelId label) const {
+    return label < incoming.size() ? incoming[label][queue] : 0;
+  }
+  void CountRejection(PluginSet plugins, int by) {
+    ForEachPlugin(plugins, [&](PluginId plugin) { rejected_by[plugin] += by; });
+  }
+};
+
+// What the queue has to ask others: plugins, and chance.
+class QueueHost {
+ public:
+  virtual ~QueueHost() = default;
+
+  /// A plugin's queueing hint: whether the event may make the pod schedulable that the plugin
+  /// rejected. `ordinal` counts the events of this call of the queue, from 0.
+  virtual bool HintQueues(const PodVersion& pod, PluginId plugin, const Registration& registration,
+                          const EventInstance& event, std::size_t ordinal) = 0;
+  /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
+  /// one; kNoPlugin if all let it pass.
+  virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
+  /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
+  /// the assigned pod.
+  virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
+                               bool anti) = 0;
+  /// Whether the rejection of a waiting pod may depend on its peers: PodTopologySpread rejected it,
+  /// and the assigned pod is in its namespace.
+  virtual bool SpreadConcerns(const Record&, const PodVersion&) { return false; }
+  /// Whether the two versions differ in what the scheduler looks at (up to 1.31).
+  virtual bool Differs(const PodVersion&, const PodVersion&) { return true; }
+  /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
+  virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
+  /// The order in which a bulk operation takes these. It is random in the original.
+  virtual void Shuffle(const Records&, std::vector<RecordId>&) {}
+};
+
+struct PriorityQueueSettings {
+  BackoffSettings backoff;
+  Nanos leftover_after = 300 * kSecond;  ///< podMaxInUnschedulablePodsDuration
+  std::uint32_t scale_down = 0;          ///< bit of UpdatePodScaleDown
+  /// The event behind an Activate that comes too early, and that of a leftover flush.
+  ClusterEvent force_activate{kAnyResource, 0, kForceActivate, true};
+  ClusterEvent leftover{kAnyResource, 0, kUnschedulableTimeout, true};
+  ClusterEvent assigned_pod_add{kAssignedPod, 0, kAssignedPodAdd, false};
+  PluginId scheduling_gates = kNoPlugin;
+};
+
+/// Why an attempt's end was refused: the pod was there already.
+enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
+
+}  // namespace schedlens::sim::queue
