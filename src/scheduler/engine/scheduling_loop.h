@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/engine/loop_clock.h"
 #include "scheduler/engine/binder.h"
+#include "scheduler/engine/loop_clock.h"
 
 namespace schedlens::sim {
 

@@ -1,8 +1,8 @@
 // The queues behind an API server's door.
 
-#include <gtest/gtest.h>
-
 #include "scheduler/engine/request_model.h"
+
+#include <gtest/gtest.h>
 
 namespace schedlens::sim {
 namespace {
