@@ -1,6 +1,6 @@
-#include "scheduler/metrics/registry.h"
-
 #include <gtest/gtest.h>
+
+#include "scheduler/metrics/registry.h"
 
 namespace schedlens::sim {
 namespace {
