@@ -1,12 +1,33 @@
 #include "verify/queue_hints.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "schedlens/error.h"
 
 namespace schedlens::verify {
+namespace {
+
+using queue::PodChange;
+
+// The actions of the changes, as releases from 1.32 on name them.
+std::string ActionOf(PodChange change, int minor) {
+  switch (change) {
+    case PodChange::kLabels:
+      return "UpdatePodLabel";
+    case PodChange::kScaleDown:
+      return "UpdatePodScaleDown";
+    case PodChange::kGatesGone:
+      return "UpdatePodSchedulingGatesEliminated";
+    case PodChange::kTolerations:
+      break;
+  }
+  return minor >= 33 ? "UpdatePodToleration" : "UpdatePodTolerations";
+}
+
+}  // namespace
 
 QueueHints::QueueHints(const TraceHeader& header, TraceObjects& objects, TraceSpecs& specs,
                        QueueLog& log)
@@ -14,8 +35,11 @@ QueueHints::QueueHints(const TraceHeader& header, TraceObjects& objects, TraceSp
       objects_(objects),
       specs_(specs),
       log_(log),
-      hints_(header.minor, specs.cluster()),
-      count_(log.Kind("own hints")) {
+      hints_(
+          queue::HintRulesOf(header.minor, header.gates->value("InPlacePodVerticalScaling", false)),
+          specs.cluster()),
+      count_(log.Kind("own hints")),
+      event_count_(log.Kind("own events")) {
   for (const TraceHeader::Registered& one : header.registered) {
     asks_[objects.plugins.Text(one.plugin) + " " + one.text] = !one.always;
   }
@@ -34,7 +58,8 @@ const queue::HintPod& QueueHints::PodOf(queue::ObjectId id) {
           volume["persistentVolumeClaim"].at("claimName").get_ref<const std::string&>()));
     }
   }
-  pod.hint = {&specs_.Pod(id), pod.claims};
+  pod.hint = {&specs_.Pod(id), object.pod.uid, object.assigned, object.pod.nominated != 0,
+              pod.claims};
   return pod.hint;
 }
 
@@ -61,22 +86,16 @@ void QueueHints::CompareRow(const Json& line, const Json& row, const queue::Prio
   }
   if (waiting == 0) return;
   const queue::ObjectId before = objects_.Number(old_id), after = objects_.Number(new_id);
-  // Ours know what comes and goes; of pods, those that have a node.
-  if ((before == 0) == (after == 0)) return;
   queue::HintChange change;
-  change.gone = after == 0;
-  const queue::ObjectId changed = change.gone ? before : after;
+  const auto is_node = [&](queue::ObjectId id) { return objects_.Id(id).starts_with("node/"); };
+  if (is_node(before)) change.old_node = &specs_.Node(before);
+  if (is_node(after)) change.new_node = &specs_.Node(after);
   // PodOf may move what it returned before: the map is filled first.
-  for (const queue::ObjectId id : {changed, waiting}) {
+  for (const queue::ObjectId id : {before, after, waiting}) {
     if (objects_.At(id).is_pod) PodOf(id);
   }
-  if (objects_.Id(changed).starts_with("node/")) {
-    change.node = &specs_.Node(changed);
-  } else if (objects_.At(changed).assigned) {
-    change.pod = &PodOf(changed);
-  } else {
-    return;
-  }
+  if (objects_.At(before).is_pod) change.old_pod = &PodOf(before);
+  if (objects_.At(after).is_pod) change.new_pod = &PodOf(after);
   const std::optional<bool> own_verdict = hints_.Ask(plugin, PodOf(waiting), change);
   if (!own_verdict) return;
   const std::string& wanted = row.at(4).get_ref<const std::string&>();
@@ -89,11 +108,32 @@ void QueueHints::CompareRow(const Json& line, const Json& row, const queue::Prio
   });
 }
 
+// What the change of a waiting pod is called; claim statuses are not read here.
+void QueueHints::CompareEvents(const Json& line) {
+  const queue::ObjectId before = objects_.Number(line.at("old"));
+  const queue::ObjectId after = objects_.Number(line.at("new"));
+  std::string got;
+  for (const PodChange change : queue::ChangesOf(specs_.Pod(before), specs_.Pod(after))) {
+    got += ActionOf(change, header_.minor) + " ";
+  }
+  std::string wanted;
+  for (const Json& event : line["events"]) {
+    const Json& actions = event.at("action");
+    const std::string first = actions.at(0).get<std::string>();
+    if (first == "UpdatePodGeneratedResourceClaim") return;
+    if (actions.size() == 1 && first != "updatePodOther") wanted += first + " ";
+  }
+  log_.Compare(event_count_, wanted == got, [&] {
+    return QueueMismatch{0, "", "own events", wanted, got};
+  });
+}
+
 void QueueHints::Compare(const Json& line, const queue::PriorityQueue& own) {
   // Before 1.28 there are no hints, only a table of events and plugins.
   if (line.contains("hints") && header_.rules.gates.queueing_hints) {
     for (const Json& row : line["hints"]) CompareRow(line, row, own);
   }
+  if (line["op"] == "Update" && line.contains("events")) CompareEvents(line);
 }
 
 }  // namespace schedlens::verify

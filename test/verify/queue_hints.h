@@ -1,6 +1,6 @@
 #pragma once
 
-// Compares our own queueing hints with a trace's.
+// Compares our own queueing hints, and the events that we make of a pod's change, with a trace's.
 
 #include <string>
 #include <unordered_map>
@@ -25,6 +25,7 @@ class QueueHints {
   };
   const queue::HintPod& PodOf(queue::ObjectId id);
   void CompareRow(const Json& line, const Json& row, const queue::PriorityQueue& own);
+  void CompareEvents(const Json& line);
 
   const TraceHeader& header_;
   TraceObjects& objects_;
@@ -33,7 +34,7 @@ class QueueHints {
   queue::Hints hints_;
   std::unordered_map<queue::ObjectId, Pod> pods_;
   std::unordered_map<std::string, bool> asks_;  // `plugin resource:actions`
-  KindCount& count_;
+  KindCount &count_, &event_count_;
 };
 
 }  // namespace schedlens::verify

@@ -11,7 +11,7 @@
 namespace schedlens::verify {
 namespace {
 
-// Comparisons of our own hints with the recorded ones; the queue was given those.
+// Comparisons of our own hints and events with the recorded ones; the queue was given those.
 bool OfHints(const std::string& kind) { return kind.starts_with("own "); }
 
 KindCount Total(const std::map<std::string, KindCount>& by_kind, bool hints) {

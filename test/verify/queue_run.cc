@@ -62,10 +62,9 @@ void QueueRun::Run(const Json& line) {
       {"MoveAllToActiveOrBackoffQueue", &QueueRun::Move},
       {"AssignedPodAdded", &QueueRun::AssignedAdded},
       {"AssignedPodUpdated", &QueueRun::AssignedUpdated},
-      // Nominations change nothing else in a queue, and ours keeps none.
-      {"AddNominatedPod", &QueueRun::Ignore},
-      {"UpdateNominatedPod", &QueueRun::Ignore},
-      {"DeleteNominatedPodIfExists", &QueueRun::Ignore},
+      {"AddNominatedPod", &QueueRun::AddNominated},
+      {"UpdateNominatedPod", &QueueRun::UpdateNominated},
+      {"DeleteNominatedPodIfExists", &QueueRun::DeleteNominated},
       {"flushBackoffQCompleted", &QueueRun::FlushBackoff},
       {"flushUnschedulablePodsLeftover", &QueueRun::FlushLeftover}};
   const auto operation = kOperations.find(line.at("op").get_ref<const std::string&>());
@@ -187,6 +186,22 @@ void QueueRun::AssignedAdded(const Json& line) {
 
 void QueueRun::AssignedUpdated(const Json& line) {
   queue_.AssignedPodUpdated(objects_.Pod(line.at("new")), EventOf(line), now_);
+}
+
+void QueueRun::AddNominated(const Json& line) {
+  const std::string& mode = line.at("mode").get_ref<const std::string&>();
+  if (mode != "Noop" && mode != "Override") FailTrace(fmt::format("unknown mode `{}`", mode));
+  std::optional<queue::NodeName> node;
+  if (mode == "Override") node = objects_.nodes.Of(line.at("node").get<std::string>());
+  queue_.AddNominatedPod(objects_.Pod(line.at("pod")), node);
+}
+
+void QueueRun::UpdateNominated(const Json& line) {
+  queue_.UpdateNominatedPod(objects_.Pod(line.at("old")), objects_.Pod(line.at("new")));
+}
+
+void QueueRun::DeleteNominated(const Json& line) {
+  queue_.DeleteNominatedPod(objects_.Pod(line.at("pod")));
 }
 
 void QueueRun::FlushBackoff(const Json&) { queue_.FlushBackoffCompleted(now_); }

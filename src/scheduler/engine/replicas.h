@@ -61,7 +61,10 @@ inline double MoveUs(const cost::UnitCosts& units, std::size_t waiting, std::siz
 class QueueAdvice : public QueueAdvisor {
  public:
   QueueAdvice(const RunState& run, World& world)
-      : run_(run), world_(world), hints_(run.scenario.release.minor, world.placement().cluster()) {}
+      : run_(run),
+        world_(world),
+        hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
+               world.placement().cluster()) {}
 
   bool Helps(PodNumber waiting, Rejection plugin, PodEvent event, std::uint32_t subject) override {
     if (subject == EventSubject::kNone) return true;
@@ -146,24 +149,26 @@ class QueueAdvice : public QueueAdvisor {
     const Placement& placement = world_.placement();
     const std::uint32_t index = subject - 1;
     const std::vector<core::Id> claims = ClaimsOf(spec);
+    const queue::HintPod pod{&spec, 0, false, false, claims};
     std::vector<core::Id> other_claims;
-    queue::HintPod other;
     queue::HintChange change;
-    change.gone = event == PodEvent::kNodeDelete || event == PodEvent::kAssignedPodDelete;
-    if (event == PodEvent::kNodeAdd || event == PodEvent::kNodeDelete) {
-      const core::NodeInfo& node = placement.cluster().node(static_cast<core::NodeId>(index));
-      if (!node.alive && change.gone) return true;  // asked after an attempt: no longer known
-      change.node = &node.node;
+    queue::HintPod other;
+    if (event == PodEvent::kNodeAdd) {
+      change.new_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
+    } else if (event == PodEvent::kNodeDelete) {
+      const core::NodeInfo& gone = placement.cluster().node(static_cast<core::NodeId>(index));
+      if (!gone.alive) return true;  // asked after an attempt: what it was is no longer known
+      change.old_node = &gone.node;
     } else if (event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete) {
       const core::PodSpec& its = placement.SpecOf(index);
       if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(its)) return true;
       other_claims = ClaimsOf(its);
-      other = {&its, other_claims};
-      change.pod = &other;
+      other = {&its, 1, true, false, other_claims};
+      (event == PodEvent::kAssignedPodAdd ? change.new_pod : change.old_pod) = &other;
     } else {
       return true;
     }
-    return hints_.Ask(RejecterOf(plugin), {&spec, claims}, change).value_or(true);
+    return hints_.Ask(RejecterOf(plugin), pod, change).value_or(true);
   }
 
   const RunState& run_;

@@ -1,16 +1,15 @@
 #pragma once
 
-// What a scheduling queue keeps, heaps of pods and the pods in flight with the events since, what
-// it counts, and whom it asks.
+// What a scheduling queue keeps: heaps of pods, the pods in flight with the events since, and
+// who is nominated to which node.
 
-#include <array>
-#include <cstdint>
 #include <list>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "scheduler/queue/rules.h"
+#include "scheduler/queue/types.h"
 
 namespace schedlens::sim::queue {
 
@@ -159,69 +158,53 @@ class InFlightList {
   std::uint64_t seq_ = 0;
 };
 
-// The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
-// too; pending_pods of activeQ and back-off are the sizes of the heaps.
-struct QueueMetrics {
-  /// queue_incoming_pods_total by label, then active, backoff, unschedulable.
-  std::vector<std::array<std::uint64_t, 3>> incoming;
-  /// pending_pods of unschedulable and gated.
-  std::int64_t unschedulable = 0, gated = 0;
-  /// unschedulable_pods by plugin.
-  std::array<std::int64_t, kMaxPlugins> rejected_by{};
-
-  /// `queue` is 0 for active, 1 for backoff, 2 for unschedulable. Label 0 is not counted.
-  void Enter(std::size_t queue, LabelId label) {
-    if (label == 0) return;
-    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
-    ++incoming[label][queue];
-  }
-  std::uint64_t Incoming(std::size_t queue, LabelId label) const {
-    return label < incoming.size() ? incoming[label][queue] : 0;
-  }
-  void CountRejection(PluginSet plugins, int by) {
-    ForEachPlugin(plugins, [&](PluginId plugin) { rejected_by[plugin] += by; });
-  }
-};
-
-// What the queue has to ask others: plugins, and chance.
-class QueueHost {
+/// Which pods are nominated to which node.
+class Nominator {
  public:
-  virtual ~QueueHost() = default;
+  struct Nomination {
+    PodKey key = 0;
+    PodUid uid = 0;
+    NodeName node = 0;
+  };
 
-  /// A plugin's queueing hint: whether the event may make the pod schedulable that the plugin
-  /// rejected. `ordinal` counts the events of this call of the queue, from 0.
-  virtual bool HintQueues(const PodVersion& pod, PluginId plugin, const Registration& registration,
-                          const EventInstance& event, std::size_t ordinal) = 0;
-  /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
-  /// one; kNoPlugin if all let it pass.
-  virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
-  /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
-  /// the assigned pod.
-  virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
-                               bool anti) = 0;
-  /// Whether the rejection of a waiting pod may depend on its peers: PodTopologySpread rejected it,
-  /// and the assigned pod is in its namespace.
-  virtual bool SpreadConcerns(const Record&, const PodVersion&) { return false; }
-  /// Whether the two versions differ in what the scheduler looks at (up to 1.31).
-  virtual bool Differs(const PodVersion&, const PodVersion&) { return true; }
-  /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
-  virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
-  /// The order in which a bulk operation takes these. It is random in the original.
-  virtual void Shuffle(const Records&, std::vector<RecordId>&) {}
+  /// Forgets what the pod was nominated to and, if it names a node, nominates it to that. `lister`
+  /// says whether the pod exists and has no node yet.
+  void Add(const PodVersion& pod, bool lister) {
+    Forget(pod.uid);
+    if (pod.nominated != 0 && lister) all_.push_back({pod.key, pod.uid, pod.nominated});
+  }
+  /// The same to the given node, even to the empty name.
+  void Override(const PodVersion& pod, NodeName node, bool lister) {
+    Forget(pod.uid);
+    if (lister) all_.push_back({pod.key, pod.uid, node});
+  }
+
+  /// A nomination stays if neither version names a node.
+  void Update(const PodVersion& old, const PodVersion& pod, bool lister) {
+    const auto kept = old.nominated == 0 && pod.nominated == 0 ? NodeOf(old.uid) : std::nullopt;
+    Forget(old.uid);
+    if (kept) {
+      Override(pod, *kept, lister);
+    } else {
+      Add(pod, lister);
+    }
+  }
+  void Forget(PodUid uid) {
+    std::erase_if(all_, [&](const Nomination& one) { return one.uid == uid; });
+  }
+
+  /// Nothing for a pod without a nomination.
+  std::optional<NodeName> NodeOf(PodUid uid) const {
+    for (const Nomination& one : all_) {
+      if (one.uid == uid) return one.node;
+    }
+    return std::nullopt;
+  }
+  /// In the order of their nomination.
+  const std::vector<Nomination>& all() const { return all_; }
+
+ private:
+  std::vector<Nomination> all_;
 };
-
-struct PriorityQueueSettings {
-  BackoffSettings backoff;
-  Nanos leftover_after = 300 * kSecond;  ///< podMaxInUnschedulablePodsDuration
-  std::uint32_t scale_down = 0;          ///< bit of UpdatePodScaleDown
-  /// The event behind an Activate that comes too early, and that of a leftover flush.
-  ClusterEvent force_activate{kAnyResource, 0, kForceActivate, true};
-  ClusterEvent leftover{kAnyResource, 0, kUnschedulableTimeout, true};
-  ClusterEvent assigned_pod_add{kAssignedPod, 0, kAssignedPodAdd, false};
-  PluginId scheduling_gates = kNoPlugin;
-};
-
-/// Why an attempt's end was refused: the pod was there already.
-enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
 
 }  // namespace schedlens::sim::queue

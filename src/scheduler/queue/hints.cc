@@ -1,12 +1,25 @@
 #include "scheduler/queue/hints.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
+
+#include "scheduler/cluster/cluster.h"
 
 namespace schedlens::sim::queue {
 namespace {
 
 using core::Resources;
-using Context = Hints::Context;
+
+// Whether any of the amounts asked for is smaller in `b`.
+bool AnySmaller(const Resources& asked, const Resources& a, const Resources& b) {
+  if (asked.milli_cpu > 0 && b.milli_cpu < a.milli_cpu) return true;
+  if (asked.memory > 0 && b.memory < a.memory) return true;
+  if (asked.ephemeral_storage > 0 && b.ephemeral_storage < a.ephemeral_storage) return true;
+  return std::any_of(asked.scalars.begin(), asked.scalars.end(), [&](const auto& one) {
+    return one.amount > 0 && b.Scalar(one.name) < a.Scalar(one.name);
+  });
+}
 
 bool FitsAlone(const Resources& asked, const Resources& capacity) {
   if (capacity.pods < 1 || asked.milli_cpu > capacity.milli_cpu || asked.memory > capacity.memory ||
@@ -36,6 +49,13 @@ bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
   });
 }
 
+bool SameTaints(const core::Node& a, const core::Node& b) {
+  return std::equal(a.taints.begin(), a.taints.end(), b.taints.begin(), b.taints.end(),
+                    [](const core::Taint& x, const core::Taint& y) {
+                      return x.key == y.key && x.value == y.value && x.effect == y.effect;
+                    });
+}
+
 // The hard constraints of a pod.
 template <typename Test>
 bool AnyHard(const core::PodSpec& spec, Test test) {
@@ -43,41 +63,67 @@ bool AnyHard(const core::PodSpec& spec, Test test) {
                      [&](const core::SpreadConstraint& c) { return c.hard && test(c); });
 }
 
-bool AllSelect(const Context& context, const std::vector<core::PodAffinityTerm>& terms,
+bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
+  return !AnyHard(spec, [&](const core::SpreadConstraint& c) {
+    return core::FindLabel(node.labels, c.topology_key) == core::kNone;
+  });
+}
+
+bool AllSelect(const HintContext& context, const std::vector<core::PodAffinityTerm>& terms,
                const HintPod& pod) {
   return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
     return core::Matches(term, *pod.spec, context.cluster);
   });
 }
 
-// A node must hold the pod alone. A pod must free something.
-bool Fit(const Context&, const HintPod& pod, const HintChange& change) {
-  if (change.node == nullptr) return change.gone;
-  return !change.gone && FitsAlone(pod.spec->request, change.node->allocatable);
+// A node must hold the pod alone, and must not have held it before. A pod must free something.
+bool Fit(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  const Resources& asked = pod.spec->request;
+  if (change.new_node != nullptr) {
+    const Resources& capacity = change.new_node->allocatable;
+    if (!FitsAlone(asked, capacity)) return false;
+    if (change.old_node == nullptr || !context.rules.compares_old_node) return true;
+    const Resources& before = change.old_node->allocatable;
+    return before.pods < capacity.pods || AnySmaller(asked, capacity, before);
+  }
+  if (change.new_pod == nullptr) {
+    return change.old_pod != nullptr && (change.old_pod->assigned || change.old_pod->nominated);
+  }
+  if (!context.rules.pods_shrink || change.old_pod == nullptr) return false;
+  if (change.new_pod->uid == pod.uid) return true;
+  return change.new_pod->assigned &&
+         AnySmaller(asked, change.old_pod->spec->request, change.new_pod->spec->request);
+}
+
+bool Gates(const HintContext&, const HintPod& pod, const HintChange& change) {
+  return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
 }
 
 // A deleted pod that shares a claim.
-bool Restrictions(const Context&, const HintPod& pod, const HintChange& change) {
-  if (!change.gone) return true;
-  if (change.pod->spec->namespace_name != pod.spec->namespace_name) return false;
-  return std::find_first_of(pod.claims.begin(), pod.claims.end(), change.pod->claims.begin(),
-                            change.pod->claims.end()) != pod.claims.end();
+bool Restrictions(const HintContext&, const HintPod& pod, const HintChange& change) {
+  if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
+  if (change.old_pod->spec->namespace_name != pod.spec->namespace_name) return false;
+  const auto& theirs = change.old_pod->claims;
+  return std::any_of(pod.claims.begin(), pod.claims.end(), [&](core::Id claim) {
+    return std::find(theirs.begin(), theirs.end(), claim) != theirs.end();
+  });
 }
 
 // A deleted pod gives up places for volumes where it had a claim.
-bool VolumeLimits(const Context&, const HintPod&, const HintChange& change) {
-  const auto& volumes = change.pod->spec->volumes;
-  return !change.gone ||
+bool VolumeLimits(const HintContext&, const HintPod&, const HintChange& change) {
+  if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
+  const auto& volumes = change.old_pod->spec->volumes;
+  return change.old_pod->assigned &&
          std::any_of(volumes.begin(), volumes.end(), [](const core::PodVolume& volume) {
            return volume.kind == core::PodVolume::Kind::kClaim ||
                   volume.kind == core::PodVolume::Kind::kEphemeral;
          });
 }
 
-bool Ports(const Context& context, const HintPod& pod, const HintChange& change) {
-  if (!change.gone) return false;
+bool Ports(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.old_pod == nullptr || !change.old_pod->assigned) return false;
   for (const core::HostPort& mine : pod.spec->host_ports) {
-    for (const core::HostPort& freed : change.pod->spec->host_ports) {
+    for (const core::HostPort& freed : change.old_pod->spec->host_ports) {
       const bool same_ip =
           freed.ip == mine.ip || freed.ip == context.any_address || mine.ip == context.any_address;
       if (same_ip && freed.port == mine.port && freed.protocol == mine.protocol) return true;
@@ -86,84 +132,167 @@ bool Ports(const Context& context, const HintPod& pod, const HintChange& change)
   return false;
 }
 
-bool Affinity(const Context& context, const HintPod& pod, const HintChange& change) {
-  return !change.gone && SelectsNode(*pod.spec, *change.node, context.cluster.strings());
+bool Affinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.new_node == nullptr) return false;
+  const core::Strings& strings = context.cluster.strings();
+  if (!SelectsNode(*pod.spec, *change.new_node, strings)) return false;
+  return change.old_node == nullptr || !context.rules.compares_old_node ||
+         !SelectsNode(*pod.spec, *change.old_node, strings);
 }
 
-bool Unschedulable(const Context&, const HintPod&, const HintChange& change) {
-  return !change.gone && !change.node->unschedulable;
+bool Unschedulable(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.new_node != nullptr) {
+    const bool before = context.rules.compares_old_node && change.old_node != nullptr &&
+                        !change.old_node->unschedulable;
+    return !before && !change.new_node->unschedulable;
+  }
+  if (change.new_pod == nullptr || change.new_pod->uid != pod.uid) return false;
+  const core::Taint taint{context.unschedulable, core::kEmptyText, core::Effect::kNoSchedule};
+  return core::Tolerates(change.new_pod->spec->tolerations, taint);
 }
 
-bool Taints(const Context&, const HintPod& pod, const HintChange& change) {
-  return !change.gone && ToleratesAll(*pod.spec, *change.node);
+bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {
+  if (change.new_node == nullptr) {
+    return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
+  }
+  const bool before = change.old_node != nullptr && ToleratesAll(*pod.spec, *change.old_node);
+  return !before && ToleratesAll(*pod.spec, *change.new_node);
 }
 
-// One existing pod has to satisfy all terms, so all are asked of the one that came or went.
-bool PodAffinity(const Context& context, const HintPod& pod, const HintChange& change) {
-  return AllSelect(context,
-                   change.gone ? pod.spec->required_anti_affinity : pod.spec->required_affinity,
-                   *change.pod);
-}
-
-bool PodAffinityOfNode(const Context& context, const HintPod& pod, const HintChange& change) {
-  if (change.gone) return false;
-  const auto present = [&](const auto& terms) {
-    return std::any_of(terms.begin(), terms.end(), [&](const core::PodAffinityTerm& term) {
-      return core::FindLabel(change.node->labels, term.topology_key) != core::kNone;
-    });
-  };
+// One existing pod has to satisfy all terms, so all are asked of the one that changed.
+bool PodAffinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  const HintPod *before = change.old_pod, *after = change.new_pod;
+  const auto own = [&](const HintPod* other) { return other != nullptr && other->uid == pod.uid; };
+  if (context.rules.own_labels_count && (own(before) || own(after))) return true;
+  const auto& wanted = pod.spec->required_affinity;
   const auto& unwanted = pod.spec->required_anti_affinity;
-  return present(pod.spec->required_affinity) ||
-         (context.new_node_is_news ? !unwanted.empty() : present(unwanted));
+  if (after == nullptr) return AllSelect(context, unwanted, *before);
+  if (before == nullptr) return AllSelect(context, wanted, *after);
+  return (!AllSelect(context, wanted, *before) && AllSelect(context, wanted, *after)) ||
+         (AllSelect(context, unwanted, *before) && !AllSelect(context, unwanted, *after));
 }
 
-bool Spread(const Context&, const HintPod& pod, const HintChange& change) {
-  return !AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
-    return core::FindLabel(change.node->labels, c.topology_key) == core::kNone;
-  });
+bool PodAffinityOfNode(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.new_node == nullptr) return false;
+  const auto value = [](const core::Node* node, core::Id key) {
+    return node == nullptr ? core::kNone : core::FindLabel(node->labels, key);
+  };
+  const auto& wanted = pod.spec->required_affinity;
+  const auto& unwanted = pod.spec->required_anti_affinity;
+  const auto any = [](const auto& terms, auto test) {
+    return std::any_of(terms.begin(), terms.end(), test);
+  };
+  const auto present = [&](const core::PodAffinityTerm& term) {
+    return value(change.new_node, term.topology_key) != core::kNone;
+  };
+  if (!context.rules.topology_needs_change) return any(wanted, present) || any(unwanted, present);
+  if (change.old_node == nullptr) return any(wanted, present) || !unwanted.empty();
+  // Whether `to` has a value of the key that `from` has not.
+  const auto differs = [&](const core::Node* from, const core::Node* to) {
+    return [&value, from, to](const core::PodAffinityTerm& term) {
+      const core::Id is = value(to, term.topology_key);
+      return is != core::kNone && is != value(from, term.topology_key);
+    };
+  };
+  return any(wanted, differs(change.old_node, change.new_node)) ||
+         any(unwanted, differs(change.new_node, change.old_node));
 }
 
-bool SpreadOfPod(const Context&, const HintPod& pod, const HintChange& change) {
-  const core::PodSpec& other = *change.pod->spec;
-  return other.namespace_name == pod.spec->namespace_name &&
+bool Spread(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  const bool before = change.old_node != nullptr && HasAllKeys(*pod.spec, *change.old_node);
+  const bool after = change.new_node != nullptr && HasAllKeys(*pod.spec, *change.new_node);
+  if (change.old_node == nullptr) return after;
+  if (change.new_node == nullptr) return before;
+  if (before != after) return true;
+  if (!after) return false;
+  if (!context.rules.compares_old_node) return true;
+  return !SameTaints(*change.old_node, *change.new_node) ||
          AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
-           return core::Matches(c.selector, other.labels);
+           return core::FindLabel(change.old_node->labels, c.topology_key) !=
+                  core::FindLabel(change.new_node->labels, c.topology_key);
          });
+}
+
+bool SpreadOfPod(const HintContext&, const HintPod& pod, const HintChange& change) {
+  const HintPod *before = change.old_pod, *after = change.new_pod;
+  const core::Id here = pod.spec->namespace_name;
+  if ((before != nullptr && before->spec->namespace_name != here) ||
+      (after != nullptr && after->spec->namespace_name != here)) {
+    return false;
+  }
+  const auto counts = [](const core::SpreadConstraint& c, const HintPod* other) {
+    return other != nullptr && core::Matches(c.selector, other->spec->labels);
+  };
+  if (before != nullptr && after != nullptr && after->uid == pod.uid &&
+      before->spec->tolerations != after->spec->tolerations) {
+    return AnyHard(*pod.spec, [](const core::SpreadConstraint& c) { return c.honor_node_taints; });
+  }
+  return AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
+    return counts(c, before) != counts(c, after);
+  });
 }
 
 }  // namespace
 
+HintRules HintRulesOf(int minor, bool in_place_scaling) {
+  return {minor >= 31, minor >= 33, minor >= 35, in_place_scaling};
+}
+
+Hints::Hints(const HintRules& rules, core::Cluster& cluster)
+    : context_{rules, cluster, cluster.strings().Intern("node.kubernetes.io/unschedulable"),
+               cluster.strings().Intern("0.0.0.0")} {}
+
 std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
                                const HintChange& change) const {
-  using Answer = bool (*)(const Context&, const HintPod&, const HintChange&);
+  using Answer = bool (*)(const HintContext&, const HintPod&, const HintChange&);
   struct Row {
     std::string_view plugin;
     Answer of_node, of_pod;  // null: not known
   };
-  static constexpr Row kRows[] = {
+  static constexpr std::array<Row, 10> kRows = {{
       {"NodeResourcesFit", Fit, Fit},
       {"NodeAffinity", Affinity, nullptr},
-      {"NodeUnschedulable", Unschedulable, nullptr},
-      {"TaintToleration", Taints, nullptr},
+      {"NodeUnschedulable", Unschedulable, Unschedulable},
+      {"TaintToleration", Taints, Taints},
       {"NodePorts", nullptr, Ports},
       {"InterPodAffinity", PodAffinityOfNode, PodAffinity},
       {"PodTopologySpread", Spread, SpreadOfPod},
+      {"SchedulingGates", nullptr, Gates},
       {"VolumeRestrictions", nullptr, Restrictions},
       {"NodeVolumeLimits", nullptr, VolumeLimits},
-  };
+  }};
+  const bool of_node = change.old_node != nullptr || change.new_node != nullptr;
+  const bool of_pod = change.old_pod != nullptr || change.new_pod != nullptr;
   for (const Row& row : kRows) {
     if (row.plugin != plugin) continue;
-    const Answer answer = change.node != nullptr ? row.of_node : row.of_pod;
-    if (answer != nullptr) return answer(context_, pod, change);
+    const Answer answer = of_node ? row.of_node : of_pod ? row.of_pod : nullptr;
+    if (answer == nullptr) return std::nullopt;
+    return answer(context_, pod, change);
   }
   return std::nullopt;
 }
 
 bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
+  HintChange change;
+  change.new_node = &node;
   const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
-  return named && FitsAlone(pod.request, node.allocatable) &&
+  return named && Fit(context_, {&pod, 0, false, false, {}}, change) &&
          SelectsNode(pod, node, context_.cluster.strings()) &&
          ToleratesAll(pod, node, core::Effect::kNoSchedule);
+}
+
+std::vector<PodChange> ChangesOf(const core::PodSpec& old_spec, const core::PodSpec& spec) {
+  std::vector<PodChange> out;
+  if (old_spec.labels != spec.labels) out.push_back(PodChange::kLabels);
+  Resources any = old_spec.request;
+  if (AnySmaller(any, old_spec.request, spec.request)) out.push_back(PodChange::kScaleDown);
+  if (old_spec.scheduling_gates > 0 && spec.scheduling_gates == 0) {
+    out.push_back(PodChange::kGatesGone);
+  }
+  if (old_spec.tolerations.size() != spec.tolerations.size()) {
+    out.push_back(PodChange::kTolerations);
+  }
+  return out;
 }
 
 }  // namespace schedlens::sim::queue

@@ -1,37 +1,94 @@
 #pragma once
 
 // kube-scheduler's PriorityQueue, call by call: activeQ, the back-off queues, the unschedulable
-// pods, gates and what happened while pods were in flight, but not nominations, which decide
-// nothing in it. It has no clock and no timers of its own; each call says what time it is, never an
-// earlier one.
+// pods, gates, nominations and what happened while pods were in flight. It has no clock and no
+// timers of its own; each call says what time it is, never an earlier one.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <iterator>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "scheduler/queue/containers.h"
+#include "scheduler/queue/rules.h"
 
 namespace schedlens::sim::queue {
+
+// The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
+// too; pending_pods of activeQ and back-off are the sizes of the heaps.
+struct QueueMetrics {
+  /// queue_incoming_pods_total by label, then active, backoff, unschedulable.
+  std::vector<std::array<std::uint64_t, 3>> incoming;
+  /// pending_pods of unschedulable and gated.
+  std::int64_t unschedulable = 0, gated = 0;
+  /// unschedulable_pods by plugin.
+  std::array<std::int64_t, kMaxPlugins> rejected_by{};
+
+  /// `queue` is 0 for active, 1 for backoff, 2 for unschedulable. Label 0 is not counted.
+  void Enter(std::size_t queue, LabelId label) {
+    if (label == 0) return;
+    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
+    ++incoming[label][queue];
+  }
+  std::uint64_t Incoming(std::size_t queue, LabelId label) const {
+    return label < incoming.size() ? incoming[label][queue] : 0;
+  }
+  void CountRejection(PluginSet plugins, int by) {
+    ForEachPlugin(plugins, [&](PluginId plugin) { rejected_by[plugin] += by; });
+  }
+};
+
+// What the queue has to ask others: plugins, the pod lister, and chance.
+class QueueHost {
+ public:
+  virtual ~QueueHost() = default;
+
+  /// A plugin's queueing hint: whether the event may make the pod schedulable that the plugin
+  /// rejected. `ordinal` counts the events of this call of the queue, from 0.
+  virtual bool HintQueues(const PodVersion& pod, PluginId plugin, const Registration& registration,
+                          const EventInstance& event, std::size_t ordinal) = 0;
+  /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
+  /// one; kNoPlugin if all let it pass.
+  virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
+  /// Whether the pod lister knows the pod, without a node.
+  virtual bool ListedWithoutNode(const PodVersion&) { return true; }
+  /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
+  /// the assigned pod.
+  virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
+                               bool anti) = 0;
+  /// Whether the rejection of a waiting pod may depend on its peers: PodTopologySpread rejected it,
+  /// and the assigned pod is in its namespace.
+  virtual bool SpreadConcerns(const Record&, const PodVersion&) { return false; }
+  /// Whether the two versions differ in what the scheduler looks at (up to 1.31).
+  virtual bool Differs(const PodVersion&, const PodVersion&) { return true; }
+  /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
+  virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
+  /// The order in which a bulk operation takes these. It is random in the original.
+  virtual void Shuffle(const Records&, std::vector<RecordId>&) {}
+};
+
+struct PriorityQueueSettings {
+  BackoffSettings backoff;
+  Nanos leftover_after = 300 * kSecond;  ///< podMaxInUnschedulablePodsDuration
+  std::uint32_t scale_down = 0;          ///< bit of UpdatePodScaleDown
+  /// The event behind an Activate that comes too early, and that of a leftover flush.
+  ClusterEvent force_activate{kAnyResource, 0, kForceActivate, true};
+  ClusterEvent leftover{kAnyResource, 0, kUnschedulableTimeout, true};
+  ClusterEvent assigned_pod_add{kAssignedPod, 0, kAssignedPodAdd, false};
+  PluginId scheduling_gates = kNoPlugin;
+};
+
+/// Why an attempt's end was refused: the pod was there already.
+enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
 
 class PriorityQueue {
  public:
   using PreCheck = std::function<bool(const PodVersion&)>;
 
   /// `host` must outlive the queue.
-  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings, QueueHost& host)
-      : rules_(rules),
-        settings_(settings),
-        host_(host),
-        backoff_rule_(rules, settings.backoff),
-        active_(records_, Place::kActive, ActiveLess),
-        backoff_(records_, Place::kBackoff,
-                 rules.backoff_by_priority ? ExpiryThenActiveLess : ExpiryLess),
-        error_backoff_(records_, Place::kErrorBackoff, ExpiryLess) {}
+  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings, QueueHost& host);
   PriorityQueue(const PriorityQueue&) = delete;
   PriorityQueue& operator=(const PriorityQueue&) = delete;
 
@@ -47,83 +104,18 @@ class PriorityQueue {
   }
   /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
   void Update(const PodVersion& old, const PodVersion& pod, std::span<const EventInstance> events,
-              Nanos now) {
-    now_ = now;
-    if (rules_.gates.queueing_hints && rules_.update_by_events && in_flight_.Knows(pod.uid)) {
-      for (const EventInstance& event : events) in_flight_.AddEvent(event);
-      return;
-    }
-    for (PodHeap* heap : {&active_, &backoff_, &error_backoff_}) {
-      const RecordId id = heap->Find(old.key);
-      if (id == kNone) continue;
-      records_[id].pod = pod;
-      heap->Fix(id);
-      return;
-    }
-    const RecordId id = Find(Place::kUnschedulable, pod.key);
-    if (id != kNone) {
-      UpdateUnschedulable(id, old, pod, events);
-    } else {
-      MoveToActive(NewRecord(pod), kPodUpdated, false);
-    }
-  }
-  void Delete(const PodVersion& pod) {
-    const RecordId active = active_.Remove(pod.key);
-    if (active != kNone) return FreeIfUnused(active);
-    if (FindBackoff(pod.key) != kNone) {
-      RemoveBackoff(pod.key);
-      if (rules_.one_place) return;
-    }
-    const RecordId id = Find(Place::kUnschedulable, pod.key);
-    if (id == kNone) return;
-    if (rules_.delete_lowers_gauge) metrics_.CountRejection(records_[id].rejectors(), -1);
-    FreeIfUnused(RemoveUnschedulable(pod.key, records_[id].gated));
-  }
+              Nanos now);
+  void Delete(const PodVersion& pod);
 
   /// The next pod, which is in flight from now on; kNone if there is none. The record is the
   /// caller's until AddUnschedulableIfNotPresent or Release.
-  RecordId Pop(Nanos now) {
-    now_ = now;
-    for (;;) {
-      RecordId id;
-      if (!active_.empty()) {
-        id = active_.Pop();
-      } else if (rules_.gates.pop_from_backoff && !backoff_.empty()) {
-        id = backoff_.Pop();
-        Entered(id, 0, kPopFromBackoff);
-      } else {
-        return kNone;
-      }
-      const RecordId taken = TakeUp(id);
-      if (taken != kNone) return taken;
-    }
-  }
+  RecordId Pop(Nanos now);
   /// This pod, wherever it waits (from 1.36); kNone if it does not or is gated.
-  RecordId PopSpecificPod(const PodVersion& pod, Nanos now) {
-    now_ = now;
-    if (active_.Find(pod.key) != kNone) return TakeUp(active_.Remove(pod.key));
-    const RecordId waiting = FindBackoff(pod.key);
-    if (waiting != kNone) {
-      backoff_.Remove(pod.key);
-      error_backoff_.Remove(pod.key);
-      Entered(waiting, 0, kForceActivate);
-      return TakeUp(waiting);
-    }
-    const RecordId id = Find(Place::kUnschedulable, pod.key);
-    if (id == kNone || records_[id].gated) return kNone;
-    if (!MoveToActive(id, kForceActivate, false)) return kNone;
-    return TakeUp(active_.Remove(pod.key));
-  }
+  RecordId PopSpecificPod(const PodVersion& pod, Nanos now);
   /// The flight is over: the pod is bound or gone. Does not release the record.
   void Done(PodUid uid) { in_flight_.Done(uid); }
   /// A record as of a pod that was popped `attempts` times, though not from here.
-  RecordId Adopt(const PodVersion& pod, int attempts, Nanos now) {
-    now_ = now;
-    const RecordId id = NewRecord(pod);
-    records_[id].attempts = attempts;
-    records_[id].held = true;
-    return id;
-  }
+  RecordId Adopt(const PodVersion& pod, int attempts, Nanos now);
   /// The caller no longer needs the record of a Pop.
   void Release(RecordId id) {
     records_[id].held = false;
@@ -133,111 +125,36 @@ class PriorityQueue {
   /// error. `pod` is the pod as it is now, `cycle` schedulingCycle at the end of the attempt. Ends
   /// the flight of `pod` in any case; the record is no longer the caller's.
   Refusal AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod, PluginSet rejected_by,
-                                       PluginSet pending, std::int64_t cycle, Nanos now) {
-    now_ = now;
-    Record& record = records_[id];
-    record.pod = pod;
-    record.unschedulable = rejected_by;
-    record.pending = pending;
-    record.held = false;
-    const Refusal refusal = WhereElse(pod.key);
-    if (refusal != Refusal::kAccepted) {
-      in_flight_.Done(pod.uid);
-      FreeIfUnused(id);
-      return refusal;
-    }
-    if (record.rejectors() == 0) {
-      ++record.consecutive_errors;
-    } else {
-      ++record.unschedulable_count;
-      record.consecutive_errors = 0;
-    }
-    record.timestamp = now;
-    record.was_flushed = false;
-    Refresh(record);
-    metrics_.CountRejection(record.rejectors(), 1);
-    if (rules_.gates.queueing_hints) {
-      Requeue(id, JudgeFlight(record), kAttemptFailure);
-    } else {
-      ReturnByCycle(id, cycle);
-    }
-    in_flight_.Done(pod.uid);
-    return Refusal::kAccepted;
-  }
+                                       PluginSet pending, std::int64_t cycle, Nanos now);
 
-  void Activate(std::span<const PodVersion> pods, Nanos now) {
-    now_ = now;
-    for (const PodVersion& pod : pods) {
-      if (ActivateOne(pod) || !rules_.activate_notes_in_flight) continue;
-      if (rules_.gates.queueing_hints && in_flight_.Knows(pod.uid)) {
-        in_flight_.AddEvent({settings_.force_activate, 0, pod.object, pod.uid});
-      }
-      move_request_cycle_ = scheduling_cycle_;
-    }
-  }
+  void Activate(std::span<const PodVersion> pods, Nanos now);
   /// MoveAllToActiveOrBackoffQueue: looks at every unschedulable pod that `pre_check`, if there is
   /// one, lets pass.
-  void Move(const EventInstance& event, const PreCheck& pre_check, Nanos now) {
-    now_ = now;
-    MoveIf(event, [&](const Record& record) { return !pre_check || pre_check(record.pod); });
-  }
+  void Move(const EventInstance& event, const PreCheck& pre_check, Nanos now);
   void AssignedPodAdded(const PodVersion& pod, Nanos now) {
     AssignedPodUpdated(pod, {settings_.assigned_pod_add, 0, pod.object, pod.uid}, now);
   }
-  void AssignedPodUpdated(const PodVersion& pod, const EventInstance& event, Nanos now) {
-    now_ = now;
-    const bool scaled_down =
-        (event.event.bits & settings_.scale_down) != 0 && event.event.resource == kAssignedPod;
-    MoveIf(event, [&](const Record& record) {
-      return scaled_down || (rules_.spread_follows_pods && host_.SpreadConcerns(record, pod)) ||
-             host_.AffinitySelects(record.pod, pod, rules_.anti_affinity_follows);
-    });
+  void AssignedPodUpdated(const PodVersion& pod, const EventInstance& event, Nanos now);
+  void FlushBackoffCompleted(Nanos now);
+  void FlushUnschedulableLeftover(Nanos now);
+
+  void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
+  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
+    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
+    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
   }
-  void FlushBackoffCompleted(Nanos now) {
-    now_ = now;
-    const bool from_backoff = rules_.gates.pop_from_backoff;
-    const auto next = [&](PodHeap& heap) {
-      const bool done = !heap.empty() && !backoff_rule_.BacksOff(records_[heap.Peek()], now);
-      return done ? heap.Pop() : kNone;
-    };
-    scratch_.clear();
-    for (PodHeap* heap : {&backoff_, &error_backoff_}) {
-      for (RecordId id = next(*heap); id != kNone; id = next(*heap)) {
-        if (rules_.flush_at_once) {
-          scratch_.push_back(id);
-        } else {
-          MoveToActive(id, kBackoffComplete, false);
-        }
-      }
-    }
-    for (const RecordId id : scratch_) MoveToActive(id, kBackoffComplete, from_backoff);
-  }
-  void FlushUnschedulableLeftover(Nanos now) {
-    now_ = now;
-    scratch_.clear();
-    for (const RecordId id : unschedulable_) {
-      Record& record = records_[id];
-      if (now - record.timestamp <= settings_.leftover_after) continue;
-      if (rules_.marks_flushed) record.was_flushed = true;
-      scratch_.push_back(id);
-    }
-    if (!scratch_.empty()) MovePods(scratch_, {settings_.leftover, 0, 0, kNone});
-  }
+  void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
 
   const Record& At(RecordId id) const { return records_[id]; }
+  const Records& records() const { return records_; }
   /// The record of the pod in that place; kNone if it is not there.
-  RecordId Find(Place place, PodKey key) const {
-    if (place == Place::kUnschedulable) {
-      return key < unschedulable_by_key_.size() ? unschedulable_by_key_[key] : kNone;
-    }
-    if (place == Place::kActive) return active_.Find(key);
-    return (place == Place::kBackoff ? backoff_ : error_backoff_).Find(key);
-  }
+  RecordId Find(Place place, PodKey key) const;
   const PodHeap& active() const { return active_; }
   const PodHeap& backoff() const { return backoff_; }
   const PodHeap& error_backoff() const { return error_backoff_; }
   /// Without an order that means anything.
   const std::vector<RecordId>& unschedulable() const { return unschedulable_; }
+  const Nominator& nominator() const { return nominator_; }
   const InFlightList& in_flight() const { return in_flight_; }
   const QueueRules& rules() const { return rules_; }
   const QueueMetrics& metrics() const { return metrics_; }
@@ -248,32 +165,8 @@ class PriorityQueue {
   enum class Strategy { kSkip, kAfterBackoff, kNow };
 
   // Records.
-  RecordId NewRecord(const PodVersion& pod) {
-    RecordId id;
-    if (free_.empty()) {
-      id = static_cast<RecordId>(records_.size());
-      records_.emplace_back();
-    } else {
-      id = free_.back();
-      free_.pop_back();
-      records_[id] = Record();
-    }
-    Record& record = records_[id];
-    record.pod = pod;
-    record.timestamp = now_;
-    if (rules_.clock_from_add) record.initial_attempt = now_;
-    Refresh(record);
-    return id;
-  }
-  void FreeIfUnused(RecordId id) {
-    if (id == kNone) return;
-    const Record& record = records_[id];
-    if (record.held) return;
-    for (const std::uint32_t position : record.position) {
-      if (position != kNone) return;
-    }
-    free_.push_back(id);
-  }
+  RecordId NewRecord(const PodVersion& pod);
+  void FreeIfUnused(RecordId id);
   void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
 
   // Entries and exits.
@@ -281,292 +174,39 @@ class PriorityQueue {
     metrics_.Enter(queue, label);
     host_.Entered(records_[id].pod, queue, label);
   }
-  // From 1.34 the plugin that gated the pod last is asked first and stays in the sets afterwards.
-  void RunPreEnqueue(Record& record) {
-    const PluginId by = host_.PreEnqueue(record.pod, record.gating_plugin);
-    record.gated = by != kNoPlugin;
-    if (rules_.has_gating_plugin) record.gating_plugin = by;
-    if (!record.gated) return;
-    if (!rules_.counts_gate_once || !Has(record.rejectors(), by)) {
-      metrics_.CountRejection(SetOf(by), 1);
-    }
-    record.unschedulable |= SetOf(by);
-  }
-  bool MoveToActive(RecordId id, LabelId label, bool from_backoff) {
-    const bool gated_before = records_[id].gated;
-    const bool skip = from_backoff && rules_.skip_pre_enqueue != SkipPreEnqueue::kNo;
-    if (!skip) RunPreEnqueue(records_[id]);
-    Record& record = records_[id];
-    const PodKey key = record.pod.key;
-    if (record.gated) {
-      const bool elsewhere = active_.Find(key) != kNone || FindBackoff(key) != kNone;
-      if (!elsewhere || !rules_.one_place) PutUnschedulable(id, gated_before, label);
-      FreeIfUnused(id);
-      return false;
-    }
-    if (record.initial_attempt == kNever) record.initial_attempt = now_;
-    FreeIfUnused(active_.Put(id));
-    if (label != kPodUpdated || rules_.update_by_events) Entered(id, 0, label);
-    if (label != kBackoffComplete || rules_.one_place) {
-      FreeIfUnused(RemoveUnschedulable(key, gated_before));
-    }
-    RemoveBackoff(key);
-    return true;
-  }
-  bool MoveToBackoff(RecordId id, LabelId label) {
-    const bool gated_before = records_[id].gated;
-    if (rules_.gates.pop_from_backoff) {
-      RunPreEnqueue(records_[id]);
-      if (records_[id].gated) {
-        PutUnschedulable(id, gated_before, label);
-        return false;
-      }
-    }
-    PutBackoff(id);
-    Entered(id, 1, label);
-    return true;
-  }
-  void PutBackoff(RecordId id) {
-    const bool error = rules_.error_queue && records_[id].rejectors() == 0;
-    (error ? backoff_ : error_backoff_).Remove(records_[id].pod.key);
-    FreeIfUnused((error ? error_backoff_ : backoff_).Put(id));
-  }
-  void PutUnschedulable(RecordId id, bool gated_before, LabelId label) {
-    Record& record = records_[id];
-    const PodKey key = record.pod.key;
-    if (key >= unschedulable_by_key_.size()) unschedulable_by_key_.resize(key + 1, kNone);
-    const RecordId known = unschedulable_by_key_[key];
-    unschedulable_by_key_[key] = id;
-    std::uint32_t& position = record.At(Place::kUnschedulable);
-    if (known == kNone) {
-      position = static_cast<std::uint32_t>(unschedulable_.size());
-      unschedulable_.push_back(id);
-      ++(record.gated ? metrics_.gated : metrics_.unschedulable);
-      if (rules_.counts_unschedulable_entries) Entered(id, 2, label);
-      return;
-    }
-    if (rules_.recounts_gated && record.gated != gated_before) {
-      metrics_.gated += record.gated ? 1 : -1;
-      metrics_.unschedulable -= record.gated ? 1 : -1;
-    }
-    if (known == id) return;
-    position = std::exchange(records_[known].At(Place::kUnschedulable), kNone);
-    unschedulable_[position] = id;
-    FreeIfUnused(known);
-  }
-  // Returns the record, which is in no place any more unless it is in another queue as well.
-  RecordId RemoveUnschedulable(PodKey key, bool gated) {
-    const RecordId id = Find(Place::kUnschedulable, key);
-    if (id == kNone) return kNone;
-    const std::uint32_t at = records_[id].At(Place::kUnschedulable);
-    unschedulable_[at] = unschedulable_.back();
-    records_[unschedulable_[at]].At(Place::kUnschedulable) = at;
-    unschedulable_.pop_back();
-    records_[id].At(Place::kUnschedulable) = kNone;
-    unschedulable_by_key_[key] = kNone;
-    --(gated ? metrics_.gated : metrics_.unschedulable);
-    return id;
-  }
+  void RunPreEnqueue(Record& record);
+  bool MoveToActive(RecordId id, LabelId label, bool from_backoff);
+  bool MoveToBackoff(RecordId id, LabelId label);
+  void PutBackoff(RecordId id);
+  void PutUnschedulable(RecordId id, bool gated_before, LabelId label);
+  RecordId RemoveUnschedulable(PodKey key, bool gated);
   RecordId FindBackoff(PodKey key) const {
     const RecordId id = backoff_.Find(key);
     return id != kNone ? id : error_backoff_.Find(key);
   }
-  void RemoveBackoff(PodKey key) {
-    const RecordId id = FindBackoff(key);
-    backoff_.Remove(key);
-    error_backoff_.Remove(key);
-    FreeIfUnused(id);
-  }
+  void RemoveBackoff(PodKey key);
 
   // Judging and moving.
-  bool Matches(const Registration& registration, const ClusterEvent& event) const {
-    const bool pod = registration.resource == kPod &&
-                     (event.resource == kAssignedPod || event.resource == kUnschedulablePod);
-    if (registration.resource != event.resource && !pod) return false;
-    if ((registration.bits & event.bits) == 0) return false;
-    return !rules_.ordered_match || event.bits <= registration.bits;
-  }
-  // A wildcard matches nothing.
-  bool MatchesAny(PluginId plugin, const ClusterEvent& event) const {
-    if (event.wildcard || plugin >= kMaxPlugins) return false;
-    const auto& of = registrations_[plugin];
-    return std::any_of(of.begin(), of.end(),
-                       [&](const Registration& one) { return Matches(one, event); });
-  }
-  // Whether any plugin registered for a matching event, or the event is a wildcard.
-  bool OfInterest(const ClusterEvent& event) const {
-    for (PluginId plugin = 0; plugin < kMaxPlugins && !event.wildcard; ++plugin) {
-      if (MatchesAny(plugin, event)) return true;
-    }
-    return event.wildcard;
-  }
-  Strategy Judge(const Record& record, const EventInstance& event, std::size_t ordinal) {
-    if (record.rejectors() == 0 || !rules_.asks_plugins) return Strategy::kAfterBackoff;
-    if (event.event.wildcard) {
-      const bool for_another =
-          rules_.wildcard_for_one_pod && event.new_object != 0 && event.new_pod != record.pod.uid;
-      return for_another ? Strategy::kSkip : Strategy::kAfterBackoff;
-    }
-    Strategy strategy = Strategy::kSkip;
-    // Pending plugins first: what they say settles the matter.
-    for (const PluginSet set : {record.pending, record.unschedulable & ~record.pending}) {
-      ForEachPlugin(set, [&](PluginId plugin) {
-        if (strategy != Strategy::kSkip) return;
-        for (const Registration& registration : registrations_[plugin]) {
-          if (!Matches(registration, event.event)) continue;
-          if (!host_.HintQueues(record.pod, plugin, registration, event, ordinal)) continue;
-          strategy = Has(record.pending, plugin) ? Strategy::kNow : Strategy::kAfterBackoff;
-          return;
-        }
-      });
-    }
-    return strategy;
-  }
-  // By every event since the pod was taken up.
-  Strategy JudgeFlight(const Record& record) {
-    if (!in_flight_.Knows(record.pod.uid)) {
-      const bool forgotten = rules_.unknown_flight_by_list && record.rejectors() == 0 &&
-                             in_flight_.entries().size() <= in_flight_.pods();
-      return forgotten ? Strategy::kSkip : Strategy::kAfterBackoff;
-    }
-    if (record.rejectors() == 0) return Strategy::kAfterBackoff;
-    Strategy best = Strategy::kSkip;
-    std::size_t ordinal = 0;
-    for (auto at = std::next(in_flight_.EntryOf(record.pod.uid)); at != in_flight_.entries().end();
-         ++at) {
-      if (at->is_pod) continue;
-      const Strategy strategy = Judge(record, at->event, ordinal++);
-      if (strategy == Strategy::kNow) return strategy;
-      if (strategy == Strategy::kSkip) continue;
-      if (record.pending == 0) return strategy;
-      best = strategy;
-    }
-    return best;
-  }
-  // False: it stays, or becomes, unschedulable.
-  bool Requeue(RecordId id, Strategy strategy, LabelId label) {
-    const Record& record = records_[id];
-    if (strategy == Strategy::kSkip) {
-      PutUnschedulable(id, record.gated, label);
-      if (!rules_.counts_unschedulable_entries) Entered(id, 2, label);
-      return false;
-    }
-    if (strategy == Strategy::kAfterBackoff && backoff_rule_.BacksOff(record, now_)) {
-      return MoveToBackoff(id, label);
-    }
-    return MoveToActive(id, label, false);
-  }
-  bool LeftOut(const Record& record, const ClusterEvent& event) const {
-    using enum GatedInMoves;
-    const GatedInMoves rule = rules_.gated_in_moves;
-    if (!record.gated || rule == kNobody) return false;
-    if (rule == kBySchedulingGates) {
-      return settings_.scheduling_gates != kNoPlugin &&
-             Has(record.unschedulable, settings_.scheduling_gates);
-    }
-    return rule == kAll || !MatchesAny(record.gating_plugin, event);
-  }
+  bool Matches(const Registration& registration, const ClusterEvent& event) const;
+  bool MatchesAny(PluginId plugin, const ClusterEvent& event) const;
+  bool OfInterest(const ClusterEvent& event) const;
+  Strategy Judge(const Record& record, const EventInstance& event, std::size_t ordinal);
+  Strategy JudgeFlight(const Record& record);
+  bool Requeue(RecordId id, Strategy strategy, LabelId label);
+  bool LeftOut(const Record& record, const ClusterEvent& event) const;
   template <typename Concerns>
-  void MoveIf(const EventInstance& event, const Concerns& concerns) {
-    scratch_.clear();
-    for (const RecordId id : unschedulable_) {
-      if (concerns(records_[id])) scratch_.push_back(id);
-    }
-    MovePods(scratch_, event);
-  }
-  void MovePods(std::vector<RecordId>& pods, const EventInstance& event) {
-    if (!rules_.every_move_counts && !OfInterest(event.event)) return;
-    host_.Shuffle(records_, pods);
-    for (const RecordId id : pods) {
-      if (LeftOut(records_[id], event.event)) continue;
-      const Strategy strategy = Judge(records_[id], event, 0);
-      if (strategy == Strategy::kSkip) continue;
-      if (rules_.leaves_before_move) {
-        RemoveUnschedulable(records_[id].pod.key, records_[id].gated);
-        Requeue(id, strategy, event.event.label);
-      } else {
-        MoveInPlace(id, event.event.label);
-      }
-    }
-    move_request_cycle_ = scheduling_cycle_;
-    if (rules_.gates.queueing_hints && in_flight_.pods() > 0) in_flight_.AddEvent(event);
-  }
-  // Up to 1.27 a pod is put into its new queue first; one that is gated now just stays.
-  void MoveInPlace(RecordId id, LabelId label) {
-    const Record& record = records_[id];
-    if (!backoff_rule_.BacksOff(record, now_)) {
-      MoveToActive(id, label, false);
-      return;
-    }
-    PutBackoff(id);
-    Entered(id, 1, label);
-    RemoveUnschedulable(record.pod.key, record.gated);
-  }
+  void MoveIf(const EventInstance& event, const Concerns& concerns);
+  void MovePods(std::vector<RecordId>& pods, const EventInstance& event);
+  void MoveInPlace(RecordId id, LabelId label);
 
-  // A popped record becomes the scheduler's; kNone if it is thrown away.
-  RecordId TakeUp(RecordId id) {
-    Record& record = records_[id];
-    ++record.attempts;
-    if (rules_.backoff_count != BackoffCount::kOutcomes) Refresh(record);
-    if (rules_.gates.queueing_hints) {
-      if (rules_.pop_drops_known_uid && in_flight_.Knows(record.pod.uid)) {
-        FreeIfUnused(id);
-        return kNone;
-      }
-      in_flight_.AddPod(record.pod);
-    }
-    ++scheduling_cycle_;
-    record.held = true;
-    if (rules_.pop_lowers_gauge) metrics_.CountRejection(record.rejectors(), -1);
-    if (rules_.pop_clears_plugins) {
-      record.unschedulable = record.pending = 0;
-      record.gating_plugin = kNoPlugin;
-    }
-    return id;
-  }
-  bool ActivateOne(const PodVersion& pod) {
-    RecordId id = Find(Place::kUnschedulable, pod.key);
-    const bool from_backoff = id == kNone;
-    if (from_backoff) id = FindBackoff(pod.key);
-    if (id == kNone || active_.Find(pod.key) != kNone) return false;
-    const bool skip = from_backoff && rules_.skip_pre_enqueue == SkipPreEnqueue::kFromBackoff;
-    if (from_backoff && rules_.one_place) {
-      records_[id].held = true;  // not unused, though in no queue for a moment
-      RemoveBackoff(pod.key);
-      records_[id].held = false;
-    }
-    return MoveToActive(id, kForceActivate, skip);
-  }
+  // Calls.
+  RecordId TakeUp(RecordId id);
+  bool ActivateOne(const PodVersion& pod);
   void UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
-                           std::span<const EventInstance> events) {
-    records_[id].pod = pod;
-    const bool gated = records_[id].gated;
-    if (!rules_.update_by_events) {
-      if (host_.Differs(old, pod)) MoveInPlace(id, kNoLabel);
-      return;
-    }
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      const Strategy strategy = Judge(records_[id], events[i], i);
-      const LabelId label = events[i].event.label;
-      if (!Requeue(id, strategy, label)) continue;
-      RemoveUnschedulable(pod.key, gated);
-      return;
-    }
-  }
-  Refusal WhereElse(PodKey key) const {
-    if (Find(Place::kUnschedulable, key) != kNone) return Refusal::kInUnschedulable;
-    if (active_.Find(key) != kNone) return Refusal::kInActive;
-    return FindBackoff(key) != kNone ? Refusal::kInBackoff : Refusal::kAccepted;
-  }
-  // Without hints: a move request since the last Pop of any pod sends it to back-off.
-  void ReturnByCycle(RecordId id, std::int64_t cycle) {
-    if ((rules_.errors_back_off && records_[id].rejectors() == 0) || move_request_cycle_ >= cycle) {
-      PutBackoff(id);
-      Entered(id, 1, kAttemptFailure);
-      return;
-    }
-    Requeue(id, Strategy::kSkip, kAttemptFailure);
-  }
+                           std::span<const EventInstance> events);
+  Refusal WhereElse(PodKey key) const;
+  void ReturnByCycle(RecordId id, std::int64_t cycle);
+  void Nominate(const Record& record);
 
   QueueRules rules_;
   PriorityQueueSettings settings_;
@@ -581,6 +221,7 @@ class PriorityQueue {
   std::vector<RecordId> unschedulable_;
   std::vector<RecordId> unschedulable_by_key_;
   std::vector<RecordId> scratch_;
+  Nominator nominator_;
   InFlightList in_flight_;
   QueueMetrics metrics_;
   std::int64_t scheduling_cycle_ = 0;
