@@ -10,7 +10,7 @@
 #include "schedlens/error.h"
 #include "scheduler/framework/plugin_table.h"
 #include "scheduler/scenario/cluster.h"
-#include "scheduler/scenario/scenario_reader.h"
+#include "scheduler/scenario/scenario.h"
 
 namespace schedlens {
 namespace {

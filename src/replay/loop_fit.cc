@@ -90,8 +90,8 @@ Labour ComputedLoop::LabourOf(Cost point, const LoopSetting& setting, bool all_n
   work.cluster.nodes = work.searched = std::max(1, setting.nodes);
   work.cluster.pods = CutTo<std::int64_t>(setting.pods);
   work.feasible = NodesLookedAt(setting);
-  work.seen = work.passed = all_nodes ? work.searched : work.feasible;
-  work.enough = work.seen < work.searched;
+  work.evaluated = work.passed = all_nodes ? work.searched : work.feasible;
+  work.enough = work.evaluated < work.searched;
   switch (point) {
     case Cost::kPreFilter:
       return attracted_.PreFilter(work.cluster);

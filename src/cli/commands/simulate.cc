@@ -22,7 +22,6 @@
 #include "cli/web/server.h"
 #include "schedlens/error.h"
 #include "scheduler/base/distribution.h"
-#include "scheduler/engine/pod_story.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/engine/truth.h"
 #include "scheduler/framework/own_plugin.h"

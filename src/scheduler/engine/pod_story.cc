@@ -1,5 +1,3 @@
-#include "scheduler/engine/pod_story.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

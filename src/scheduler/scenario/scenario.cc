@@ -13,7 +13,6 @@
 #include "schedlens/error.h"
 #include "scheduler/cluster/cluster.h"
 #include "scheduler/scenario/cluster.h"
-#include "scheduler/scenario/scenario_reader.h"
 
 namespace schedlens::sim {
 namespace {

@@ -1,39 +1,43 @@
-#include "scheduler/engine/api_server.h"
+#pragma once
+
+// What API servers and etcd count of the requests that they serve.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
 #include <queue>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "scheduler/engine/request_model.h"
+#include "scheduler/engine/simulation.h"
 #include "scheduler/metrics/registry.h"
 
 namespace schedlens::sim {
-namespace {
 
-constexpr int kWakeUps = 3;
-constexpr Nanos kApply = 300 * kMicrosecond;
-constexpr std::string_view kAuditHost = "audit.example";
+/// Requests that pods cause.
+enum class ApiOperation {
+  kBinding,
+  kPodCreate,
+  kPodDelete,
+  kPodStatus,
+  kClaimUpdate,
+  kEventCreate,
+  kEventUpdate,
+};
 
-constexpr std::string_view kItself = "[::1]:6443";
-constexpr std::string_view kScheduler = "kube-scheduler";
-constexpr std::string_view kOthers = "kube-controller-manager";
-
-std::string_view Bool(bool value) { return value ? "true" : "false"; }
-
-constexpr Nanos kCommitEvery = 100 * kMillisecond;
-
-}  // namespace
-
-struct ApiServer::OperationRow {
+struct OperationRow {
   std::string_view verb, group, resource, subresource;
   std::string_view admission;          // what admission calls the operation
   std::vector<std::string_view> etcd;  // the writes
   std::string_view type;               // etcd's label up to 1.25
 };
 
-const ApiServer::OperationRow& ApiServer::RowOf(ApiOperation operation) {
+inline const OperationRow& RowOf(ApiOperation operation) {
   constexpr std::string_view kPod = "*core.Pod", kEvent = "*core.Event";
   constexpr std::string_view kClaims = "persistentvolumeclaims";
   constexpr std::string_view kEvents = "events.k8s.io";
@@ -49,14 +53,14 @@ const ApiServer::OperationRow& ApiServer::RowOf(ApiOperation operation) {
 }
 
 // One call of one webhook.
-struct ApiServer::WebhookCall {
+struct WebhookCall {
   const Webhook* webhook = nullptr;
   Nanos length = 0;
   bool failed = false;
 };
 
 // One request in an API server: when it came, and how long each part took.
-struct ApiServer::ServedRequest : RequestParts {
+struct ServedRequest : RequestParts {
   ApiOperation operation = ApiOperation::kBinding;
   int code = 201;
   Nanos arrival = 0;
@@ -69,11 +73,11 @@ struct ApiServer::ServedRequest : RequestParts {
 };
 
 // What API servers and etcd count of the requests that they serve, each at the time it ends.
-class ApiServer::Metrics {
+class ApiServerMetrics {
  public:
   /// `instances` API servers and one etcd of Kubernetes 1.`minor`, started at `start` (seconds).
-  Metrics(int minor, int instances, std::string_view audit_host, double start)
-      : minor_(minor), audit_host_(audit_host), etcd_(kube::Component::kEtcd, minor) {
+  ApiServerMetrics(int minor, int instances, double start)
+      : minor_(minor), etcd_(kube::Component::kEtcd, minor) {
     for (int i = 0; i < instances; ++i) {
       servers_.push_back(std::make_unique<NeighbourRegistry>(kube::Component::kApiServer, minor));
       NeighbourRegistry& server = *servers_.back();
@@ -115,7 +119,7 @@ class ApiServer::Metrics {
       Later(end, server.Get(Metric::kProcessCpu, {}), request.cpu_seconds);
     }
     if (request.audit > 0) {
-      CountOwnCall(server, audit_host_, "200", end + request.audit, request.audit);
+      CountOwnCall(server, kAuditHost, "200", end + request.audit, request.audit);
     }
   }
 
@@ -180,6 +184,13 @@ class ApiServer::Metrics {
  private:
   /// The scheduler's priority level.
   static constexpr std::string_view kLevel = "workload-high";
+  static constexpr std::string_view kItself = "[::1]:6443";
+  static constexpr std::string_view kAuditHost = "audit.example";
+  static constexpr std::string_view kScheduler = "kube-scheduler";
+  static constexpr std::string_view kOthers = "kube-controller-manager";
+  static constexpr Nanos kCommitEvery = 100 * kMillisecond;  // of etcd's backend
+
+  static std::string_view Bool(bool value) { return value ? "true" : "false"; }
 
   struct Due {
     Nanos at;
@@ -371,7 +382,6 @@ class ApiServer::Metrics {
   }
 
   int minor_;
-  std::string_view audit_host_;
   std::vector<std::unique_ptr<NeighbourRegistry>> servers_;
   NeighbourRegistry etcd_;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
@@ -381,195 +391,5 @@ class ApiServer::Metrics {
   std::uint64_t writes_ = 0;
   Nanos last_commit_ = -1;
 };
-
-struct ApiServer::Sent {
-  BindingCall call;
-  Nanos network = 0;
-  ServedRequest served;
-};
-
-ApiServer::ApiServer(RunState& run, const World& world)
-    : run_(run),
-      world_(world),
-      on_(run.scenario.At(0).path.on),
-      instances_(run.scenario.At(0).path.instances),
-      random_(run.options.seed, 7),
-      others_(run.options.seed, 8),
-      readers_(run.options.seed, 9),
-      sent_(std::make_unique<Slots<Sent>>()) {
-  if (!on_ || !run.options.scrape) return;
-  constexpr double kUpFor = 86400;  // seconds before the scenario begins
-  metrics_ =
-      std::make_unique<Metrics>(run.scenario.release.minor, instances_, kAuditHost,
-                                static_cast<double>(run.scenario.start_time) / 1000 - kUpFor);
-}
-
-ApiServer::~ApiServer() = default;
-
-void ApiServer::Count(std::size_t instance, const ServedRequest& request) {
-  if (metrics_ != nullptr) metrics_->Count(instance, request);
-}
-
-void ApiServer::Send(const BindingCall& call) {
-  const std::uint32_t index = sent_->Take();
-  Sent& sent = (*sent_)[index];
-  sent.call = call;
-  const std::uint32_t shape = world_.pods()[call.pod].pod_template;
-  sent.network = run_.Sample(Cost::kBindClient, shape, random_) +
-                 FromSeconds(run_.conditions->path.network.Sample(random_));
-  by_subject_[{call.done, call.subject}] = index;
-  run_.heap.Push(run_.now + call.wait + sent.network / 2, EventKind::kBindingArrives, index);
-}
-
-void ApiServer::Arrive(std::uint32_t index) {
-  Sent& sent = (*sent_)[index];
-  const PodNumber pod = sent.call.pod;
-  const Nanos rest = run_.Sample(Cost::kBindApi, world_.pods()[pod].pod_template, random_);
-  const std::size_t instance = run_.conditions->path.spread ? InstanceOf(pod) : 0;
-  sent.served = Take(ApiOperation::kBinding, instance, run_.now, rest, sent.call.failed);
-  if (world_.pods()[pod].phase == PodPhase::kGone) sent.served.code = 404;
-  Count(instance, sent.served);
-  const Nanos back = sent.network - sent.network / 2;
-  run_.heap.Push(run_.now + sent.served.Total() + sent.served.audit + back, sent.call.done,
-                 sent.call.subject, sent.call.life);
-}
-
-bool ApiServer::End(EventKind done, std::uint32_t subject, std::uint32_t life, Nanos took) {
-  const auto found = by_subject_.find({done, subject});
-  if (found == by_subject_.end()) return true;
-  const std::uint32_t index = found->second;
-  const Sent sent = std::move((*sent_)[index]);
-  by_subject_.erase(found);
-  sent_->Free(index);
-  if (sent.call.life != life) return true;
-  const ServedRequest& served = sent.served;
-  BindingRecord record;
-  record.end = run_.now;
-  record.pod = sent.call.pod;
-  record.throttle = sent.call.wait;
-  static_cast<RequestParts&>(record) = served;
-  record.code = served.code;
-  // What is left was spent outside the server: on the wire, and until the goroutine ran again.
-  record.network = took - record.throttle - served.Total() - served.audit;
-  Nanos slowest = 0;
-  for (const WebhookCall& call : served.calls) {
-    if (call.length <= slowest) continue;
-    slowest = call.length;
-    record.slowest_webhook = call.webhook->name;
-  }
-  if (run_.options.keep_attempts) run_.bindings.push_back(std::move(record));
-  return served.code < 400;
-}
-
-// Mutating webhooks run one after another, then the validating ones side by side.
-void ApiServer::CallWebhooks(bool subresource, ServedRequest* request) {
-  Nanos longest = 0;
-  for (const bool mutating : {true, false}) {
-    for (const Webhook& webhook : run_.conditions->path.webhooks) {
-      if (webhook.mutating != mutating || !webhook.Matches(subresource)) continue;
-      WebhookCall call;
-      call.webhook = &webhook;
-      const Nanos timeout = FromSeconds(webhook.timeout);
-      call.length = FromSeconds(webhook.cost.Sample(random_));
-      call.failed = call.length >= timeout || random_.Chance(webhook.fail);
-      call.length = std::min(call.length, timeout);
-      request->calls.push_back(call);
-      if (mutating) {
-        request->webhook += call.length;
-      } else {
-        longest = std::max(longest, call.length);
-      }
-      if (call.failed && !webhook.ignore) request->code = 500;
-    }
-    if (request->code == 500) break;
-  }
-  request->webhook += longest;
-}
-
-void ApiServer::Store(ServedRequest* request, Nanos at) {
-  const RequestPath& path = run_.conditions->path;
-  const int writes = request->operation == ApiOperation::kPodDelete ? 2 : 1;
-  std::vector<CommitLog::Fsync> caused;
-  log_.Forget(run_.now);
-  for (; request->writes < writes; ++request->writes) {
-    const Nanos way = FromSeconds(path.etcd_network.Sample(random_) / 2);
-    const Nanos there = at + request->storage + way;
-    const Nanos written = log_.Write(there, path.fsync, random_, &caused);
-    request->storage = written - at + kApply + way;
-  }
-  if (metrics_ != nullptr) metrics_->CountFsyncs(caused);
-}
-
-void ApiServer::AdvanceSeats(Nanos at) {
-  if (run_.scenario.release.minor < 20) return;  // priority and fairness is off
-  std::vector<SeatQueue::Visit> others;
-  seats_.AdvanceTo(at, run_.conditions->path, others_, &others);
-  if (metrics_ != nullptr) metrics_->CountVisits(others);
-}
-
-void ApiServer::AdvanceCores() {
-  std::vector<SharedCores::Read> reads;
-  cores_.AdvanceTo(run_.now, run_.conditions->path, readers_, &reads);
-  if (metrics_ != nullptr) metrics_->CountReads(reads);
-}
-
-ApiServer::ServedRequest ApiServer::Take(ApiOperation operation, std::size_t instance, Nanos at,
-                                         Nanos rest, bool refuse) {
-  const RequestPath& path = run_.conditions->path;
-  ServedRequest request;
-  request.operation = operation;
-  request.code = refuse ? 500 : RowOf(operation).verb == "POST" ? 201 : 200;
-  request.arrival = at;
-  const bool of_pods = operation == ApiOperation::kPodCreate;
-  // The scheduler's other requests are few: they take no seat.
-  const bool on_level = operation == ApiOperation::kBinding;
-  if (on_level) {
-    AdvanceSeats(at);
-    request.flowcontrol = seats_.Start(at) - at;
-  }
-  if (of_pods || on_level) CallWebhooks(on_level, &request);
-  request.admission = FromSeconds(path.admission.Sample(random_));
-  AdvanceCores();
-  const Nanos wake_up = cores_.WakeUp(path);
-  request.rest = rest;
-  if (static_cast<int>(instance) + 1 == path.slow_instance) {
-    request.rest += FromSeconds(path.slow_cost.Sample(random_));
-  }
-  if (path.cores > 0) {
-    request.wake_up = wake_up;
-    request.cpu_seconds = path.request_cost.Sample(random_);
-    request.rest += FromSeconds(request.cpu_seconds * cores_.Stretch(path)) + kWakeUps * wake_up;
-  }
-  const Nanos stored_at =
-      at + request.flowcontrol + request.webhook + request.admission + request.rest / 2;
-  if (request.code < 400) Store(&request, stored_at);
-  // The goroutine that sends to etcd and the one that reads the answer are woken too.
-  if (request.writes > 0 && path.cores > 0) request.storage += kWakeUps * wake_up;
-  if (on_level) seats_.Hold(at + request.Total());
-  if (path.audit_blocking) request.audit = FromSeconds(path.audit.Sample(random_));
-  return request;
-}
-
-Nanos ApiServer::Serve(ApiOperation operation, Nanos at, Nanos rest) {
-  const ServedRequest request = Take(operation, 0, at, rest, false);
-  Count(0, request);
-  return request.Total() + request.audit;
-}
-
-void ApiServer::TakeOthers(ApiOperation operation, PodNumber pod) {
-  if (!on_) return;
-  const Nanos rest = FromSeconds(0.001);
-  const std::size_t instance = InstanceOf(pod);
-  Count(instance, Take(operation, instance, run_.now, rest, false));
-}
-
-void ApiServer::CatchUp() {
-  AdvanceSeats(run_.now);
-  metrics_->CatchUp(run_.now, run_.conditions->path.seats);
-}
-
-const std::deque<MetricChild>& ApiServer::Children(std::size_t target) const {
-  return metrics_->Children(target);
-}
 
 }  // namespace schedlens::sim
