@@ -38,7 +38,7 @@ struct FilterVerdict {
 struct Rejected {
   std::int32_t plugin = kNone;
   Code code = Code::kSuccess;
-  std::vector<std::string> reasons;
+  Texts reasons;
 };
 
 /// A node where preemption would help.
@@ -52,7 +52,7 @@ struct Candidate {
 struct PreemptionDetail {
   std::vector<Candidate> candidates;
   /// Nodes where it would not help, and why.
-  std::vector<std::pair<NodeId, std::vector<std::string>>> failures;
+  std::vector<std::pair<NodeId, Texts>> failures;
   std::int64_t pods = 0;  ///< of lower priority, on all of these nodes
 };
 
@@ -104,9 +104,6 @@ class Framework {
   /// left out. `raw` and `norm` have a row for each of these.
   const std::vector<std::int32_t>& scoring() const { return scoring_; }
 
-  /// Whether PostFilter ends with an error (`not found`) before DefaultPreemption, for a pod that
-  /// PreFilter's plugin number `rejecting` refused (from 1.34).
-  bool PostFilterFails(std::int32_t rejecting) const;
   // Plugins from outside the tree.
   PointAnswer RunOwn(ExtensionPoint point, PodId pod, NodeId node);
   std::vector<OwnTime> TakeTimes(ExtensionPoint point);
@@ -128,18 +125,15 @@ class Framework {
 
  private:
   // Runs the filters in order until one rejects.
-  FilterVerdict RunFilters(const Attempt& attempt, const NodeInfo& info);
-  FilterVerdict RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
-                                 std::vector<std::string>* reasons);
+  FilterVerdict RunFilters(const Attempt& attempt, const NodeInfo& info, Texts* why);
+  FilterVerdict RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info, Texts* why);
   bool CollectNominated(const Attempt& attempt, NodeId node);
   template <typename Use>
-  auto WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use);
+  void WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use);
   void Apply(const Attempt& attempt, PodId pod, NodeId node, int sign);
   bool HooksPreFilter(const Plugin* plugin) const;
-  std::vector<Rejected> Reject(const Attempt& attempt, const NodeInfo& info, std::int32_t first,
-                               bool all) const;
-  bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
-                     std::vector<std::string>& why_not, std::int64_t& pods);
+  bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out, Texts& why_not,
+                     std::int64_t& pods);
 
   const Cluster& cluster_;
   Profile profile_;

@@ -89,28 +89,24 @@ class Adapter : public Plugin {
         Charged(ExtensionPoint::kPreFilter, pod, nullptr, [&] { return own_->PreFilter(pod); });
     return refusal_ ? Code::kUnresolvable : Code::kSuccess;
   }
-  std::vector<std::string> PreFilterReasons(const Attempt&) const override {
-    return refusal_ ? std::vector<std::string>{*refusal_} : std::vector<std::string>{};
+  Texts PreFilterReasons(const Attempt&) const override {
+    return refusal_ ? Texts{*refusal_} : Texts{};
   }
 
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const OwnPod pod(attempt);
     const OwnNode node(info, attempt.cluster.strings());
-    Charge(ExtensionPoint::kFilter, pod, &node);
-    return Ask(pod, node) ? Code::kUnschedulable : Code::kSuccess;
-  }
-  std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    const auto reason = Ask(OwnPod(attempt), OwnNode(info, attempt.cluster.strings()));
-    return reason ? std::vector<std::string>{*reason} : std::vector<std::string>{};
+    const auto reason =
+        Charged(ExtensionPoint::kFilter, pod, &node, [&] { return own_->Filter(pod, node); });
+    return reason ? Reject(Code::kUnschedulable, why, *reason) : Code::kSuccess;
   }
 
-  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+  void PreScore(const Attempt& attempt, NodeSpan) override {
     if (!Enabled(ExtensionPoint::kPreScore)) return;
     const OwnPod pod(attempt);
     Charged(ExtensionPoint::kPreScore, pod, nullptr, [&] { own_->PreScore(pod); });
   }
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     const OwnPod pod(attempt);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const OwnNode node(attempt.cluster.node(nodes[i]), attempt.cluster.strings());
@@ -118,9 +114,8 @@ class Adapter : public Plugin {
           Charged(ExtensionPoint::kScore, pod, &node, [&] { return own_->Score(pod, node); });
     }
   }
-  bool normalizes() const override { return own_->ScalesScores(); }
-  void Normalize(const Attempt& attempt, std::span<const NodeId>,
-                 std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt& attempt, NodeSpan, ScoreSpan scores) override {
+    if (!own_->ScalesScores()) return;
     const OwnPod pod(attempt);
     Charged(ExtensionPoint::kScoreNormalize, pod, nullptr,
             [&] { own_->NormalizeScore(pod, scores); });
@@ -187,10 +182,6 @@ class Adapter : public Plugin {
     }
     time.seconds += seconds;
     ++time.calls;
-  }
-
-  std::optional<std::string> Ask(const OwnPod& pod, const OwnNode& node) const {
-    return Guard(ToString(ExtensionPoint::kFilter), [&] { return own_->Filter(pod, node); });
   }
 
   // The points that only a simulation has. Those from Reserve on have a node.

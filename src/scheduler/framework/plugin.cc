@@ -9,25 +9,18 @@ namespace schedlens::sim::core {
 namespace {
 
 // For plugins whose filter every pod without volumes passes, and that score nothing: what they cost
-// is the cost model's.
+// is the cost model's. DynamicResources is one for pods without claims on devices; others are
+// refused when they are read (kClaimsNotModelled).
 class Passing : public Plugin {
  public:
+  /// `scores`: it takes part in scoring, with 0 for every node.
+  explicit Passing(bool scores) : scores_(scores) {}
   bool PassesAll(const Attempt&) const override { return true; }
-  bool SkipsScore(const Attempt&) const override { return true; }
-};
+  bool SkipsScore(const Attempt&) const override { return !scores_; }
 
-// Of pods without claims on devices: others are refused when they are read (kClaimsNotModelled).
-class DynamicResources : public Plugin {
- public:
-  bool PassesAll(const Attempt&) const override { return true; }
-  bool normalizes() const override { return true; }
-  bool post_filter_needs_prefilter() const override { return true; }
-  std::vector<std::string> PostFilterReasons(const Attempt&) const override {
-    return {"no new claims to deallocate"};
-  }
+ private:
+  bool scores_;
 };
-
-constexpr PluginMaker kDynamicResources[] = {{"DynamicResources", Make<DynamicResources>}};
 
 }  // namespace
 
@@ -37,7 +30,7 @@ std::string_view CodeText(Code code) {
   return ToString(kCodes[static_cast<std::size_t>(code)]);
 }
 
-void NormalizeByMaximum(std::span<std::int64_t> scores, bool reverse) {
+void NormalizeByMaximum(ScoreSpan scores, bool reverse) {
   std::int64_t highest = 0;
   for (const std::int64_t score : scores) highest = std::max(highest, score);
   for (std::int64_t& score : scores) {
@@ -63,12 +56,12 @@ const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
 
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context) {
   for (const std::span<const PluginMaker> rows :
-       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), AffinityPlugins(), VolumePlugins(),
-        std::span<const PluginMaker>(kDynamicResources)}) {
+       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), AffinityPlugins(), VolumePlugins()}) {
     const auto row = std::ranges::find(rows, name, &PluginMaker::name);
     if (row != rows.end()) return row->make(context);
   }
-  return PointsOf(name, context.minor) == 0 ? nullptr : std::make_unique<Passing>();
+  if (PointsOf(name, context.minor) == 0) return nullptr;
+  return std::make_unique<Passing>(name == "DynamicResources");
 }
 
 }  // namespace schedlens::sim::core

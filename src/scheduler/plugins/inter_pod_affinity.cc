@@ -58,25 +58,30 @@ class InterPodAffinity : public Plugin {
            state_.affinity.AllPositive(attempt.cluster.node_count());
   }
 
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    return Check(attempt, info.id).first;
-  }
-  Code FilterNode(const Attempt& attempt, NodeId node) const override {
-    return Check(attempt, node).first;
-  }
-  void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
-                   std::span<Code> codes) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      codes[i] = Check(attempt, nodes[i]).first;
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    const auto rejected = [&](Code code, std::string_view reason) {
+      if (minor_ <= 21) Reject(code, why, "node(s) didn't match pod affinity/anti-affinity");
+      return Reject(code, why, reason);
+    };
+    const NodeId node = info.id;
+    bool all = true, has_keys = true;
+    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
+      const TopologySums* sums = state_.affinity.Find(term.topology_key);
+      // The first pod of a group that wants its own kind needs the keys, but no pod yet.
+      has_keys = has_keys && sums->Has(node);
+      all = all && has_keys && sums->At(node) > 0;
     }
-  }
-  std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    const std::string_view reason = Check(attempt, info.id).second;
-    if (reason.empty()) return {};
-    std::vector<std::string> out;
-    if (minor_ <= 21) out.emplace_back("node(s) didn't match pod affinity/anti-affinity");
-    out.emplace_back(reason);
-    return out;
+    if (!has_keys || (!all && !(state_.affinity_nowhere && plan_->self))) {
+      return rejected(Code::kUnresolvable, "node(s) didn't match pod affinity rules");
+    }
+    if (state_.anti.AnyAt(node)) {
+      return rejected(Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules");
+    }
+    if (state_.existing.AnyAt(node)) {
+      return rejected(Code::kUnschedulable,
+                      "node(s) didn't satisfy existing pods anti-affinity rules");
+    }
+    return Code::kSuccess;
   }
 
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
@@ -101,7 +106,7 @@ class InterPodAffinity : public Plugin {
     }
   }
 
-  void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
+  void PreScore(const Attempt& attempt, NodeSpan nodes) override {
     const Plan& plan = PlanOf(attempt);
     PodIndex& index = attempt.cluster.index();
     scores_.Clear(nodes.size());
@@ -125,14 +130,12 @@ class InterPodAffinity : public Plugin {
 
   // No term of either side means any pod.
   bool SkipsScore(const Attempt&) const override { return !scores_.any(); }
-  void Score(const Attempt&, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt&, NodeSpan nodes, ScoreSpan scores) override {
     scores_.At(nodes, scores);
   }
 
-  bool normalizes() const override { return true; }
   // Until 1.24 zero always belongs to the range.
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     std::int64_t lowest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::max() : 0;
     std::int64_t highest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::min() : 0;
     for (const std::int64_t score : scores) {
@@ -172,24 +175,6 @@ class InterPodAffinity : public Plugin {
     scores_.Add(index.CarrierBy(carrier, term.topology_key), weight, index);
   }
 
-  std::pair<Code, std::string_view> Check(const Attempt& attempt, NodeId node) const {
-    bool all = true;
-    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
-      const TopologySums* sums = state_.affinity.Find(term.topology_key);
-      // The first pod of a group that wants its own kind needs the keys, but no pod yet.
-      if (!sums->Has(node)) return {Code::kUnresolvable, kAffinity};
-      all = all && sums->At(node) > 0;
-    }
-    if (!all && !(state_.affinity_nowhere && plan_->self)) return {Code::kUnresolvable, kAffinity};
-    if (state_.anti.AnyAt(node)) {
-      return {Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules"};
-    }
-    if (state_.existing.AnyAt(node)) {
-      return {Code::kUnschedulable, "node(s) didn't satisfy existing pods anti-affinity rules"};
-    }
-    return {Code::kSuccess, ""};
-  }
-
   const Plan& PlanOf(const Attempt& attempt) {
     if (plans_.size() <= Index(attempt.spec_id)) {
       plans_.resize(Index(std::max(attempt.cluster.spec_limit(), attempt.spec_id + 1)));
@@ -215,8 +200,6 @@ class InterPodAffinity : public Plugin {
     }
     return plan;
   }
-
-  static constexpr std::string_view kAffinity = "node(s) didn't match pod affinity rules";
 
   std::int64_t hard_weight_;
   bool ignores_preferred_;

@@ -9,8 +9,6 @@
 namespace schedlens::sim::core {
 namespace {
 
-using Texts = std::vector<std::string>;
-
 class NodeUnschedulable : public Plugin {
  public:
   explicit NodeUnschedulable(const PluginContext& context)
@@ -19,18 +17,15 @@ class NodeUnschedulable : public Plugin {
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.cluster.unschedulable_nodes() == 0;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     if (!info.node.unschedulable) return Code::kSuccess;
     const Taint taint{key_, kEmptyText, Effect::kNoSchedule};
-    const bool tolerated = Tolerates(attempt.spec.tolerations, taint);
-    return tolerated ? Code::kSuccess : Code::kUnresolvable;
+    if (Tolerates(attempt.spec.tolerations, taint)) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why, "node(s) were unschedulable");
   }
   Code FilterNode(const Attempt& attempt, NodeId node) const override {
-    return attempt.cluster.hot(node).unschedulable ? Filter(attempt, attempt.cluster.node(node))
+    return attempt.cluster.hot(node).unschedulable ? Plugin::FilterNode(attempt, node)
                                                    : Code::kSuccess;
-  }
-  Texts Reasons(const Attempt&, const NodeInfo&) const override {
-    return {"node(s) were unschedulable"};
   }
 
  private:
@@ -42,13 +37,12 @@ class NodeName : public Plugin {
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.spec.node_name == kEmptyText;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const Id name = attempt.spec.node_name;
-    return name == kEmptyText || name == info.node.name ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo&) const override {
-    return {attempt.minor >= 22 ? "node(s) didn't match the requested node name"
-                                : "node(s) didn't match the requested hostname"};
+    if (name == kEmptyText || name == info.node.name) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why,
+                  attempt.minor >= 22 ? "node(s) didn't match the requested node name"
+                                      : "node(s) didn't match the requested hostname");
   }
 };
 
@@ -57,28 +51,26 @@ class TaintToleration : public Plugin {
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.cluster.tainted_nodes() == 0;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    return UntoleratedTaint(attempt.spec, info.node) == nullptr ? Code::kSuccess
-                                                                : Code::kUnresolvable;
-  }
-  Code FilterNode(const Attempt& attempt, NodeId node) const override {
-    return attempt.cluster.hot(node).has_taints ? Filter(attempt, attempt.cluster.node(node))
-                                                : Code::kSuccess;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (attempt.minor >= 34) return {"node(s) had untolerated taint(s)"};
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const Taint* taint = UntoleratedTaint(attempt.spec, info.node);
-    if (taint == nullptr) return {};
+    if (taint == nullptr) return Code::kSuccess;
+    if (why == nullptr || attempt.minor >= 34) {
+      return Reject(Code::kUnresolvable, why, "node(s) had untolerated taint(s)");
+    }
     const Strings& strings = attempt.cluster.strings();
     const std::string text =
         fmt::format("{{{}: {}}}", strings.Text(taint->key), strings.Text(taint->value));
-    return {attempt.minor >= 24
-                ? fmt::format("node(s) had untolerated taint {}", text)
-                : fmt::format("node(s) had taint {}, that the pod didn't tolerate", text)};
+    return Reject(Code::kUnresolvable, why,
+                  attempt.minor >= 24
+                      ? fmt::format("node(s) had untolerated taint {}", text)
+                      : fmt::format("node(s) had taint {}, that the pod didn't tolerate", text));
+  }
+  Code FilterNode(const Attempt& attempt, NodeId node) const override {
+    return attempt.cluster.hot(node).has_taints ? Plugin::FilterNode(attempt, node)
+                                                : Code::kSuccess;
   }
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       scores[i] = attempt.cluster.hot(nodes[i]).has_taints
                       ? Intolerable(attempt.spec, attempt.cluster.node(nodes[i]).node)
@@ -88,8 +80,7 @@ class TaintToleration : public Plugin {
   bool ScoresAlike(const Attempt& attempt) const override {
     return attempt.cluster.tainted_nodes() == 0;
   }
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     NormalizeByMaximum(scores, true);
   }
 
@@ -108,19 +99,17 @@ class NodePorts : public Plugin {
       : any_(context.cluster.shared_strings()->Intern("0.0.0.0")) {}
 
   bool PassesAll(const Attempt& attempt) const override { return attempt.spec.host_ports.empty(); }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     for (const HostPort& port : attempt.spec.host_ports) {
       for (const HostPort& used : info.used_ports) {
         const bool same_ip = used.ip == port.ip || used.ip == any_ || port.ip == any_;
         if (same_ip && used.port == port.port && used.protocol == port.protocol) {
-          return Code::kUnschedulable;
+          return Reject(Code::kUnschedulable, why,
+                        "node(s) didn't have free ports for the requested pod ports");
         }
       }
     }
     return Code::kSuccess;
-  }
-  Texts Reasons(const Attempt&, const NodeInfo&) const override {
-    return {"node(s) didn't have free ports for the requested pod ports"};
   }
 
  private:
@@ -133,8 +122,7 @@ class NodePreferAvoidPods : public Plugin {
       : replication_controller_(context.cluster.shared_strings()->Intern("ReplicationController")),
         replica_set_(context.cluster.shared_strings()->Intern("ReplicaSet")) {}
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     std::ranges::fill(scores, 100);
     const auto& owner = attempt.spec.controller;
     if (!owner || (owner->kind != replication_controller_ && owner->kind != replica_set_)) return;
@@ -193,22 +181,19 @@ class NodeAffinityPlugin : public Plugin {
     return !added_required_ && attempt.spec.node_selector.empty() &&
            !attempt.spec.node_affinity.required;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    const bool fits =
-        PassesAdded(attempt, info.node) &&
-        MatchesRequiredNodeAffinity(attempt.spec, info.node, attempt.cluster.strings());
-    return fits ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (!PassesAdded(attempt, info.node)) {
-      return {"node(s) didn't match scheduler-enforced node affinity"};
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    const Strings& strings = attempt.cluster.strings();
+    if (!MatchesAny(added_required_, info.node.labels, info.node.name, strings)) {
+      return Reject(Code::kUnresolvable, why,
+                    "node(s) didn't match scheduler-enforced node affinity");
     }
-    return {attempt.minor >= 22 ? "node(s) didn't match Pod's node affinity/selector"
-                                : "node(s) didn't match Pod's node affinity"};
+    if (MatchesRequiredNodeAffinity(attempt.spec, info.node, strings)) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why,
+                  attempt.minor >= 22 ? "node(s) didn't match Pod's node affinity/selector"
+                                      : "node(s) didn't match Pod's node affinity");
   }
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     const auto& preferred = attempt.spec.node_affinity.preferred;
     std::ranges::fill(scores, 0);
     if (preferred.empty() && added_preferred_.empty()) return;
@@ -221,8 +206,7 @@ class NodeAffinityPlugin : public Plugin {
   bool SkipsScore(const Attempt& attempt) const override {
     return attempt.spec.node_affinity.preferred.empty() && added_preferred_.empty();
   }
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     NormalizeByMaximum(scores, false);
   }
 
@@ -248,10 +232,6 @@ class NodeAffinityPlugin : public Plugin {
       if (Matches(term.term, node.labels, node.name, strings)) sum += term.weight;
     }
     return sum;
-  }
-
-  bool PassesAdded(const Attempt& attempt, const Node& node) const {
-    return MatchesAny(added_required_, node.labels, node.name, attempt.cluster.strings());
   }
 
   static NodeSelectorTerm Compile(const NodeSelectorTermText& text, Strings& strings) {
@@ -285,8 +265,7 @@ constexpr std::int64_t kMostPerContainer = 1000 * kMiB;
 
 class ImageLocality : public Plugin {
  public:
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     if (!AnyImages(attempt.cluster)) {
       std::ranges::fill(scores, 0);
       return;

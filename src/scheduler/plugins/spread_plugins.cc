@@ -89,10 +89,15 @@ class PodTopologySpread : public Plugin {
 
   bool PassesAll(const Attempt&) const override { return plan_->hard.empty() || all_pass_; }
 
-  Code Filter(const Attempt&, const NodeInfo& info) const override { return Check(info.id); }
-  Code FilterNode(const Attempt&, NodeId node) const override { return Check(node); }
-  void FilterNodes(const Attempt&, std::span<const NodeId> nodes,
-                   std::span<Code> codes) const override {
+  Code Filter(const Attempt&, const NodeInfo& info, Texts* why) const override {
+    const Code code = Check(info.id);
+    if (why != nullptr && code != Code::kSuccess) {
+      why->push_back("node(s) didn't match pod topology spread constraints");
+      if (code == Code::kUnresolvable) why->back() += " (missing required label)";
+    }
+    return code;
+  }
+  void FilterNodes(const Attempt&, NodeSpan nodes, std::span<Code> codes) const override {
     for (const PlannedConstraint& c : plan_->hard) {
       const SpreadGroup& group = groups_[c.group];
       const std::int64_t most = MostFor(c, group);
@@ -100,10 +105,6 @@ class PodTopologySpread : public Plugin {
         if (codes[i] == Code::kSuccess) codes[i] = Check(group, nodes[i], most);
       }
     }
-  }
-  std::vector<std::string> Reasons(const Attempt&, const NodeInfo& info) const override {
-    const std::string reason = "node(s) didn't match pod topology spread constraints";
-    return {Check(info.id) == Code::kUnresolvable ? reason + " (missing required label)" : reason};
   }
 
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
@@ -123,7 +124,7 @@ class PodTopologySpread : public Plugin {
       }
     }
   }
-  void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
+  void PreScore(const Attempt& attempt, NodeSpan nodes) override {
     plan_ = &plans_.Of(attempt);
     const auto& soft = plan_->soft;
     if (soft.empty()) return;
@@ -160,8 +161,7 @@ class PodTopologySpread : public Plugin {
   }
 
   bool SkipsScore(const Attempt&) const override { return plan_->soft.empty(); }
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     std::ranges::fill(scores, 0);
     const auto& soft = plan_->soft;
     if (soft.empty()) return;
@@ -185,8 +185,7 @@ class PodTopologySpread : public Plugin {
     }
   }
 
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     const bool plain = plan_->soft.empty();
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -319,7 +318,7 @@ constexpr double kZoneWeight = 2.0 / 3.0;
 
 class SelectorSpread : public Plugin {
  public:
-  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+  void PreScore(const Attempt& attempt, NodeSpan) override {
     counts_ = nullptr;
     if (!attempt.spec.spread.empty()) return;
     PodAffinityTerm term;
@@ -330,16 +329,13 @@ class SelectorSpread : public Plugin {
     counts_ = &index.Counts(index.Tally({term}, false));
   }
 
-  void Score(const Attempt&, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt&, NodeSpan nodes, ScoreSpan scores) override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       scores[i] = counts_ == nullptr ? 0 : (*counts_)[Index(nodes[i])];
     }
   }
 
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt& attempt, std::span<const NodeId> nodes,
-                 std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     if (!attempt.spec.spread.empty()) return;
     const Strings& strings = attempt.cluster.strings();
     zones_.clear();

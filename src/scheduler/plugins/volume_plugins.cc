@@ -11,8 +11,6 @@
 namespace schedlens::sim::core {
 namespace {
 
-using Texts = std::vector<std::string>;
-
 // VolumeBinding: bound volumes must reach the node, waiting claims must find or get one there.
 
 class VolumeBinding : public Plugin {
@@ -35,31 +33,25 @@ class VolumeBinding : public Plugin {
   bool PassesAll(const Attempt&) const override { return !has_claims_; }
   bool SkipsScore(const Attempt&) const override { return true; }
 
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    if (!refusal_.empty()) return Code::kUnresolvable;
-    return Fit(attempt, info).fits() ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (!refusal_.empty()) return {refusal_};
-    const VolumeFit fit = Fit(attempt, info);
-    Texts out;
-    if (!fit.bound_fit) {
-      out.emplace_back(attempt.minor >= 32 ? "node(s) didn't match PersistentVolume's node affinity"
-                                           : "node(s) had volume node affinity conflict");
-    }
-    if (!fit.found) out.emplace_back("node(s) didn't find available persistent volumes to bind");
-    if (!fit.enough_space) out.emplace_back("node(s) did not have enough free storage");
-    if (!fit.bound_exist) {
-      out.emplace_back("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
-    }
-    return out;
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    if (!refusal_.empty()) return Reject(Code::kUnresolvable, why, refusal_);
+    const VolumeFit fit =
+        FitVolumes(attempt.cluster.volumes(), claims_, info.node, attempt.cluster.strings());
+    Code code = Code::kSuccess;
+    const auto need = [&](bool fits, std::string_view reason) {
+      if (!fits) code = Reject(Code::kUnresolvable, why, reason);
+    };
+    need(fit.bound_fit, attempt.minor >= 32
+                            ? "node(s) didn't match PersistentVolume's node affinity"
+                            : "node(s) had volume node affinity conflict");
+    need(fit.found, "node(s) didn't find available persistent volumes to bind");
+    need(fit.enough_space, "node(s) did not have enough free storage");
+    need(fit.bound_exist,
+         "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
+    return code;
   }
 
  private:
-  VolumeFit Fit(const Attempt& attempt, const NodeInfo& info) const {
-    return FitVolumes(attempt.cluster.volumes(), claims_, info.node, attempt.cluster.strings());
-  }
-
   // The first claim that cannot be used at all.
   void CheckClaims(const Attempt& attempt) {
     const Strings& strings = attempt.cluster.strings();
@@ -132,17 +124,20 @@ class VolumeRestrictions : public Plugin {
   bool PassesAll(const Attempt&) const override {
     return missing_ == kNone && !has_disks_ && users_ == 0;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    if (missing_ != kNone) return Code::kUnresolvable;
-    return users_ > 0 || ClashesOn(attempt, info) ? Code::kUnschedulable : Code::kSuccess;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (missing_ != kNone) return PreFilterReasons(attempt);
-    if (ClashesOn(attempt, info)) return {"node(s) had no available disk"};
-    return {attempt.minor >= 32 ? "node(s) unavailable due to PersistentVolumeClaim with "
-                                  "ReadWriteOncePod access mode already in-use by another pod"
-                                : "node has pod using PersistentVolumeClaim with the same name and "
-                                  "ReadWriteOncePod access mode"};
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    if (missing_ != kNone) {
+      return Reject(Code::kUnresolvable, why, PreFilterReasons(attempt).front());
+    }
+    if (ClashesOn(attempt, info)) {
+      return Reject(Code::kUnschedulable, why, "node(s) had no available disk");
+    }
+    if (users_ <= 0) return Code::kSuccess;
+    return Reject(Code::kUnschedulable, why,
+                  attempt.minor >= 32
+                      ? "node(s) unavailable due to PersistentVolumeClaim with "
+                        "ReadWriteOncePod access mode already in-use by another pod"
+                      : "node has pod using PersistentVolumeClaim with the same name and "
+                        "ReadWriteOncePod access mode");
   }
 
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId, int sign) override {
@@ -213,8 +208,8 @@ class VolumeZone : public Plugin {
   Texts PreFilterReasons(const Attempt&) const override { return {refusal_}; }
 
   bool PassesAll(const Attempt&) const override { return refusal_.empty() && wanted_.empty(); }
-  Code Filter(const Attempt&, const NodeInfo& info) const override {
-    if (!refusal_.empty()) return Code::kUnresolvable;
+  Code Filter(const Attempt&, const NodeInfo& info, Texts* why) const override {
+    if (!refusal_.empty()) return Reject(Code::kUnresolvable, why, refusal_);
     const ObjectLabels& labels = info.node.labels;
     const bool zoned =
         std::ranges::any_of(keys_, [&](Id key) { return FindLabel(labels, key) != kNone; });
@@ -225,11 +220,8 @@ class VolumeZone : public Plugin {
       if (value == kNone && wanted.key < 2) value = FindLabel(labels, keys_[wanted.key + 2]);
       return std::ranges::find(wanted.values, value) != wanted.values.end();
     });
-    return fits ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt&, const NodeInfo&) const override {
-    if (!refusal_.empty()) return {refusal_};
-    return {"node(s) had no available volume zone"};
+    if (fits) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why, "node(s) had no available volume zone");
   }
 
  private:
@@ -337,8 +329,13 @@ class NodeVolumeLimits : public Plugin {
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.spec.volume_claims == 0 || (missing_ == kNone && asked_.empty());
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    if (missing_ != kNone) return Code::kUnresolvable;
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    if (missing_ != kNone) {
+      const Strings& strings = attempt.cluster.strings();
+      return Reject(Code::kUnresolvable, why,
+                    fmt::format("looking up PVC {}: persistentvolumeclaim \"{}\" not found",
+                                strings.Text(missing_), strings.Text(missing_name_)));
+    }
     if (asked_.empty()) return Code::kSuccess;
     const auto limits = LimitsOf(attempt.cluster, info.node);
     if (limits.empty()) return Code::kSuccess;
@@ -352,15 +349,11 @@ class NodeVolumeLimits : public Plugin {
       }
       const auto count = std::ranges::count_if(
           attached, [&name = driver](const Attached& v) { return v.driver == name; });
-      if (more > 0 && count + more > limit) return Code::kUnschedulable;
+      if (more > 0 && count + more > limit) {
+        return Reject(Code::kUnschedulable, why, "node(s) exceed max volume count");
+      }
     }
     return Code::kSuccess;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo&) const override {
-    if (missing_ == kNone) return {"node(s) exceed max volume count"};
-    const Strings& strings = attempt.cluster.strings();
-    return {fmt::format("looking up PVC {}: persistentvolumeclaim \"{}\" not found",
-                        strings.Text(missing_), strings.Text(missing_name_))};
   }
 
  private:
