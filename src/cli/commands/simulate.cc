@@ -25,7 +25,7 @@
 #include "scheduler/engine/pod_story.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/engine/truth.h"
-#include "scheduler/framework/own_plugin.h"
+#include "scheduler/framework/framework.h"
 
 namespace schedlens {
 namespace {

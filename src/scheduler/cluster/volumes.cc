@@ -1,7 +1,5 @@
 // Where volumes and their claims are kept, and which a pod gets on a node.
 
-#include "scheduler/cluster/volumes.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -199,8 +197,7 @@ bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
     volume.handle = volume.name;
     // A driver's topology is not known; most are zonal.
     const Id zone = strings.Find("topology.kubernetes.io/zone");
-    const Id value = zone == kNone ? kNone : FindLabel(on.labels, zone);
-    if (value != kNone) {
+    if (const Id value = FindLabel(on.labels, zone); value != kNone) {
       NodeSelectorTerm& term = volume.node_affinity.emplace().emplace_back();
       term.expressions.push_back({zone, Operator::kIn, {value}});
     }

@@ -17,6 +17,7 @@
 
 #include "scheduler/base/random.h"
 #include "scheduler/framework/plugin.h"
+#include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 
@@ -25,6 +26,17 @@ struct OwnPlugin {
   std::string name;
   std::function<std::unique_ptr<SchedulerPlugin>()> make;
 };
+
+/// The framework's view of a user's plugin that a profile enables at `points`. What the plugin
+/// throws becomes Error(kFailed) with its name and the point.
+std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
+                                       Points points);
+
+/// The library's plugins; it stays loaded for good. Throws Error: kFailed for a file that cannot be
+/// opened or is no library, kUsage for one without the entry points, of another ABI, that registers
+/// nothing or a name that is taken (in-tree or in `known`), or that throws.
+std::vector<SchedulerPluginFactory> LoadPluginLibrary(
+    const std::string& file, const std::vector<SchedulerPluginFactory>& known);
 
 /// What the filters say of one node.
 struct FilterVerdict {
@@ -68,7 +80,6 @@ class Framework {
   Framework(const Cluster& cluster, const Configuration& configuration, std::size_t profile,
             const std::vector<OwnPlugin>& own_plugins);
 
-  const Cluster& cluster() const { return cluster_; }
   const Profile& profile() const { return profile_; }
   int minor() const { return minor_; }
   const std::vector<Entry>& At(ExtensionPoint point) const {

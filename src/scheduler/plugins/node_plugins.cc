@@ -265,28 +265,24 @@ constexpr std::int64_t kMostPerContainer = 1000 * kMiB;
 
 class ImageLocality : public Plugin {
  public:
+  bool ScoresAlike(const Attempt& attempt) const override { return !attempt.cluster.has_images(); }
   void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
-    if (!AnyImages(attempt.cluster)) {
-      std::ranges::fill(scores, 0);
-      return;
-    }
     const PodSpec& spec = attempt.spec;
-    auto containers = static_cast<std::int64_t>(spec.containers.size());
-    if (attempt.minor >= 30) containers += static_cast<std::int64_t>(spec.init_containers.size());
-    const std::int64_t most = kMostPerContainer * containers;
+    images_.clear();
+    for (const Container& container : spec.containers) images_.push_back(container.image);
+    if (attempt.minor >= 30) {
+      for (const Container& container : spec.init_containers) images_.push_back(container.image);
+    }
+    const std::int64_t most = kMostPerContainer * static_cast<std::int64_t>(images_.size());
+    // Volumes' images count in the sum, not in its upper bound.
+    if (attempt.minor >= 36) {
+      images_.insert(images_.end(), spec.image_volumes.begin(), spec.image_volumes.end());
+    }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto& images = attempt.cluster.node(nodes[i]).images;
+      const auto& there = attempt.cluster.node(nodes[i]).images;
       std::int64_t sum = 0;
-      if (!images.empty()) {
-        sum = SumOf(spec.containers, images, attempt.cluster.node_count());
-        if (attempt.minor >= 30) {
-          sum += SumOf(spec.init_containers, images, attempt.cluster.node_count());
-        }
-        // Volumes' images count in the sum, not in its upper bound.
-        for (const Id image : spec.image_volumes) {
-          if (attempt.minor < 36) break;
-          sum += PartOf(image, images, attempt.cluster.node_count());
-        }
+      for (const Id image : images_) {
+        if (!there.empty()) sum += PartOf(image, there, attempt.cluster.node_count());
       }
       sum = sum < kLeast ? kLeast : std::min(sum, most);
       scores[i] = most == kLeast ? 0 : 100 * (sum - kLeast) / (most - kLeast);
@@ -294,24 +290,6 @@ class ImageLocality : public Plugin {
   }
 
  private:
-  // Whether any node has an image; asked again when nodes have changed.
-  bool AnyImages(const Cluster& cluster) {
-    if (version_ != cluster.version() + 1) {
-      version_ = cluster.version() + 1;
-      const auto order = cluster.order();
-      any_ = std::ranges::any_of(order,
-                                 [&](NodeId node) { return !cluster.node(node).images.empty(); });
-    }
-    return any_;
-  }
-
-  static std::int64_t SumOf(const std::vector<Container>& containers,
-                            const std::vector<ImageState>& images, std::int32_t nodes) {
-    std::int64_t sum = 0;
-    for (const Container& container : containers) sum += PartOf(container.image, images, nodes);
-    return sum;
-  }
-
   // The image's size, less the fewer nodes have it.
   static std::int64_t PartOf(Id image, const std::vector<ImageState>& images, std::int32_t nodes) {
     const auto at =
@@ -322,8 +300,7 @@ class ImageLocality : public Plugin {
     return static_cast<std::int64_t>(static_cast<double>(at->size_bytes) * spread);
   }
 
-  std::uint64_t version_ = 0;  // of the cluster, plus 1
-  bool any_ = false;
+  std::vector<Id> images_;  // of the pod
 };
 
 constexpr PluginMaker kNodePlugins[] = {

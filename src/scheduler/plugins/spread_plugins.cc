@@ -37,6 +37,10 @@ struct SpreadGroup {
     domains += in == 0;
     in = 1;
   }
+  void IncludeAll() {
+    domains = topology->domains;
+    present.assign(present.size(), 1);
+  }
   void Add(const DomainCounts& more) {
     for (std::size_t i = 0; i < more.of.size(); ++i) counts[i] += present[i] ? more.of[i] : 0;
   }
@@ -57,17 +61,13 @@ class PodTopologySpread : public Plugin {
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     plan_ = &plans_.Of(attempt);
-    all_pass_ = false;
     if (plan_->hard.empty()) return Code::kSuccess;
     PodIndex& index = attempt.cluster.index();
     groups_.resize(std::max(groups_.size(), plan_->hard_groups));
     for (const PlannedConstraint& c : plan_->hard) groups_[c.group].Reset(index.TopologyOf(c.key));
     const bool narrow = IsNarrow(attempt, plan_->hard);
-    if (!narrow && AllHaveKeys(attempt, plan_->hard)) {
-      CountEverywhere(index);
-      return Code::kSuccess;
-    }
-    for (const NodeId node : attempt.cluster.order()) {
+    const bool everywhere = !narrow && AllHaveKeys(attempt, plan_->hard);
+    for (const NodeId node : everywhere ? NodeSpan() : attempt.cluster.order()) {
       if (!HasKeys(groups_, plan_->hard, node)) continue;
       for (const PlannedConstraint& c : plan_->hard) {
         if (narrow && !TakesPart(attempt, c, node)) continue;
@@ -75,15 +75,21 @@ class PodTopologySpread : public Plugin {
       }
     }
     for (const PlannedConstraint& c : plan_->hard) {
-      if (!c.counts) continue;
+      SpreadGroup& group = groups_[c.group];
+      if (everywhere) group.IncludeAll();
       // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of
       // nodes that take part themselves.
-      Count(attempt, c, groups_[c.group], [&](NodeId node) {
+      Count(attempt, c, group, everywhere, [&](NodeId node) {
         return minor_ < 26 ||
                (HasKeys(groups_, plan_->hard, node) && (!narrow || TakesPart(attempt, c, node)));
       });
     }
     for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
+    all_pass_ = everywhere && std::ranges::all_of(plan_->hard, [&](const auto& c) {
+                  const SpreadGroup& group = groups_[c.group];
+                  const auto most = std::ranges::max_element(group.counts);
+                  return most != group.counts.end() && *most <= MostFor(c, group);
+                });
     return Code::kSuccess;
   }
 
@@ -203,12 +209,13 @@ class PodTopologySpread : public Plugin {
   }
 
  private:
+  using Constraints = std::vector<PlannedConstraint>;
+  using Groups = std::vector<SpreadGroup>;
+
   // Whether some nodes do not take part, so that each must be asked.
-  static bool IsNarrow(const Attempt& attempt, const std::vector<PlannedConstraint>& constraints) {
-    const bool any_taints =
-        std::ranges::any_of(constraints, [](const PlannedConstraint& c) { return c.taints; });
-    return any_taints || !attempt.spec.node_selector.empty() ||
-           attempt.spec.node_affinity.required.has_value();
+  static bool IsNarrow(const Attempt& attempt, const Constraints& constraints) {
+    return std::ranges::any_of(constraints, &PlannedConstraint::taints) ||
+           !attempt.spec.node_selector.empty() || attempt.spec.node_affinity.required.has_value();
   }
 
   static bool TakesPart(const Attempt& attempt, const PlannedConstraint& c, NodeId node) {
@@ -219,9 +226,6 @@ class PodTopologySpread : public Plugin {
     return !c.taints || UntoleratedTaint(attempt.spec, n) == nullptr;
   }
 
-  using Constraints = std::vector<PlannedConstraint>;
-  using Groups = std::vector<SpreadGroup>;
-
   static bool HasKeys(const Groups& groups, const Constraints& constraints, NodeId node) {
     return std::ranges::all_of(constraints, [&](const PlannedConstraint& c) {
       return groups[c.group].topology->has[Index(node)] != 0;
@@ -229,26 +233,10 @@ class PodTopologySpread : public Plugin {
   }
 
   // Every node takes part in every constraint: the counts by value are at hand.
-  static bool AllHaveKeys(const Attempt& attempt,
-                          const std::vector<PlannedConstraint>& constraints) {
+  static bool AllHaveKeys(const Attempt& attempt, const Constraints& constraints) {
     return std::ranges::all_of(constraints, [&](const PlannedConstraint& c) {
       return attempt.cluster.index().TopologyOf(c.key).nodes_with_key ==
              attempt.cluster.node_count();
-    });
-  }
-  void CountEverywhere(PodIndex& index) {
-    for (const PlannedConstraint& c : plan_->hard) {
-      SpreadGroup& group = groups_[c.group];
-      group.domains = group.topology->domains;
-      group.present.assign(group.present.size(), 1);
-      if (!c.counts) continue;
-      group.Add(index.CountsBy(c.tally, c.key));
-    }
-    for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
-    all_pass_ = std::ranges::all_of(plan_->hard, [&](const auto& c) {
-      const SpreadGroup& group = groups_[c.group];
-      const auto most = std::ranges::max_element(group.counts);
-      return most != group.counts.end() && *most <= MostFor(c, group);
     });
   }
   // Where more pods are than that, none may be added.
@@ -257,10 +245,12 @@ class PodTopologySpread : public Plugin {
     return c.max_skew + lowest - c.self;
   }
 
-  // The pods of the nodes that take part, where their value does.
+  // The pods of the nodes that pass, where their value takes part; of all if it is `everywhere`.
   template <typename Passes>
   static void Count(const Attempt& attempt, const PlannedConstraint& c, SpreadGroup& group,
-                    const Passes& passes) {
+                    bool everywhere, const Passes& passes) {
+    if (!c.counts) return;
+    if (everywhere) return group.Add(attempt.cluster.index().CountsBy(c.tally, c.key));
     const auto& tally = attempt.cluster.index().Counts(c.tally);
     for (const NodeId node : attempt.cluster.order()) {
       const std::int32_t count = tally[Index(node)];
@@ -274,13 +264,8 @@ class PodTopologySpread : public Plugin {
     const bool narrow = IsNarrow(attempt, plan_->soft);
     const bool everywhere = !narrow && AllHaveKeys(attempt, plan_->soft);
     for (const PlannedConstraint& c : plan_->soft) {
-      if (c.key == hostname_ || !c.counts) continue;
-      SpreadGroup& group = soft_groups_[c.group];
-      if (everywhere) {
-        group.Add(attempt.cluster.index().CountsBy(c.tally, c.key));
-        continue;
-      }
-      Count(attempt, c, group, [&](NodeId node) {
+      if (c.key == hostname_) continue;
+      Count(attempt, c, soft_groups_[c.group], everywhere, [&](NodeId node) {
         return (!plan_->all_keys || HasKeys(soft_groups_, plan_->soft, node)) &&
                (!narrow || TakesPart(attempt, c, node));
       });

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 
-#include "scheduler/cluster/volumes.h"
 #include "scheduler/framework/plugin.h"
 
 namespace schedlens::sim::core {
 namespace {
+
+std::string NotFound(std::string_view kind, Id name, const Strings& strings) {
+  return fmt::format("{} \"{}\" not found", kind, strings.Text(name));
+}
 
 // VolumeBinding: bound volumes must reach the node, waiting claims must find or get one there.
 
@@ -19,7 +22,7 @@ class VolumeBinding : public Plugin {
     refusal_.clear();
     has_claims_ = attempt.spec.volume_claims > 0;
     if (!has_claims_) return Code::kSuccess;
-    CheckClaims(attempt);
+    refusal_ = RefusalOf(attempt);
     if (refusal_.empty()) {
       claims_ = ClaimsOf(attempt.cluster, attempt.pod);
       if (!claims_.immediate.empty()) {
@@ -52,8 +55,8 @@ class VolumeBinding : public Plugin {
   }
 
  private:
-  // The first claim that cannot be used at all.
-  void CheckClaims(const Attempt& attempt) {
+  // Of the first claim that cannot be used at all; empty if there is none.
+  static std::string RefusalOf(const Attempt& attempt) {
     const Strings& strings = attempt.cluster.strings();
     const Volumes& volumes = attempt.cluster.volumes();
     for (const PodVolume& volume : attempt.spec.volumes) {
@@ -62,24 +65,22 @@ class VolumeBinding : public Plugin {
       const VolumeClaim* claim =
           volumes.FindClaim(ClaimKeyOf(attempt.cluster, attempt.pod, volume));
       if (claim == nullptr && ephemeral) {
-        refusal_ = fmt::format(
+        return fmt::format(
             "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}-{}\"",
             attempt.cluster.pod(attempt.pod).name, strings.Text(volume.name));
-      } else if (claim == nullptr) {
-        refusal_ =
-            fmt::format("persistentvolumeclaim \"{}\" not found", strings.Text(volume.claim_name));
-      } else if (claim->lost) {
-        refusal_ = fmt::format(
+      }
+      if (claim == nullptr) return NotFound("persistentvolumeclaim", volume.claim_name, strings);
+      if (claim->lost) {
+        return fmt::format(
             "persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
             strings.Text(claim->name), strings.Text(claim->volume));
-      } else if (claim->deleting) {
-        refusal_ =
-            fmt::format("persistentvolumeclaim \"{}\" is being deleted", strings.Text(claim->name));
-      } else {
-        continue;
       }
-      return;
+      if (claim->deleting) {
+        return fmt::format("persistentvolumeclaim \"{}\" is being deleted",
+                           strings.Text(claim->name));
+      }
     }
+    return "";
   }
 
   std::string refusal_;
@@ -117,8 +118,7 @@ class VolumeRestrictions : public Plugin {
     return Code::kSuccess;
   }
   Texts PreFilterReasons(const Attempt& attempt) const override {
-    return {fmt::format("persistentvolumeclaim \"{}\" not found",
-                        attempt.cluster.strings().Text(missing_))};
+    return {NotFound("persistentvolumeclaim", missing_, attempt.cluster.strings())};
   }
 
   bool PassesAll(const Attempt&) const override {
@@ -200,7 +200,7 @@ class VolumeZone : public Plugin {
     wanted_.clear();
     for (const PodVolume& volume : attempt.spec.volumes) {
       if (volume.kind != PodVolume::Kind::kClaim) continue;
-      AddClaim(attempt, volume);
+      refusal_ = AddClaim(attempt, volume);
       if (!refusal_.empty()) return Code::kUnresolvable;
     }
     return Code::kSuccess;
@@ -231,45 +231,33 @@ class VolumeZone : public Plugin {
     std::vector<Id> values;
   };
 
-  void AddClaim(const Attempt& attempt, const PodVolume& from) {
+  // The refusal; empty if there is none.
+  std::string AddClaim(const Attempt& attempt, const PodVolume& from) {
     const Strings& strings = attempt.cluster.strings();
     const Volumes& volumes = attempt.cluster.volumes();
     const VolumeClaim* claim = volumes.FindClaim(from.claim);
-    if (claim == nullptr) {
-      refusal_ =
-          fmt::format("persistentvolumeclaim \"{}\" not found", strings.Text(from.claim_name));
-      return;
-    }
-    if (claim->volume == kEmptyText) {
-      RefuseUnbound(attempt, *claim);
-      return;
-    }
+    if (claim == nullptr) return NotFound("persistentvolumeclaim", from.claim_name, strings);
+    if (claim->volume == kEmptyText) return RefusalOfUnbound(attempt, *claim);
     const PersistentVolume* volume = volumes.FindVolume(claim->volume);
-    if (volume == nullptr) {
-      refusal_ = fmt::format("persistentvolume \"{}\" not found", strings.Text(claim->volume));
-      return;
-    }
+    if (volume == nullptr) return NotFound("persistentvolume", claim->volume, strings);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const Id value = FindLabel(volume->labels, keys_[i]);
       if (value != kNone) AddLabel(i, strings.Text(value), strings);
     }
+    return "";
   }
 
   // A waiting claim gets its volume where the pod goes.
-  void RefuseUnbound(const Attempt& attempt, const VolumeClaim& claim) {
-    if (claim.storage_class == kEmptyText) {
-      refusal_ = "PersistentVolumeClaim had no pv name and storageClass name";
-      return;
+  static std::string RefusalOfUnbound(const Attempt& attempt, const VolumeClaim& claim) {
+    const Id name = claim.storage_class;
+    if (name == kEmptyText) return "PersistentVolumeClaim had no pv name and storageClass name";
+    const Strings& strings = attempt.cluster.strings();
+    const StorageClass* storage_class = attempt.cluster.volumes().FindClass(name);
+    if (storage_class == nullptr) return NotFound("storageclass.storage.k8s.io", name, strings);
+    if (!storage_class->has_mode) {
+      return fmt::format("VolumeBindingMode not set for StorageClass \"{}\"", strings.Text(name));
     }
-    const std::string& name = attempt.cluster.strings().Text(claim.storage_class);
-    const StorageClass* storage_class = attempt.cluster.volumes().FindClass(claim.storage_class);
-    if (storage_class == nullptr) {
-      refusal_ = fmt::format("storageclass.storage.k8s.io \"{}\" not found", name);
-    } else if (!storage_class->has_mode) {
-      refusal_ = fmt::format("VolumeBindingMode not set for StorageClass \"{}\"", name);
-    } else if (!storage_class->waits) {
-      refusal_ = "PersistentVolume had no name";
-    }
+    return storage_class->waits ? "" : "PersistentVolume had no name";
   }
 
   // One value, or several with `__` between them. A list with an empty one says nothing.

@@ -1,4 +1,4 @@
-#include "scheduler/framework/own_plugin.h"
+#include "scheduler/framework/framework.h"
 
 #include <gtest/gtest.h>
 
