@@ -231,8 +231,6 @@ const ObjectLabels& Cluster::NamespaceLabels(Id name) const {
   return it == namespaces_.end() ? kNoLabels : it->second;
 }
 
-// Pods in a cluster: their room on nodes, bindings and nominations.
-
 void CountPod(NodeInfo& info, const Cluster& cluster, PodId pod, int sign) {
   if (sign > 0) {
     info.pods.push_back(pod);
@@ -344,8 +342,6 @@ void Cluster::Nominate(PodId id, NodeId node) {
     Mirror(node);
   }
 }
-
-// Counts of pods.
 
 bool HasAffinity(const PodSpec& spec) {
   return !spec.required_affinity.empty() || !spec.required_anti_affinity.empty() ||

@@ -277,8 +277,7 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   const Release& release() const { return release_; }
-  Strings& strings() { return *strings_; }
-  const Strings& strings() const { return *strings_; }
+  Strings& strings() const { return *strings_; }
   const std::shared_ptr<Strings>& shared_strings() const { return strings_; }
 
   // Nodes. A removed node's id is not used again; its pods stay pods without a node.
@@ -394,9 +393,6 @@ inline bool IsBound(const VolumeClaim& claim) {
   return claim.volume != kEmptyText && claim.bind_completed;
 }
 
-/// Whether the volume's node affinity lets a node with these labels use it.
-bool Reaches(const PersistentVolume& volume, const ObjectLabels& labels, const Strings& strings);
-
 /// What a node has for a pod's claims.
 struct VolumeFit {
   bool bound_fit = true;                   ///< bound volumes can be used there
@@ -413,8 +409,7 @@ struct PodClaims {
   std::vector<const VolumeClaim*> bound, waiting, immediate;
 };
 
-VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node& node,
-                     const Strings& strings);
+VolumeFit FitVolumes(const Cluster& cluster, const PodClaims& claims, const Node& node);
 
 /// Binds the waiting claims of a pod that goes to `node`, as scheduler and volume controller do
 /// together: matching volumes, and new ones that can be used where that node's zone is.

@@ -450,18 +450,14 @@ std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
   Cluster cluster(release, std::make_shared<Strings>());
   LoadObjects(objects_json, "objects", cluster);
   std::vector<std::string> names;
-  std::vector<OwnPlugin> own;
-  for (const SchedulerPluginFactory& plugin : plugins) {
-    names.push_back(plugin.name);
-    own.push_back({plugin.name, plugin.make});
-  }
+  for (const SchedulerPluginFactory& plugin : plugins) names.push_back(plugin.name);
   const Configuration configuration =
       configuration_yaml.empty()
           ? DefaultConfiguration(release)
           : ReadConfiguration(configuration_yaml, "configuration", release, names);
   std::vector<std::unique_ptr<Algorithm>> algorithms;
   for (std::size_t i = 0; i < configuration.profiles.size(); ++i) {
-    algorithms.push_back(std::make_unique<Algorithm>(cluster, configuration, i, own));
+    algorithms.push_back(std::make_unique<Algorithm>(cluster, configuration, i, plugins));
   }
 
   std::vector<PodId> pending;

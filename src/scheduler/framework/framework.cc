@@ -94,12 +94,6 @@ class Passing : public Plugin {
 
 }  // namespace
 
-std::string_view CodeText(Code code) {
-  using enum kube::StatusCode;
-  constexpr kube::StatusCode kCodes[] = {kSuccess, kUnschedulable, kUnresolvable, kError};
-  return ToString(kCodes[static_cast<std::size_t>(code)]);
-}
-
 void NormalizeByMaximum(ScoreSpan scores, bool reverse) {
   std::int64_t highest = 0;
   for (const std::int64_t score : scores) highest = std::max(highest, score);

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,11 +20,8 @@
 
 namespace schedlens::sim::core {
 
-/// A user's plugins by name (include/schedlens/sim.h).
-struct OwnPlugin {
-  std::string name;
-  std::function<std::unique_ptr<SchedulerPlugin>()> make;
-};
+/// A user's plugins by name.
+using OwnPlugin = SchedulerPluginFactory;
 
 /// The framework's view of a user's plugin that a profile enables at `points`. What the plugin
 /// throws becomes Error(kFailed) with its name and the point.

@@ -42,13 +42,10 @@ struct PointAnswer {
 std::optional<PluginPoint> PluginPointOf(kube::ExtensionPoint point);
 std::optional<PluginEvent> PluginEventOf(kube::PodEvent event);
 
-enum class Code : std::uint8_t {
-  kSuccess,
-  kUnschedulable,  ///< preemption may help
-  kUnresolvable,   ///< UnschedulableAndUnresolvable: it cannot
-  kError,
-};
-std::string_view CodeText(Code code);
+/// What plugins say: kSuccess, kUnschedulable where preemption may help, kUnresolvable where it
+/// cannot, kError.
+using Code = kube::StatusCode;
+inline std::string_view CodeText(Code code) { return ToString(code); }
 
 /// One pod's scheduling attempt.
 struct Attempt {

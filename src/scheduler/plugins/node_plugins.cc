@@ -12,7 +12,7 @@ namespace {
 class NodeUnschedulable : public Plugin {
  public:
   explicit NodeUnschedulable(const PluginContext& context)
-      : key_(context.cluster.shared_strings()->Intern("node.kubernetes.io/unschedulable")) {}
+      : key_(context.cluster.strings().Intern("node.kubernetes.io/unschedulable")) {}
 
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.cluster.unschedulable_nodes() == 0;
@@ -96,7 +96,7 @@ class TaintToleration : public Plugin {
 class NodePorts : public Plugin {
  public:
   explicit NodePorts(const PluginContext& context)
-      : any_(context.cluster.shared_strings()->Intern("0.0.0.0")) {}
+      : any_(context.cluster.strings().Intern("0.0.0.0")) {}
 
   bool PassesAll(const Attempt& attempt) const override { return attempt.spec.host_ports.empty(); }
   Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
@@ -119,8 +119,8 @@ class NodePorts : public Plugin {
 class NodePreferAvoidPods : public Plugin {
  public:
   explicit NodePreferAvoidPods(const PluginContext& context)
-      : replication_controller_(context.cluster.shared_strings()->Intern("ReplicationController")),
-        replica_set_(context.cluster.shared_strings()->Intern("ReplicaSet")) {}
+      : replication_controller_(context.cluster.strings().Intern("ReplicationController")),
+        replica_set_(context.cluster.strings().Intern("ReplicaSet")) {}
 
   void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     std::ranges::fill(scores, 100);
@@ -144,8 +144,8 @@ class NodePreferAvoidPods : public Plugin {
 class NodeAffinityPlugin : public Plugin {
  public:
   explicit NodeAffinityPlugin(const PluginContext& context)
-      : name_field_(context.cluster.shared_strings()->Intern("metadata.name")) {
-    Strings& strings = *context.cluster.shared_strings();
+      : name_field_(context.cluster.strings().Intern("metadata.name")) {
+    Strings& strings = context.cluster.strings();
     const AddedAffinity& added = context.profile.args.added_affinity;
     if (added.required) {
       added_required_.emplace();

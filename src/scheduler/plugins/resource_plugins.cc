@@ -123,7 +123,7 @@ class AllocationScore : public Plugin {
   AllocationScore(ScoringStrategy strategy, const std::vector<ResourceWeight>& resources,
                   std::vector<ShapePoint> shape, const PluginContext& context)
       : strategy_(strategy),
-        resources_(CompileResources(resources, *context.cluster.shared_strings())),
+        resources_(CompileResources(resources, context.cluster.strings())),
         shape_(std::move(shape)) {}
 
   void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
@@ -180,8 +180,8 @@ using RequestedToCapacityRatio =
 class BalancedAllocation : public Plugin {
  public:
   explicit BalancedAllocation(const PluginContext& context)
-      : resources_(CompileResources(context.profile.args.balanced_resources,
-                                    *context.cluster.shared_strings())) {}
+      : resources_(
+            CompileResources(context.profile.args.balanced_resources, context.cluster.strings())) {}
 
   void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -260,7 +260,7 @@ class NodeResourcesFit : public AllocationScore {
                         context.profile.args.fit_shape, context),
         groups_(context.profile.args.ignored_resource_groups) {
     for (const auto& name : context.profile.args.ignored_resources) {
-      ignored_.push_back(context.cluster.shared_strings()->Intern(name));
+      ignored_.push_back(context.cluster.strings().Intern(name));
     }
   }
 

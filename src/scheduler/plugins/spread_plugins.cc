@@ -57,7 +57,7 @@ class PodTopologySpread : public Plugin {
   explicit PodTopologySpread(const PluginContext& context)
       : plans_(context),
         minor_(context.minor),
-        hostname_(context.cluster.shared_strings()->Intern("kubernetes.io/hostname")) {}
+        hostname_(context.cluster.strings().Intern("kubernetes.io/hostname")) {}
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     plan_ = &plans_.Of(attempt);
@@ -375,7 +375,7 @@ constexpr PluginMaker kSpreadPlugins[] = {
 
 SpreadPlans::SpreadPlans(const PluginContext& context)
     : minor_(context.minor), system_defaults_(context.profile.args.system_default_constraints) {
-  Strings& strings = *context.cluster.shared_strings();
+  Strings& strings = context.cluster.strings();
   std::vector<ConstraintText> texts = context.profile.args.default_constraints;
   if (system_defaults_) {
     texts = {{3, "kubernetes.io/hostname", false}, {5, "topology.kubernetes.io/zone", false}};

@@ -38,8 +38,7 @@ class VolumeBinding : public Plugin {
 
   Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     if (!refusal_.empty()) return Reject(Code::kUnresolvable, why, refusal_);
-    const VolumeFit fit =
-        FitVolumes(attempt.cluster.volumes(), claims_, info.node, attempt.cluster.strings());
+    const VolumeFit fit = FitVolumes(attempt.cluster, claims_, info.node);
     Code code = Code::kSuccess;
     const auto need = [&](bool fits, std::string_view reason) {
       if (!fits) code = Reject(Code::kUnresolvable, why, reason);
@@ -191,7 +190,7 @@ class VolumeZone : public Plugin {
         "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
         "topology.kubernetes.io/zone", "topology.kubernetes.io/region"};
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      keys_[i] = context.cluster.shared_strings()->Intern(kKeys[i]);
+      keys_[i] = context.cluster.strings().Intern(kKeys[i]);
     }
   }
 
