@@ -468,7 +468,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
   try {
     std::optional<std::pair<YAML::Node, std::string>> first;
     std::optional<YAML::Node> policy;
-    const auto visit = [&](const YAML::Node& map, const std::string& place) {
+    for (const auto& [map, place] : ConfigurationsIn(text, std::string(file))) {
       const bool first_policy = IsPolicy(map) && !policy;
       if (first_policy) policy = map;
       // A Policy stands back behind a configuration.
@@ -478,8 +478,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
         const std::string at = fmt::format("{}:{}", place, map.Mark().line + 1);
         found->remarks.push_back({RemarkKind::kOneOfSeveral, at, ""});
       }
-    };
-    EachConfiguration(text, std::string(file), visit);
+    }
     if (!first) ThrowNoConfiguration(text, std::string(file));
     YamlMap map(first->first, FileOf(first->second, found));
     std::string name = "Policy";
