@@ -24,7 +24,7 @@
 #include "scheduler/base/distribution.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/engine/truth.h"
-#include "scheduler/framework/own_plugin.h"
+#include "scheduler/framework/framework.h"
 
 namespace schedlens {
 namespace {

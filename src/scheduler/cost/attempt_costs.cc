@@ -76,7 +76,7 @@ PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {
   out.late_claims = spec.volume_claims;
   core::SpreadPlans plans({attempt.cluster, profile, attempt.minor});
   const core::SpreadPlan& plan = plans.Of(attempt);
-  const core::Id host = attempt.cluster.shared_strings()->Intern("kubernetes.io/hostname");
+  const core::Id host = attempt.cluster.strings().Intern("kubernetes.io/hostname");
   out.hard_spread = Count(plan.hard);
   for (const core::PlannedConstraint& constraint : plan.soft) {
     if (constraint.key == host) {

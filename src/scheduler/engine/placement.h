@@ -179,10 +179,11 @@ class Placement {
     out.victims = PodsOf(preemption_.victims);
     out.outranked = PodsOf(preemption_.clear_nominations);
     out.work.nodes = cluster_.node_count();
-    out.work.dry_run_nodes = preemption_.dry_run_nodes;
-    out.work.pods = preemption_.dry_run_pods;
+    const core::PreemptionDetail& dry_run = algorithm.preemption();
+    out.work.dry_run_nodes = static_cast<int>(dry_run.candidates.size() + dry_run.failures.size());
+    out.work.pods = dry_run.pods;
     out.work.budgets = static_cast<std::int64_t>(cluster_.budgets().size());
-    out.work.candidates = preemption_.candidates;
+    out.work.candidates = static_cast<int>(dry_run.candidates.size());
     return out;
   }
 

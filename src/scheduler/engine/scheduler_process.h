@@ -156,8 +156,7 @@ class SchedulerProcess {
                                     : decision.hinted   ? "hint_not_used"
                                                         : "no_hint";
     registry.Get(Metric::kBatchAttempts, {profile, result}).value += 1;
-    for (std::size_t i = 0; i < decision.hint_flushes.count; ++i) {
-      const std::string_view reason = ToString(decision.hint_flushes.reasons[i]);
+    for (const std::string_view reason : decision.hint_flushes) {
       registry.Get(Metric::kBatchCacheFlushed, {profile, reason}).value += 1;
     }
   }
