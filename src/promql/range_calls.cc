@@ -12,9 +12,7 @@
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/classic_quantile.h"
-#include "stats/over_time.h"
 #include "stats/range_functions.h"
-#include "stats/victoria_functions.h"
 
 namespace schedlens::promql {
 namespace {

@@ -1,5 +1,3 @@
-#include "replay/arrivals.h"
-
 #include <cmath>
 #include <map>
 #include <string>

@@ -12,7 +12,6 @@
 #include "base/seconds.h"
 #include "base/text.h"
 #include "kube/stage.h"
-#include "replay/setting_change.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include "replay/headroom.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 
 #include "base/text.h"
 #include "kube/stage.h"
-#include "replay/setting_change.h"
+#include "replay/change.h"
 #include "replay/what_if.h"
 #include "schedlens/error.h"
 

@@ -1,10 +1,9 @@
-#include "replay/loop_fit.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/seconds.h"
 #include "diagnose/collect/missing.h"
+#include "replay/fit.h"
 #include "scheduler/framework/configuration.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include "stats/native_quantile.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +6,7 @@
 #include "stats/go_math.h"
 #include "stats/native_value.h"
 #include "stats/not_finite.h"
-#include "stats/over_time.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "base/seconds.h"
-#include "stats/native_quantile.h"
-#include "stats/over_time.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {

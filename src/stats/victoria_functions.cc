@@ -1,12 +1,10 @@
-#include "stats/victoria_functions.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "base/seconds.h"
-#include "stats/over_time.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <random>
 
-#include "stats/estimate.h"
 #include "stats/proven_interval.h"
 #include "stats/significance.h"
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "kube/words.h"
 #include "schedlens/error.h"
-#include "stats/estimate.h"
+#include "stats/proven_interval.h"
 #include "stats/not_finite.h"
 #include "stats/significance.h"
 
