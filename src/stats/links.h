@@ -13,7 +13,6 @@
 // equal at both of its edges (which makes the attempts the same ones), no reset lies in it, and the
 // sums are ordered. Where it fails the interval keeps the bounds of its own buckets and sums.
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,21 +38,10 @@ struct LinkedProcess {
   std::vector<Link> links;
 };
 
-/// The quantiles of some processes together; what is the same for every quantile is done once.
-class LinkedQuantiles {
- public:
-  /// `processes` must outlive this object.
-  explicit LinkedQuantiles(std::span<const LinkedProcess> processes);
-  ~LinkedQuantiles();
-
-  /// ProveQuantile over all children, narrowed by the links whose premise holds; the basis names
-  /// the ones that narrowed it. Never wider than ProveQuantile's.
-  ProvenQuantile Prove(double q) const;
-
- private:
-  struct Parts;
-  std::unique_ptr<const Parts> parts_;
-};
+/// ProveQuantile over all children for each of `qs`, narrowed by the links whose premise holds; the
+/// basis names the ones that narrowed it. Never wider than ProveQuantile's.
+std::vector<ProvenQuantile> ProveLinked(std::span<const LinkedProcess> processes,
+                                        std::span<const double> qs);
 
 /// Bounds of the number of observations above x, links included.
 CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x);

@@ -1,7 +1,5 @@
 #include "stats/proven_interval.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -117,8 +115,7 @@ Interval NarrowInside(const BucketSlices& slices, double j) {
   }
   const double width = far - slices.lower;
   if (!(width > 0) || !std::isfinite(width)) return out;
-  const double near_low = slices.lower + 1e-9 * width;
-  const double near_high = far - 1e-9 * width;
+  const double near_low = slices.lower + 1e-9 * width, near_high = far - 1e-9 * width;
   if (slices.MostUpTo(near_low) < j) {
     const auto most = [&](double x) { return slices.MostUpTo(x) >= j; };
     out.low = Bisect(near_low, far, most).below;
@@ -162,9 +159,7 @@ ProvenRank ProveInOneLayout(std::span<const ScrapeIncreases> children, double ra
   while (k < total.size() && !(proof.below + total[k] >= rank)) proof.below += total[k++];
   if (k == total.size()) return {};
   proof.in_bucket = total[k];
-  BucketSlices slices;
-  slices.lower = LowerEdge(bounds, k);
-  slices.upper = bounds[k];
+  BucketSlices slices{LowerEdge(bounds, k), bounds[k], {}, {}, {}, {}};
   proof.bucket = {Finite(slices.lower), Finite(slices.upper)};
   for (const ScrapeIncreases& child : children) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
@@ -266,31 +261,21 @@ void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQ
   }
 }
 
-struct Place {
-  double n = 0;
-  double rank = 0;
-  double below = 0;
-  double inside = 0;
-};
-
-/// Share of the bucket's height at which the rank stands, as the server counts (q n, not its
-/// ceiling).
-double LinearShare(const Place& place, double q) {
-  return std::clamp((q * place.n - place.below) / place.inside, 0.0, 1.0);
-}
-
-double LognormalCurve(double lower, double upper, const Place& place) {
+double LognormalCurve(double lower, double upper, const ProvenQuantile& proven) {
+  const double below = proven.proof.below, upto = below + proven.proof.in_bucket;
   // Half an observation keeps the ends 0 and 1 away, where the probit is infinite; the rank counts
   // to the middle of its own step.
-  const auto height = [&](double count) { return Probit((count + 0.5) / (place.n + 1)); };
-  const double from = height(place.below);
-  const double to = height(place.below + place.inside);
-  const double at = height(std::clamp(place.rank - 0.5, place.below, place.below + place.inside));
+  const auto height = [&](double count) {
+    return Probit((count + 0.5) / (proven.observations + 1));
+  };
+  const double from = height(below), to = height(upto);
+  const double at = height(std::clamp(proven.rank - 0.5, below, upto));
   return to > from ? lower * std::pow(upper / lower, (at - from) / (to - from)) : upper;
 }
 
 /// H7: the index from the survival at the last two finite bounds.
-double ParetoTail(std::span<const ScrapeIncreases> children, double edge, const Place& place) {
+double ParetoTail(std::span<const ScrapeIncreases> children, double edge,
+                  const ProvenQuantile& proven) {
   const std::vector<double> bounds = UnionOfBounds(children);
   const auto it = std::lower_bound(bounds.begin(), bounds.end(), edge);
   if (it == bounds.begin() || !(*(it - 1) > 0)) return edge;
@@ -298,7 +283,7 @@ double ParetoTail(std::span<const ScrapeIncreases> children, double edge, const 
   const double beyond = CountAbove(children, edge).high;
   if (!(before > beyond) || !(beyond > 0)) return edge;
   const double index = std::log(before / beyond) / std::log(edge / *(it - 1));
-  return edge * std::pow(beyond / (place.n - place.rank + 0.5), 1 / index);
+  return edge * std::pow(beyond / (proven.observations - proven.rank + 0.5), 1 / index);
 }
 
 double Harmonic(double low, double high) {
@@ -336,11 +321,9 @@ ScrapeIncreases CellOf(std::span<const Bucket> buckets, std::optional<double> su
     cell.buckets.push_back(std::isnan(count) ? count : std::max(0.0, count - upto));
     upto = std::isnan(count) ? upto : std::max(upto, count);
   }
-  if (fell) {
-    reasons->emplace_back("reason.raised");
-  }
+  if (fell) reasons->emplace_back("reason.raised");
   cell.edges = {0, 1};
-  cell.sums = {sum.value_or(std::numeric_limits<double>::quiet_NaN())};
+  cell.sums = {sum.value_or(kNaN)};
   cell.reset = {fell};
   return cell;
 }
@@ -540,21 +523,22 @@ Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const Prove
   const Interval& bucket = proven.proof.bucket;
   Measured out{std::nullopt, interval.low, interval.high, "s", proven.basis};
   if (!interval.low || !interval.high) return out;
-  const Place place{proven.observations, proven.rank, proven.proof.below, proven.proof.in_bucket};
-  const double low = *interval.low;
-  const double high = *interval.high;
+  const double inside = proven.proof.in_bucket;
+  const double low = *interval.low, high = *interval.high;
   double curve = 0;
-  if (!bucket.low || !(place.inside > 0)) {
+  if (!bucket.low || !(inside > 0)) {
     curve = Harmonic(low, high);
   } else if (!bucket.high && !(*bucket.low > 0)) {
     // No finite bound at all: the sums give an interval and nothing a shape.
     return Bounded(low, low + (high - low) / 2, high, "s", proven.basis);
   } else if (!bucket.high) {
-    curve = ParetoTail(children, *bucket.low, place);
+    curve = ParetoTail(children, *bucket.low, proven);
   } else if (*bucket.low > 0) {
-    curve = LognormalCurve(*bucket.low, *bucket.high, place);
+    curve = LognormalCurve(*bucket.low, *bucket.high, proven);
   } else {
-    curve = *bucket.low + (*bucket.high - *bucket.low) * LinearShare(place, q);
+    // As the server counts: q n, not its ceiling.
+    const double height = (q * proven.observations - proven.proof.below) / inside;
+    curve = *bucket.low + (*bucket.high - *bucket.low) * std::clamp(height, 0.0, 1.0);
   }
   curve = std::clamp(curve, low, std::max(low, high));
   const double middle = Harmonic(low, high);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "base/seconds.h"
@@ -40,13 +41,9 @@ std::size_t SampleAtOrBefore(std::span<const TimeMs> times, TimeMs t) {
 double Line(const SampleWindow& window, std::size_t i, TimeMs t, bool counter, bool above) {
   double y1 = window.values[i];
   double y2 = window.values[i + 1];
-  if (counter && y2 < y1) {
-    if (!above) {
-      y1 = 0;
-    } else {
-      y2 += y1;
-    }
-  }
+  const bool fell = counter && y2 < y1;
+  if (fell && above) y2 += y1;
+  if (fell && !above) y1 = 0;
   return y1 + (y2 - y1) * static_cast<double>(t - window.times[i]) /
                   static_cast<double>(window.times[i + 1] - window.times[i]);
 }
@@ -54,8 +51,7 @@ double Line(const SampleWindow& window, std::size_t i, TimeMs t, bool counter, b
 /// Drops on the way left edge, samples [first, end), right edge.
 double Corrections(const SampleWindow& window, double left, double right, std::size_t first,
                    std::size_t end) {
-  double correction = 0;
-  double before = left;
+  double correction = 0, before = left;
   for (std::size_t i = first; i < end; ++i) {
     if (window.values[i] < before) correction += before;
     before = window.values[i];
@@ -145,10 +141,7 @@ double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
   }
   if (!(to_end < threshold)) to_end = average / 2;
 
-  double span = sampled;
-  span += to_start;
-  span += to_end;
-  return span;
+  return sampled + to_start + to_end;
 }
 
 std::optional<double> ExtrapolatedRate(const SampleWindow& window, RateKind kind,
@@ -163,11 +156,9 @@ std::optional<double> ExtrapolatedRate(const SampleWindow& window, RateKind kind
   const SampleTimes times{window.times.front(), window.times.back(), window.start, window.end,
                           size};
   const double span = ExtrapolatedSpan(times, arithmetic, clip ? &first_of_increase : nullptr);
-  double factor = span / MsToSeconds(times.last - times.first);
+  const double factor = span / MsToSeconds(times.last - times.first);
   if (kind != RateKind::kRate) return increase * factor;
-  if (apart) return increase * factor / range_seconds;
-  factor /= range_seconds;
-  return increase * factor;
+  return apart ? increase * factor / range_seconds : increase * (factor / range_seconds);
 }
 
 std::optional<double> ExtendedRate(const SampleWindow& window, RateKind kind, double range_seconds,
@@ -309,19 +300,15 @@ double AvgOverTime(std::span<const double> values, const Semantics& semantics) {
 }
 
 double MinOverTime(std::span<const double> values) {
-  double least = values[0];
-  for (const double v : values) {
-    if (v < least || std::isnan(least)) least = v;
-  }
-  return least;
+  return std::accumulate(values.begin(), values.end(), values[0], [](double least, double v) {
+    return v < least || std::isnan(least) ? v : least;
+  });
 }
 
 double MaxOverTime(std::span<const double> values) {
-  double most = values[0];
-  for (const double v : values) {
-    if (v > most || std::isnan(most)) most = v;
-  }
-  return most;
+  return std::accumulate(values.begin(), values.end(), values[0], [](double most, double v) {
+    return v > most || std::isnan(most) ? v : most;
+  });
 }
 
 double VarianceOverTime(std::span<const double> values, const Semantics& semantics) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -175,19 +174,19 @@ bool GrewEverywhere(const Row& from, const Row& to) {
 /// for a server, so an infinite count stays one.
 std::vector<double> RawIncreases(const std::vector<Row>& rows, TimeMs first, TimeMs last) {
   std::vector<double> increases(rows.front().cumulative.size(), 0.0);
-  const Row* before = nullptr;
+  std::span<const double> before;
   for (const Row& row : rows) {
     if (row.t < first || row.t > last) continue;
-    for (std::size_t b = 0; before != nullptr && b < increases.size(); ++b) {
-      const double from = before->cumulative[b];
-      if (row.cumulative[b] < from) increases[b] += from;
+    for (std::size_t b = 0; b < increases.size(); ++b) {
+      if (before.empty()) {
+        increases[b] = -row.cumulative[b];
+      } else if (row.cumulative[b] < before[b]) {
+        increases[b] += before[b];
+      }
     }
-    if (before == nullptr) {
-      for (std::size_t b = 0; b < increases.size(); ++b) increases[b] = -row.cumulative[b];
-    }
-    before = &row;
+    before = row.cumulative;
   }
-  for (std::size_t b = 0; b < increases.size(); ++b) increases[b] += before->cumulative[b];
+  for (std::size_t b = 0; b < increases.size(); ++b) increases[b] += before[b];
   return increases;
 }
 
@@ -257,8 +256,7 @@ ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row
     out.sum_at.push_back(row.sum);
   };
   for (std::size_t i = first; i < last; ++i) {
-    const Row& from = rows[i];
-    const Row& to = rows[i + 1];
+    const Row &from = rows[i], &to = rows[i + 1];
     const bool reset = ResetBetween(from, to, restarts);
     if (i == first) add_edge(from);
     add_edge(to);
@@ -332,9 +330,8 @@ GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_vi
     }
   }
   for (auto& [labels, parts] : groups) {
-    if (!parts.buckets.empty()) {
-      out.children.push_back(Assemble(labels, std::move(parts), family, &out.warnings));
-    }
+    if (parts.buckets.empty()) continue;
+    out.children.push_back(Assemble(labels, std::move(parts), family, &out.warnings));
   }
   return out;
 }
@@ -413,7 +410,7 @@ PooledBuckets PoolBuckets(std::span<const ScrapeIncreases* const> children) {
   PooledBuckets out;
   if (children.empty()) return out;
   out.bounds = CommonBounds(children);
-  out.bounds.push_back(std::numeric_limits<double>::infinity());
+  out.bounds.push_back(kInfinity);
   std::vector<double> inside(out.bounds.size(), 0.0);
   for (const ScrapeIncreases* child : children) {
     const std::vector<double> total = TotalBuckets(*child);
@@ -442,7 +439,7 @@ std::size_t PooledBuckets::BucketOf(double q) const {
 }
 
 double PooledBuckets::Interpolate(double q) const {
-  if (!(count() > 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (!(count() > 0)) return kNaN;
   const std::size_t b = BucketOf(q);
   const double lower = LowerEdge(b);
   if (std::isinf(bounds[b])) return lower;

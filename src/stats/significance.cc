@@ -149,8 +149,8 @@ double BinomialAtLeast(double n, double p, double k) {
   return std::max(0.0, 1 - TailSum(law, k - 1, 0, -1));
 }
 
-SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence) {
-  SamplingRanks out;
+Interval RanksOfProcessQuantile(double n, double q, double confidence) {
+  Interval out;
   if (!(n >= 1) || n != std::floor(n) || n > kMostCounted || !(q > 0 && q < 1)) return out;
   const double side = (1 - confidence) / 2;
   // The a-th smallest is above the quantile when fewer than a observations are at or below it.
@@ -164,7 +164,7 @@ SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence) {
 }
 
 Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q, double confidence) {
-  const SamplingRanks ranks = RanksOfProcessQuantile(TotalCount(children), q, confidence);
+  const Interval ranks = RanksOfProcessQuantile(TotalCount(children), q, confidence);
   Interval out;
   if (ranks.low) out.low = ProveRank(children, *ranks.low).interval.low;
   if (ranks.high) out.high = ProveRank(children, *ranks.high).interval.high;

@@ -41,11 +41,7 @@ double BinomialAtLeast(double n, double p, double k);
 /// Ranks a <= b of the sample between which the process's quantile lies with the given confidence,
 /// at most (1 - confidence) / 2 on each side. A side is absent when n is too small to have one:
 /// the upper one of p99 at 95 % needs n >= 368.
-struct SamplingRanks {
-  std::optional<double> low;
-  std::optional<double> high;
-};
-SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence);
+Interval RanksOfProcessQuantile(double n, double q, double confidence);
 
 /// The ranks in seconds: the proven low end of the lower one, the proven high end of the upper one.
 /// Absent sides are absent; nothing at all when there is no observation, q is not inside (0, 1), or
