@@ -8,7 +8,6 @@
 #include <functional>
 #include <queue>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "kube/stage.h"
@@ -119,15 +118,6 @@ OnePlay PlayOnce(Fitted fitted, bool plugins) {
   return out;
 }
 
-/// Seconds of `fitted` played with other draws, without metrics.
-std::vector<double> PlayMore(const Fitted& fitted) {
-  constexpr std::uint64_t kSeed = kReplaySeed + 1;
-  sim::RunOptions options;
-  options.seed = kSeed;
-  options.scrape = options.metrics = false;
-  return ScheduledSeconds(fitted.scenario, sim::RunScenario(fitted.Played(kSeed), options));
-}
-
 void Judge(const ProvenWindow& proven, const std::vector<double>& seconds, Replayed* replayed) {
   replayed->miss = WorstMiss(proven.e2e, {seconds});
   replayed->open = replayed->miss ? std::nullopt : Outlying(proven.e2e, seconds);
@@ -138,8 +128,8 @@ void Judge(const ProvenWindow& proven, const std::vector<double>& seconds, Repla
 void DecideByMore(const ProvenWindow& proven, double all, OnePlay* play) {
   const double left = all - play->replayed.attempts;
   if (!play->replayed.open || left < (1 - kNearlyAllPlayed) * all) return;
-  const std::vector<double> more =
-      PlayMore(StartOf(WithoutBaseline(play->replayed.fitted, kWarmUp), left));
+  const Fitted rest = StartOf(WithoutBaseline(play->replayed.fitted, kWarmUp), left);
+  const std::vector<double> more = PlayRuns(rest, kReplaySeed + 1, 1).e2e.front();
   const auto middle = play->seconds.insert(play->seconds.end(), more.begin(), more.end());
   std::inplace_merge(play->seconds.begin(), middle, play->seconds.end());
   play->replayed.judged = static_cast<double>(play->seconds.size());
@@ -489,17 +479,11 @@ std::vector<double> Retimer::Ask(const Fitted& reading, Nanos Asked::*from) {
   return Ascending(std::move(seconds));
 }
 
-std::vector<double> Retimer::Attempts(const Fitted& reading) { return Ask(reading, &Asked::start); }
-
-std::vector<double> Retimer::Pods(const Fitted& reading) { return Ask(reading, &Asked::added); }
-
 Replayed ReplayLikeliest(const Investigation& investigation) {
   const Fitted fitted = FitScenario(investigation, kPlayed);
   const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
   // Only between waits at PreBind do they tell: whether these are for volumes.
-  const auto& causes = investigation.causes;
-  const std::string_view cause = causes.empty() ? "" : std::string_view(causes.front().id);
-  const bool plugins = cause.starts_with(ToString(kube::Stage::kPreBind));
+  const bool plugins = FirstCause(investigation).starts_with(ToString(kube::Stage::kPreBind));
   if (fitted.limited) return ReplayLimited(investigation, proven, fitted, plugins);
   OnePlay play = PlayOnce(fitted, plugins);
   Judge(proven, play.seconds, &play.replayed);

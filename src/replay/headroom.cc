@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -40,37 +41,34 @@ struct Level {
 enum class End { kLikely, kDearest, kCheapest };
 
 /// One reading on its way from factor to factor.
-class Climb {
- public:
-  Climb(const Investigation& investigation, Fitted fitted, std::string what, ThresholdOf target,
-        End end, std::size_t replays)
-      : investigation_(investigation),
-        fitted_(std::move(fitted)),
-        what_(std::move(what)),
-        target_(std::move(target)),
-        end_(end),
-        replays_(replays) {}
+struct Climb {
+  const Investigation& investigation;
+  Fitted fitted;
+  const std::string& what;
+  const ThresholdOf& target;
+  End end = End::kLikely;
+  std::size_t replays = kReplays;
+  std::map<int, Level> levels = {};
 
   const Level& At(int step) {
-    const auto [it, fresh] = levels_.try_emplace(step);
+    const auto [it, fresh] = levels.try_emplace(step);
     if (!fresh) return it->second;
-    Changed changed{fitted_, fitted_, false, {}};
-    changed.cheapest = end_ == End::kCheapest;
-    Change change{what_, ChangeKind::kMultiply, FactorOf(step), "", ""};
-    if (step != 0) Apply(change, investigation_, &changed);
-    const Runs runs =
-        PlayRuns(end_ == End::kDearest ? changed.extreme : changed.likely, 1, replays_);
-    it->second = {PredictedInterval(Of(runs, target_.population), target_.q),
-                  PredictedInterval(runs.e2e, target_.q).value.value_or(0), runs.MeanLoad()};
+    Changed changed{fitted, fitted};
+    changed.cheapest = end == End::kCheapest;
+    const Change change{what, ChangeKind::kMultiply, FactorOf(step), "", ""};
+    if (step != 0) Apply(change, investigation, &changed);
+    const Runs runs = PlayRuns(end == End::kDearest ? changed.extreme : changed.likely, 1, replays);
+    it->second = {PredictedInterval(Of(runs, target.population), target.q),
+                  PredictedInterval(runs.e2e, target.q).value.value_or(0), runs.MeanLoad()};
     return it->second;
   }
 
-  /// The first step at which `end` of the interval is over the target, from the one before it;
+  /// The first step at which that end of the interval is over the target, from the one before it;
   /// nothing where it is not reached.
-  std::optional<int> Crossing(std::optional<double> Measured::*end) {
+  std::optional<int> Crossing(std::optional<double> Measured::*bound) {
     const auto over = [&](int step) {
       const Level& level = At(step);
-      return level.shown.value && *(level.shown.*end) > target_.seconds;
+      return level.shown.value && *(level.shown.*bound) > target.seconds;
     };
     int below = 0, above = 0;
     if (over(0)) {
@@ -96,27 +94,14 @@ class Climb {
 
   /// As far as a replay does not take too long.
   int Highest() const {
-    if (what_ != "rate") return kHighest;
-    const double most = std::max(1.0, kMostTries / (1 + fitted_.Pods()));
+    if (what != "rate") return kHighest;
+    const double most = std::max(1.0, kMostTries / (1 + fitted.Pods()));
     return std::min(kHighest, static_cast<int>(std::floor(kSteps * std::log2(most))));
   }
-
- private:
-  const Investigation& investigation_;
-  Fitted fitted_;
-  std::string what_;
-  ThresholdOf target_;
-  End end_;
-  std::size_t replays_;
-  std::map<int, Level> levels_;
 };
 
 /// The stage of the loop that takes longest.
-struct LongStage {
-  kube::Stage stage = kube::Stage::kAlgorithm;
-  double mean = 0;
-};
-LongStage LongestOnLoop(const Fitted& fitted) {
+kube::Stage LongestOnLoop(const Fitted& fitted) {
   constexpr std::pair<Cost, kube::Stage> kStages[] = {
       {Cost::kPreFilter, kube::Stage::kPreFilter},
       {Cost::kFilter, kube::Stage::kFilter},
@@ -124,12 +109,12 @@ LongStage LongestOnLoop(const Fitted& fitted) {
       {Cost::kScore, kube::Stage::kScore},
       {Cost::kSnapshot, kube::Stage::kAlgorithmUnmeasured},
       {Cost::kReserveWait, kube::Stage::kReserve}};
-  LongStage longest;
+  std::pair<double, kube::Stage> longest = {0, kube::Stage::kAlgorithm};
   for (const auto& [cost, stage] : kStages) {
     const double mean = fitted.now().costs[cost].wall.Mean();
-    if (mean > longest.mean) longest = {stage, mean};
+    if (mean > longest.first) longest = {mean, stage};
   }
-  return longest;
+  return longest.second;
 }
 
 /// Which limit binds where the quantile crosses the target.
@@ -138,7 +123,7 @@ std::string LimitAt(const Level& level, const ThresholdOf& target, const Fitted&
   const bool waits =
       target.population == ReplayedSeconds::kPod && level.e2e < kMostly * target.seconds;
   if (waits || (load.loop >= kBusyLoop && load.loop > load.client)) {
-    return LongestOnLoop(fitted).stage == kube::Stage::kAlgorithmUnmeasured ? "extender" : "loop";
+    return LongestOnLoop(fitted) == kube::Stage::kAlgorithmUnmeasured ? "extender" : "loop";
   }
   if (load.client >= kBusyClient || load.throttled > kMostly) return "client";
   return load.extender > kMostly ? "extender" : "none";
@@ -148,9 +133,8 @@ std::string LimitAt(const Level& level, const ThresholdOf& target, const Fitted&
 std::optional<Change> MoveOf(const std::string& limit, const Fitted& fitted) {
   if (limit == "client") return ParseChange("client.qps*=2");
   if (limit == "extender") return ParseChange("extender=removed");
-  const std::string stage(ToString(LongestOnLoop(fitted).stage));
-  if (limit == "loop") return ParseChange(stage + "*=0.5");
-  return std::nullopt;
+  if (limit != "loop") return std::nullopt;
+  return ParseChange(std::string(ToString(LongestOnLoop(fitted))) + "*=0.5");
 }
 
 std::string WordsOf(const Change& change) {
@@ -161,9 +145,7 @@ std::string WordsOf(const Change& change) {
 std::optional<double> NowOf(const std::string& what, const Investigation& investigation,
                             const Fitted& fitted) {
   if (what == "rate") return fitted.rates.back();
-  if (what != "nodes") return std::nullopt;
-  const auto nodes = NodesOf(investigation);
-  return nodes ? std::optional<double>(*nodes) : std::nullopt;
+  return what == "nodes" ? NodesOf(investigation) : std::nullopt;
 }
 
 /// Of another window like it as many pods more or less may come by chance.
@@ -173,9 +155,8 @@ double ChanceOfRate(const Fitted& fitted) {
 
 /// The interval of all climbs: the earliest that some may cross it, the latest that all have.
 void Combine(std::vector<Climb>* climbs, double chance, Headroom* headroom) {
-  int low = kHighest;
+  int low = kHighest, high = kLowest;
   bool any = false, all = true;
-  int high = kLowest;
   for (Climb& climb : *climbs) {
     const auto first = climb.Crossing(&Measured::high);
     const auto last = climb.Crossing(&Measured::low);
@@ -214,16 +195,14 @@ void ExplainLimit(const Investigation& investigation, const Fitted& fitted, cons
                    : headroom->limit == "client"   ? "headroom.client"
                    : headroom->limit == "extender" ? "headroom.extender"
                                                    : "headroom.none";
-  headroom->moves.push_back(
-      Message(id, {{"loop", arg::Share(there.loop)},
-                   {"client", arg::Share(there.client)},
-                   {"qps", arg::Number(fitted.scenario.qps)},
-                   {"stage", std::string(ToString(LongestOnLoop(fitted).stage))}}));
+  headroom->moves.push_back(Message(id, {{"loop", arg::Share(there.loop)},
+                                         {"client", arg::Share(there.client)},
+                                         {"qps", arg::Number(fitted.scenario.qps)},
+                                         {"stage", std::string(ToString(LongestOnLoop(fitted)))}}));
   const auto move = MoveOf(headroom->limit, fitted);
   if (!move) return;
-  Changed changed{fitted, fitted, false, {}};
-  Apply(*move, investigation, &changed);
-  Climb moved(investigation, changed.likely, what, target, End::kLikely, 1);
+  const Changed changed = ApplyAll({*move}, investigation, fitted);
+  Climb moved{investigation, changed.likely, what, target, End::kLikely, 1};
   const auto then = moved.Crossing(&Measured::value);
   const double factor = FactorOf(then.value_or(moved.Highest()));
   headroom->moves.push_back(Message(then ? "headroom.moved" : "headroom.moved.away",
@@ -251,21 +230,21 @@ Headroom HeadroomFor(const Investigation& investigation, const std::vector<Chang
   if (!headroom.refused.empty()) return headroom;
   if (readings.kept.size() > kReadings) readings.kept.resize(kReadings);
   std::vector<Climb> climbs;
+  const auto follow = [&](const Fitted& fitted, End end) {
+    climbs.push_back({investigation, fitted, what, target, end});
+  };
   for (Reading& reading : readings.kept) {
     const Changed changed = ApplyAll(changes, investigation, reading.fitted);
     const auto least = CheapestOf(changes, investigation, reading.fitted, changed);
     reading.fitted = changed.likely;
-    climbs.emplace_back(investigation, changed.likely, what, target, End::kLikely, kReplays);
-    if (least) climbs.emplace_back(investigation, *least, what, target, End::kLikely, kReplays);
-    if (what == "rate" && !changed.differ) continue;
-    climbs.emplace_back(investigation, changed.extreme, what, target, End::kDearest, kReplays);
+    follow(changed.likely, End::kLikely);
+    if (least) follow(*least, End::kLikely);
+    if (what != "rate" || changed.differ) follow(changed.extreme, End::kDearest);
   }
   const Fitted& likely = readings.kept.front().fitted;
-  if (what != "rate")
-    climbs.emplace_back(investigation, likely, what, target, End::kCheapest, kReplays);
+  if (what != "rate") follow(likely, End::kCheapest);
   for (const double sign : {-1.0, 1.0}) {
-    climbs.emplace_back(investigation, ByChance(*investigation.evidence, likely, sign), what,
-                        target, End::kLikely, kReplays);
+    follow(ByChance(*investigation.evidence, likely, sign), End::kLikely);
   }
   headroom.qps = likely.scenario.qps;
   headroom.most = FactorOf(climbs.front().Highest());
@@ -293,16 +272,14 @@ ThresholdOf ParseTarget(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || !text.starts_with('p')) throw fail();
   const auto percent = ParseNumber(text.substr(1, equals - 1));
-  std::string value = text.substr(equals + 1);
+  std::string_view value = std::string_view(text).substr(equals + 1);
   double unit = 1;
-  if (value.ends_with("ms")) {
-    unit = 1e-3;
-    value.resize(value.size() - 2);
-  } else if (value.ends_with('s')) {
-    value.pop_back();
-  } else if (value.ends_with('m')) {
-    unit = 60;
-    value.pop_back();
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}};
+  for (const auto& [name, in_seconds] : kUnits) {
+    if (!value.ends_with(name)) continue;
+    unit = in_seconds;
+    value.remove_suffix(name.size());
+    break;
   }
   const auto seconds = ParseNumber(value);
   if (!percent || !(*percent > 0 && *percent < 100)) throw fail();

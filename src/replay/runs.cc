@@ -72,10 +72,8 @@ Load LoadOf(const sim::Scenario& scenario, const sim::SimulationResult& result) 
   return load;
 }
 
-void Collect(const Fitted& fitted, const sim::SimulationResult& result, std::uint64_t seed,
-             Runs* runs) {
-  const sim::Scenario& scenario = fitted.scenario;
-  const Failures& failures = fitted.failures;
+void Collect(const sim::Scenario& scenario, const Failures& failures,
+             const sim::SimulationResult& result, std::uint64_t seed, Runs* runs) {
   sim::Random random(seed, kRunStream);
   std::vector<double> e2e, all, pod;
   for (const AttemptRecord& attempt : result.attempts) {
@@ -152,17 +150,9 @@ std::unique_ptr<Source> ReplayAsSource(const sim::Scenario& scenario, std::uint6
 
 std::vector<double> ScheduledSeconds(const sim::Scenario& scenario,
                                      const sim::SimulationResult& result) {
-  std::vector<double> seconds;
-  for (const sim::AttemptRecord& attempt : result.attempts) {
-    const sim::Nanos end = attempt.start + attempt.e2e;
-    if (attempt.result != sim::AttemptResult::kScheduled || end <= scenario.incident_start ||
-        end > scenario.incident_end) {
-      continue;
-    }
-    seconds.push_back(sim::ToSeconds(attempt.e2e));
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return seconds;
+  Runs runs;
+  Collect(scenario, {}, result, 0, &runs);
+  return std::move(runs.e2e.front());
 }
 
 double NearestRank(const std::vector<double>& ascending, double q) {
@@ -191,7 +181,7 @@ Runs PlayRuns(const Fitted& fitted, std::uint64_t first, std::size_t seeds) {
     options.seed = seed;
     options.scrape = options.metrics = false;
     const sim::SimulationResult result = sim::RunScenario(scenario, options);
-    Collect(fitted, result, seed, &runs);
+    Collect(fitted.scenario, fitted.failures, result, seed, &runs);
     runs.loads.push_back(LoadOf(scenario, result));
   }
   return runs;
