@@ -11,7 +11,6 @@
 
 #include "base/message.h"
 #include "replay/fit.h"
-#include "scheduler/framework/configuration.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens {
@@ -159,13 +158,6 @@ void RemoveExtenders(const Investigation& investigation, Changed* changed);
 /// Error(kInsufficientData) for a plugin that was not measured where its share is needed (the
 /// nearest one is named), Error(kUsage) for a point that cannot be given a time.
 void ApplyToPlugin(const Change& change, const Investigation& investigation, Changed* changed);
-
-/// What a plugin from outside the tree takes at each of its points in `configuration`: what was
-/// declared of it before, else 1 us a node that is looked at and 5 us a call, ten times that at the
-/// extreme. States the assumption, and which in-tree plugin may have been meant.
-void AddUnmeasured(const sim::core::OutOfTreePlugin& plugin,
-                   const sim::core::Configuration& configuration,
-                   const Investigation& investigation, Changed* changed);
 
 /// `config=FILE`: changes what the file changes: extenders, clientConnection,
 /// percentageOfNodesToScore, parallelism, plugins that were measured and are disabled. One

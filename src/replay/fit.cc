@@ -18,18 +18,6 @@ using kube::ExtensionPoint;
 using sim::Cost;
 using sim::Distribution;
 
-/// Stages that are one extension point, and what they cost in the reference scheduler.
-constexpr std::pair<ExtensionPoint, Cost> kPointCosts[] = {
-    {ExtensionPoint::kPreFilter, Cost::kPreFilter},
-    {ExtensionPoint::kFilter, Cost::kFilter},
-    {ExtensionPoint::kPreScore, Cost::kPreScore},
-    {ExtensionPoint::kScore, Cost::kScore},
-    {ExtensionPoint::kReserve, Cost::kReserveWait},
-    {ExtensionPoint::kPermit, Cost::kPermit},
-    {ExtensionPoint::kPreBind, Cost::kPreBindWait},
-    {ExtensionPoint::kPostFilter, Cost::kPostFilter},
-};
-
 /// As good as no time, for buckets, which begin above 0.
 constexpr double kNothing = 1e-9;  // seconds
 

@@ -130,6 +130,19 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
 // PodTopologySpread go over all pods, and only for pods with such terms; what the plugins' own
 // metric gives to others is fixed.
 
+/// Stages that are one extension point, and what they cost in the reference scheduler; those of the
+/// loop that go over nodes and pods first.
+inline constexpr std::pair<kube::ExtensionPoint, sim::Cost> kPointCosts[] = {
+    {kube::ExtensionPoint::kPreFilter, sim::Cost::kPreFilter},
+    {kube::ExtensionPoint::kFilter, sim::Cost::kFilter},
+    {kube::ExtensionPoint::kPreScore, sim::Cost::kPreScore},
+    {kube::ExtensionPoint::kScore, sim::Cost::kScore},
+    {kube::ExtensionPoint::kReserve, sim::Cost::kReserveWait},
+    {kube::ExtensionPoint::kPermit, sim::Cost::kPermit},
+    {kube::ExtensionPoint::kPreBind, sim::Cost::kPreBindWait},
+    {kube::ExtensionPoint::kPostFilter, sim::Cost::kPostFilter},
+};
+
 /// What decides how much there is to do, and how many do it.
 struct LoopSetting {
   int nodes = 0;
@@ -162,8 +175,6 @@ class ComputedLoop {
   std::string_view measured() const { return units_.measured(); }
 
  private:
-  sim::cost::Labour LabourOf(sim::Cost point, const LoopSetting& setting, bool all_nodes) const;
-
   std::shared_ptr<const sim::cost::ProfilePlugins> plugins_;  // whose names the costs refer to
   sim::cost::UnitCosts units_;
   sim::cost::AttemptCosts plain_, attracted_;
@@ -220,13 +231,11 @@ class LoopFit {
 
  private:
   void SetFactor(PointFit* fit) const;
-  Growth OfNodes(const PointFit& fit, const LoopSetting& to) const;
-  Growth OfPods(const PointFit& fit, const LoopSetting& to) const;
   void AllowForWarmth(double part, const LoopSetting& to, Growth* growth) const;
 
   LoopSetting setting_, window_;
   std::vector<double> pods_ = {1};   ///< times the window's pods that are possible
-  std::vector<int> cores_;           ///< that are possible
+  std::vector<double> cores_;        ///< that are possible
   std::vector<ComputedLoop> works_;  ///< of each release that it may be, the likeliest first
   std::vector<PointFit> points_;
 };

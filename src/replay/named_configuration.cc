@@ -40,21 +40,10 @@ std::optional<int> NearestRelease(const std::string& text, int wanted) {
   return std::clamp(minor, sim::Release::kOldest, sim::Release::kNewest);
 }
 
-std::string_view IdOf(RemarkKind kind) {
-  switch (kind) {
-    case RemarkKind::kUnknownField:
-      return "configuration.remark.field";
-    case RemarkKind::kNotAtPoint:
-      return "configuration.remark.point";
-    case RemarkKind::kNoPlugin:
-      return "configuration.remark.no_plugin";
-    case RemarkKind::kNotRead:
-      return "configuration.remark.not_read";
-    case RemarkKind::kOneOfSeveral:
-      return "configuration.remark.several";
-  }
-  return "";
-}
+/// By RemarkKind.
+constexpr const char* kRemarkIds[] = {
+    "configuration.remark.field", "configuration.remark.point", "configuration.remark.no_plugin",
+    "configuration.remark.not_read", "configuration.remark.several"};
 
 /// The configuration; where it is refused and looks like a template, the error says so:
 /// `leaderElect: {{ .Values.elect }}` is YAML, and no configuration yet.
@@ -71,9 +60,7 @@ Configuration Read(std::string_view text, const std::string& name,
 }
 
 std::string Join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 Message Describe(const ExtenderConfiguration& extender, const std::string& verbs) {
@@ -114,23 +101,6 @@ std::vector<Message> Extenders(const Configuration& configuration,
   return found;
 }
 
-std::string PluginsAt(const Configuration& configuration, ExtensionPoint point) {
-  std::vector<std::string> names;
-  for (const auto& profile : configuration.profiles) {
-    for (const auto& plugin : profile.At(point)) {
-      if (std::find(names.begin(), names.end(), plugin.name) == names.end()) {
-        names.push_back(plugin.name);
-      }
-    }
-  }
-  return Join(names);
-}
-
-Message ClientLimit(const Configuration& configuration) {
-  return Message("configuration.client_limit", {{"qps", arg::Number(configuration.client_qps)},
-                                                {"burst", arg::Count(configuration.client_burst)}});
-}
-
 Message NodesToScore(const Configuration& configuration) {
   const int percentage = configuration.percentage_of_nodes_to_score;
   Message text("configuration.nodes_to_score.adaptive",
@@ -143,11 +113,16 @@ Message NodesToScore(const Configuration& configuration) {
 }
 
 Message Plugins(const Configuration& configuration, ExtensionPoint point) {
-  const std::string plugins = PluginsAt(configuration, point);
+  std::vector<std::string> names;
+  for (const auto& profile : configuration.profiles) {
+    for (const auto& plugin : profile.At(point)) {
+      if (std::count(names.begin(), names.end(), plugin.name) == 0) names.push_back(plugin.name);
+    }
+  }
   Message text("configuration.no_plugins", {{"point", std::string(kube::ToString(point))}});
-  if (!plugins.empty()) {
+  if (!names.empty()) {
     text.id = "configuration.plugins";
-    text.args.push_back({"plugins", plugins});
+    text.args.push_back({"plugins", Join(names)});
   }
   return text;
 }
@@ -159,7 +134,10 @@ std::optional<std::vector<Message>> SaysOf(const std::string& finding,
   *looked_up = true;
   if (finding == "bind.extender") return Extenders(configuration, BindVerb);
   if (finding == "algorithm.extender") return Extenders(configuration, LoopVerbs);
-  if (finding == "bind.client-throttling") return std::vector{ClientLimit(configuration)};
+  if (finding == "bind.client-throttling")
+    return std::vector{
+        Message("configuration.client_limit", {{"qps", arg::Number(configuration.client_qps)},
+                                               {"burst", arg::Count(configuration.client_burst)}})};
   *looked_up = false;
   if (finding == ToString(kube::Stage::kFilter) || finding == ToString(kube::Stage::kScore)) {
     return std::vector{NodesToScore(configuration)};
@@ -217,12 +195,9 @@ const SampledPoint& PointOf(const std::string& key) {
 
 /// Time on top of what was measured at a point, where the fit leaves a step free: on the loop, or
 /// for PreBind before its goroutine runs.
-Cost FreeStep(ExtensionPoint point) {
-  return point == ExtensionPoint::kPreBind ? Cost::kSpawn : Cost::kAssume;
-}
-
 void AddSeconds(ExtensionPoint point, double seconds, Fitted* fitted) {
-  sim::Distribution& wall = fitted->now().costs[FreeStep(point)].wall;
+  const Cost free = point == ExtensionPoint::kPreBind ? Cost::kSpawn : Cost::kAssume;
+  sim::Distribution& wall = fitted->now().costs[free].wall;
   wall = sim::Distribution::Constant(std::max(0.0, wall.Mean() + seconds));
 }
 
@@ -326,19 +301,19 @@ void ApplyPlugins(const Configuration& configuration, const Investigation& inves
                   Changed* changed) {
   for (const SampledPoint& row : SampledPoints()) {
     double gone = 0;
-    std::string names;
+    std::vector<std::string> names;
     for (const PluginRow& plugin : investigation.diagnosis.plugins) {
       if (plugin.extension_point != ToString(row.point) || !plugin.wall_share.value ||
           Enabled(configuration, row.point, plugin.plugin)) {
         continue;
       }
       gone += *plugin.wall_share.value;
-      names += (names.empty() ? "" : ", ") + plugin.plugin;
+      names.push_back(plugin.plugin);
     }
     if (names.empty()) continue;
     changed->Scale(row.costs, std::max(0.0, 1 - gone), 1);
     changed->Say("whatif.config.plugins", {{"point", std::string(ToString(row.point))},
-                                           {"plugins", names},
+                                           {"plugins", Join(names)},
                                            {"gone", arg::Share(std::min(1.0, gone))}});
   }
 }
@@ -363,6 +338,38 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
   }
 }
 
+/// What a plugin from outside the tree takes at each of its points in `configuration`: what was
+/// declared of it before, else 1 us a node that is looked at and 5 us a call, ten times that at the
+/// extreme. States the assumption, and which in-tree plugin may have been meant.
+void AddUnmeasured(const OutOfTreePlugin& plugin, const Configuration& configuration,
+                   const Investigation& investigation, Changed* changed) {
+  const auto nodes = NodesOf(investigation);
+  const int looked_at =
+      nodes ? sim::core::NumFeasibleNodesToFind(configuration.percentage_of_nodes_to_score, *nodes)
+            : kNodesUnknown;
+  double all = 0;
+  for (const SampledPoint& row : SampledPoints()) {
+    const std::string key = std::string(ToString(row.point)) + "/" + plugin.name;
+    if (!Enabled(configuration, row.point, plugin.name) || changed->declared.contains(key))
+      continue;
+    const bool by_node =
+        row.point == ExtensionPoint::kFilter || row.point == ExtensionPoint::kScore;
+    const double seconds =
+        by_node ? sim::kDefaultNodeSeconds * looked_at / kWorkersAtOnce : sim::kDefaultCallSeconds;
+    Declare(key, row.point, seconds, kMayBeDearer * seconds, changed);
+    all += seconds;
+  }
+  Message text("whatif.config.out_of_tree",
+               {{"plugin", plugin.name}, {"seconds", arg::Duration(all)}});
+  if (sim::core::IsUnplayed(plugin.name, configuration.release.minor)) {
+    text.id = "whatif.config.unplayed";
+  } else if (!plugin.close.empty()) {
+    text.id = "whatif.config.out_of_tree.close";
+    text.args.push_back({"meant", plugin.close});
+  }
+  changed->assumptions.push_back(std::move(text));
+}
+
 }  // namespace
 
 Configuration ReadAsFound(std::string_view text, const std::string& name,
@@ -381,7 +388,7 @@ Configuration ReadAsFound(std::string_view text, const std::string& name,
 std::vector<Message> RemarksOn(const FoundInFile& found, const Configuration& configuration) {
   std::vector<Message> out;
   for (const sim::core::ConfigurationRemark& remark : found.remarks) {
-    Message text(std::string(IdOf(remark.kind)), {{"at", remark.at}});
+    Message text(kRemarkIds[static_cast<std::size_t>(remark.kind)], {{"at", remark.at}});
     if (!remark.name.empty()) text.args.push_back({"name", remark.name});
     if (remark.kind == RemarkKind::kNoPlugin || remark.kind == RemarkKind::kNotRead) {
       text.args.push_back({"release", configuration.release.ToString()});
@@ -446,35 +453,6 @@ void ApplyToPlugin(const Change& change, const Investigation& investigation, Cha
   if (!ScaleMeasured(change.key, factor, investigation, changed)) {
     throw NotMeasured(change.key, investigation);
   }
-}
-
-void AddUnmeasured(const OutOfTreePlugin& plugin, const Configuration& configuration,
-                   const Investigation& investigation, Changed* changed) {
-  const auto nodes = NodesOf(investigation);
-  const int looked_at =
-      nodes ? sim::core::NumFeasibleNodesToFind(configuration.percentage_of_nodes_to_score, *nodes)
-            : kNodesUnknown;
-  double all = 0;
-  for (const SampledPoint& row : SampledPoints()) {
-    const std::string key = std::string(ToString(row.point)) + "/" + plugin.name;
-    if (!Enabled(configuration, row.point, plugin.name) || changed->declared.contains(key))
-      continue;
-    const bool by_node =
-        row.point == ExtensionPoint::kFilter || row.point == ExtensionPoint::kScore;
-    const double seconds =
-        by_node ? sim::kDefaultNodeSeconds * looked_at / kWorkersAtOnce : sim::kDefaultCallSeconds;
-    Declare(key, row.point, seconds, kMayBeDearer * seconds, changed);
-    all += seconds;
-  }
-  Message text("whatif.config.out_of_tree",
-               {{"plugin", plugin.name}, {"seconds", arg::Duration(all)}});
-  if (sim::core::IsUnplayed(plugin.name, configuration.release.minor)) {
-    text.id = "whatif.config.unplayed";
-  } else if (!plugin.close.empty()) {
-    text.id = "whatif.config.out_of_tree.close";
-    text.args.push_back({"meant", plugin.close});
-  }
-  changed->assumptions.push_back(std::move(text));
 }
 
 void ApplyConfiguration(const Change& change, const Investigation& investigation,

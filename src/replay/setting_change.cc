@@ -89,9 +89,7 @@ void ApplyCores(const Change& change, const Investigation& investigation, Change
   }
   const int cores = std::max(1, CutTo<int>(std::round(change.NewValue(now.cores))));
   const int before = now.cores;
-  for (Fitted* fitted : changed->Both()) {
-    fitted->now().cores = cores;
-  }
+  for (Fitted* fitted : changed->Both()) fitted->now().cores = cores;
   Message text("whatif.cores", {{"cores", arg::Count(cores)}});
   if (before > 0) {
     text.id = "whatif.cores.limited";
@@ -121,11 +119,9 @@ void ApplyBackoff(const Change& change, bool initial, Changed* changed) {
 
 /// A bind that goes past the extender takes no longer than this: what the quicker half of the
 /// attempts says of the others, and all that the extender's binds took in the quiet period.
-sim::Distribution SlowestWithoutBinder(const Measurement& now, const Fitted& fitted) {
-  const FineBuckets quicker = Mirrored(ScheduledShape(now));
-  sim::Distribution most = quicker.empty() ? sim::Distribution() : DistributionOf(quicker);
-  if (!fitted.has_baseline) return most;
-  return Slower(most, fitted.quiet().costs[Cost::kExtBind].wall);
+Distribution SlowestWithoutBinder(const Measurement& now, const Fitted& fitted) {
+  const Distribution most = DistributionOf(Mirrored(ScheduledShape(now)));
+  return fitted.has_baseline ? Slower(most, fitted.quiet().costs[Cost::kExtBind].wall) : most;
 }
 
 /// A part of the call below which it is none.
@@ -164,32 +160,25 @@ bool OthersGrew(const PathEvidence& path, const std::string& webhook) {
              (!webhook.empty() && grew(path.now.inside, before.inside));
   for (const auto& [name, part] : path.now.webhooks) {
     const auto was = before.webhooks.find(name);
-    const bool other = name != webhook;
-    any = any || (other && grew(part, was == before.webhooks.end() ? std::nullopt
-                                                                   : std::optional(was->second)));
+    const bool there = was != before.webhooks.end();
+    any = any || (name != webhook && grew(part, there ? std::optional(was->second) : std::nullopt));
   }
   return any;
 }
 
-/// What goes, of the call now and in the quiet period.
-struct Gone {
-  Between now, quiet;
-  bool alone = true;  ///< nothing else is known to have grown
-};
-
-void TakeAway(const Gone& gone, const Investigation& investigation, Changed* changed) {
-  const auto& segments = changed->likely.scenario.segments;
-  const Distribution now = segments.back().conditions.costs[Cost::kBindApi].wall;
-  const Distribution quiet =
-      changed->likely.has_baseline ? segments.front().conditions.costs[Cost::kBindApi].wall : now;
-  const auto set = [](Distribution wall, Fitted* fitted) {
-    fitted->now().costs[Cost::kBindApi].wall = std::move(wall);
-  };
-  const GonePart likely{gone.now.value, gone.quiet.value}, most{gone.now.high, gone.quiet.high};
+/// Takes from the binding call what goes of it, parts of 1 now and in the quiet period; `alone`:
+/// nothing else is known to have grown.
+void TakeAway(const Between& now_gone, const Between& quiet_gone, bool alone,
+              const Investigation& investigation, Changed* changed) {
+  const Distribution now = changed->likely.now().costs[Cost::kBindApi].wall;
+  const Distribution quiet = changed->likely.quiet().costs[Cost::kBindApi].wall;
   const bool evenly = GrewEvenly(now, quiet);
-  set(Without(now, quiet, changed->cheapest ? most : likely, evenly), &changed->likely);
+  const GonePart likely{now_gone.value, quiet_gone.value}, most{now_gone.high, quiet_gone.high};
+  changed->likely.now().costs[Cost::kBindApi].wall =
+      Without(now, quiet, changed->cheapest ? most : likely, evenly);
   // Where nearly every call is slow none is slow for something else alone.
-  set(Without(now, quiet, {gone.now.low, gone.quiet.low}, gone.alone || evenly), &changed->extreme);
+  changed->extreme.now().costs[Cost::kBindApi].wall =
+      Without(now, quiet, {now_gone.low, quiet_gone.low}, alone || evenly);
   changed->differ = changed->cheaper = true;
   MayCalm(LoopPoints(), investigation, changed);
 }
@@ -201,8 +190,7 @@ Message Describe(const char* id, const Between& part) {
 }
 
 PathEvidence PathOf(const std::string& change, const Investigation& investigation) {
-  auto path = MeasurePath(investigation);
-  if (path) return std::move(*path);
+  if (auto path = MeasurePath(investigation)) return std::move(*path);
   throw Missing(change,
                 "no API server's figures of bindings are in this data "
                 "(apiserver_request_duration_seconds); `schedlens doctor` says what is missing");
@@ -214,15 +202,6 @@ Between PartInQuiet(const PathEvidence& path, const std::string& webhook) {
   const BindingPath& quiet = path.before ? *path.before : path.now;
   const auto own = quiet.webhooks.find(webhook);
   return own == quiet.webhooks.end() ? Between::Exactly(0) : PartOf(own->second, quiet.request);
-}
-
-/// Storage's growth. Its best guess is all by which the inside of the API server has grown: what
-/// has no metric of its own there has no reason to take longer than in the quiet period.
-Between StorageGrowth(const PathEvidence& path) {
-  Between growth = path.Growth(*path.now.storage, path.before->storage);
-  const double inside = path.Growth(path.now.inside, path.before->inside).value;
-  growth.value = std::clamp(inside, growth.low, growth.high);
-  return growth;
 }
 
 }  // namespace
@@ -251,8 +230,7 @@ void MayCalm(const std::vector<Cost>& stages, const Investigation& investigation
 
 std::optional<int> NodesOf(const Investigation& investigation) {
   const auto nodes = CacheSizeOf(investigation, "nodes");
-  if (!nodes) return std::nullopt;
-  return CutTo<int>(*nodes);
+  return nodes ? std::optional(CutTo<int>(*nodes)) : std::nullopt;
 }
 
 void MoveLoop(const LoopSetting& to, Changed* changed) {
@@ -317,10 +295,10 @@ void RemoveBinder(const Investigation& investigation, Changed* changed) {
   const sim::Costs usual = sim::Costs::Default();
   const LatencyShape server = ServerBinds(investigation, now.breakdown.window);
   const bool answered = server.count >= 1;
-  sim::Distribution api = answered ? DistributionOf(server, server) : usual[Cost::kBindApi].wall;
+  Distribution api = answered ? DistributionOf(server, server) : usual[Cost::kBindApi].wall;
   // The extender binds through the same API server: what is quick of it is as slow at least, and
   // without the extender no bind took longer in the quiet period than with it.
-  const sim::Distribution most = Slower(api, SlowestWithoutBinder(now, changed->likely));
+  const Distribution most = Slower(api, SlowestWithoutBinder(now, changed->likely));
   for (Fitted* fitted : changed->Both()) {
     sim::Costs& costs = fitted->now().costs;
     costs[Cost::kBindApi].wall = fitted == &changed->extreme ? most : api;
@@ -438,7 +416,7 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
     changed->Say("whatif.webhook.not_on_path", {{"name", name}});
     return;
   }
-  TakeAway({part, PartInQuiet(path, name), !OthersGrew(path, name)}, investigation, changed);
+  TakeAway(part, PartInQuiet(path, name), !OthersGrew(path, name), investigation, changed);
   Message text = Describe("whatif.webhook", part);
   text.args.push_back({"name", name});
   changed->assumptions.push_back(std::move(text));
@@ -456,13 +434,17 @@ void RestoreStorage(const Investigation& investigation, Changed* changed) {
                   "the API server's figures of its storage are not in this data, now and in the "
                   "baseline (etcd_request_duration_seconds)");
   }
-  const Between growth = StorageGrowth(path);
+  // The best guess is all by which the inside of the API server has grown: what has no metric of
+  // its own there has no reason to take longer than in the quiet period.
+  Between growth = path.Growth(*path.now.storage, path.before->storage);
+  const double inside = path.Growth(path.now.inside, path.before->inside).value;
+  growth.value = std::clamp(inside, growth.low, growth.high);
   Between part = PartOf(growth, path.now.request);
   const double whole = path.RequestGrowth().value;
   if (growth.value > kLeads * whole) part.high = 1;
   changed->assumptions.push_back(Describe("whatif.storage", part));
   if (growth.value > kTakesAlong * whole) part.value = 1;
-  TakeAway({part, Between::Exactly(0), !OthersGrew(path, "")}, investigation, changed);
+  TakeAway(part, Between::Exactly(0), !OthersGrew(path, ""), investigation, changed);
 }
 
 }  // namespace schedlens
