@@ -140,34 +140,25 @@ void AddErrors(const TimeBreakdown& breakdown, double errors, sim::Conditions* n
   now->costs.ext_bind_error = at_bind;
 }
 
-/// What is known of pods that failed.
-struct Stuck {
-  bool tried_before = false;  ///< their status says so already
-  bool preempt = false;       ///< they preempt others: theirs is the higher priority
-};
-
-/// A template that fits nowhere, whose attempts take that long.
-std::size_t AddTemplate(const sim::Distribution& wall, const Stuck& stuck, Fitted* fitted) {
+/// A template that fits nowhere, whose attempts take that long. `tried_before`: its pods' status
+/// says so already; `preempt`: they preempt others, theirs is the higher priority.
+std::size_t AddTemplate(const sim::Distribution& wall, bool tried_before, bool preempt,
+                        Fitted* fitted) {
   sim::Scenario& scenario = fitted->scenario;
   sim::PodTemplate pod;
-  const bool tried_before = stuck.tried_before;
   pod.name = tried_before ? "stuck" : "new-stuck";
-  if (stuck.preempt) pod.priority = 1;
+  // An idle loop takes them from the back-off queue early: they wait for every other pod.
+  const bool yields = tried_before && scenario.release.minor >= kPopsFromBackoff;
+  if (preempt || yields) pod.priority = preempt ? 1 : -1;
   pod.never_fits = sim::kAffinityPlugin;
   pod.once = true;
   pod.condition_set = tried_before;
-  // An idle loop takes them from the back-off queue early: they wait for every other pod.
-  if (tried_before && !stuck.preempt && scenario.release.minor >= kPopsFromBackoff) {
-    pod.priority = -1;
-  }
   scenario.templates.push_back(pod);
   scenario.preemption = false;
-  sim::StepCost all, nothing;
+  sim::StepCost all;
   all.wall = wall;
-  sim::CostOverrides costs = {{Cost::kFilter, all}};
-  for (const Cost cost : {Cost::kSnapshot, Cost::kPreFilter, Cost::kPostFilter}) {
-    costs.emplace_back(cost, nothing);
-  }
+  const sim::CostOverrides costs = {
+      {Cost::kFilter, all}, {Cost::kSnapshot, {}}, {Cost::kPreFilter, {}}, {Cost::kPostFilter, {}}};
   for (sim::Segment& segment : scenario.segments) {
     sim::Conditions& c = segment.conditions;
     c.weights.push_back(0);
@@ -198,7 +189,7 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
               bool preempt, double bound, const PlayedPart& part, Fitted* fitted) {
   const LatencyShape shape = ShapeOf(failed);
   if (fresh > 0) {
-    const std::size_t pod = AddTemplate(DistributionOf(shape, shape), {false, preempt}, fitted);
+    const std::size_t pod = AddTemplate(DistributionOf(shape, shape), false, preempt, fitted);
     if (part.incoming.empty()) AddCounted(failed, fresh / shape.count, pod, false, part, fitted);
     // In the queue they cannot be told from those that are bound: as many in ten as of those that
     // the loop got to.
@@ -217,7 +208,7 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
   const std::size_t pod =
       AddTemplate(merged > 1 ? sim::Distribution::Constant(merged * shape.mean())
                              : DistributionOf(shape, shape),
-                  {true, preempt}, fitted);
+                  true, preempt, fitted);
   const bool flushed = !preempt && fitted->scenario.release.minor < kPopsFromBackoff;
   AddCounted(failed, again / shape.count / merged, pod, flushed, part, fitted);
 }

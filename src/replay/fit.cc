@@ -80,11 +80,20 @@ constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
 
 /// More than `most` attempts are not played; the window ends where they are reached.
 sim::Nanos Length(const Measurement& window, double longest, double most) {
-  const double seconds = std::clamp(window.breakdown.window.seconds(), 1.0, longest);
   const double attempts = window.breakdown.scheduled();
   const double all = std::max(1.0, window.breakdown.window.seconds());
   const double enough = attempts > most ? all * most / attempts : all;
-  return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
+  return static_cast<sim::Nanos>(std::min(longest, enough) * 1e9);
+}
+
+/// Only time matters here, not which node: few nodes, never full, cost least to evaluate.
+sim::NodeGroup NeverFull() {
+  sim::NodeGroup nodes;
+  nodes.count = 2;
+  nodes.cpu = 1e6;
+  nodes.memory = 1e15;
+  nodes.pods = 1'000'000;
+  return nodes;
 }
 
 /// Far more pods than attempts that ended come from a histogram that contradicts the others: of
@@ -93,10 +102,7 @@ void Limit(Fitted* fitted) {
   constexpr double kMostPods = 120'000;
   const double pods = fitted->Pods();
   if (!(pods > kMostPods)) return;
-  for (CountedArrivals& some : fitted->arrivals) {
-    some.count *= kMostPods / pods;
-    some.at_once *= kMostPods / pods;
-  }
+  for (CountedArrivals& some : fitted->arrivals) some.Scale(kMostPods / pods);
 }
 
 /// Whether the API client's limiter held binds back, so that it can be played.
@@ -272,16 +278,6 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   return out;
 }
 
-/// Only time matters here, not which node: few nodes, never full, cost least to evaluate.
-static sim::NodeGroup NeverFull() {
-  sim::NodeGroup nodes;
-  nodes.count = 2;
-  nodes.cpu = 1e6;
-  nodes.memory = 1e15;
-  nodes.pods = 1'000'000;
-  return nodes;
-}
-
 Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most) {
   Fitted fitted;
   const WindowEvidence& c = *investigation.evidence;
@@ -381,8 +377,7 @@ Fitted StartOf(const Fitted& fitted, double attempts) {
     const double share = static_cast<double>(cut - arrivals.start) /
                          static_cast<double>(arrivals.end - arrivals.start);
     arrivals.end = cut;
-    arrivals.count *= share;
-    arrivals.at_once *= share;
+    arrivals.Scale(share);
   }
   return out;
 }

@@ -38,6 +38,11 @@ struct CountedArrivals {
   bool flushed = false;
 
   bool operator==(const CountedArrivals&) const = default;
+  /// That part of them all.
+  void Scale(double part) {
+    count *= part;
+    at_once *= part;
+  }
 };
 
 /// The part of the window that is played.
