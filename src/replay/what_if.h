@@ -40,14 +40,6 @@ Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
 Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
                          std::size_t seeds);
 
-/// The readings of the investigation that its data allow. Throws Error(kInsufficientData) when
-/// there is nothing to fit.
-Readings ReadInvestigation(const Investigation& investigation,
-                           const std::optional<ThresholdOf>& threshold, std::size_t seeds);
-
-/// Why nothing can be said about a population; empty where something can.
-std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked);
-
 /// Reads `p99=1s` or `p99.9=500ms`: a target for the pods' time from the queue to the binding.
 /// Throws Error(kUsage) in one line.
 ThresholdOf ParseTarget(const std::string& text);
