@@ -23,7 +23,6 @@ struct RangeCall {
   FunctionId id;
   Edges edges;
   double range_seconds = 0;
-  RateArithmetic arithmetic = RateArithmetic::kFrom251;
   std::vector<ScalarSteps> parameters;  // the scalar arguments
 };
 
@@ -34,7 +33,7 @@ StepResult RateStep(const SampleWindow& window, const RangeCall& call) {
   if (call.id == FunctionId::kIncrease) kind = RateKind::kIncrease;
   if (call.id == FunctionId::kDelta) kind = RateKind::kDelta;
   if (call.edges == Edges::kPlain) {
-    return ExtrapolatedRate(window, kind, call.arithmetic, call.range_seconds);
+    return ExtrapolatedRate(window, kind, call.evaluation.semantics, call.range_seconds);
   }
   return ExtendedRate(window, kind, call.range_seconds, call.edges == Edges::kSmoothed,
                       call.evaluation.semantics);
@@ -218,8 +217,7 @@ StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call) {
   const Expr& arg = *matrix;
   const RangeVector range = EvaluateRange(evaluation, arg);
   const double seconds = DurationSeconds(range.range_ms);
-  RangeCall row_call{evaluation, id, range.edges, seconds, RateArithmeticOf(evaluation.semantics),
-                     {}};
+  RangeCall row_call{evaluation, id, range.edges, seconds, {}};
   for (const ExprPtr& each : call.args) {
     if (each != matrix) row_call.parameters.push_back(EvaluateScalar(evaluation, *each));
   }

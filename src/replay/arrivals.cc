@@ -72,28 +72,6 @@ std::optional<std::size_t> OnlyWorker(const Measurement& window) {
   return attempts.begin()->first;
 }
 
-/// Pods that waited for the loop: the most at any scrape, and how many more at the end than at the
-/// start.
-struct Pending {
-  double most = 0, growth = 0;
-};
-Pending PendingIn(const Facts& facts, const TargetIndex& index, std::size_t target,
-                  const TimeRange& window) {
-  Pending out;
-  for (const Series& series : facts.Of("pending_pods")) {
-    if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
-    if (index.Find(series.labels) != target) continue;
-    std::optional<double> first;
-    for (const Sample& sample : series.samples) {
-      if (sample.t < window.start || sample.t > window.end) continue;
-      out.most = std::max(out.most, sample.v);
-      out.growth = sample.v - first.value_or(sample.v);
-      if (!first) first = sample.v;
-    }
-  }
-  return out;
-}
-
 /// More failed attempts than this are played several as one.
 constexpr double kMostFailures = 30'000;
 /// The fitted release from which on the back-off queue is popped early.
@@ -221,15 +199,6 @@ double StuckAttempts(const Measurement& window) {
   return unschedulable - std::clamp(breakdown.late_failures - errors, 0.0, unschedulable);
 }
 
-/// Whether the pods that found no node made room for themselves: victims' deletion was most of what
-/// their attempts took, and they were bound afterwards.
-bool Preempt(const Measurement& window, const Retries& retries, double stuck) {
-  const TimeBreakdown& breakdown = window.breakdown;
-  const double took = breakdown.by_result.Get(kube::AttemptResult::kUnschedulable).seconds;
-  return window.preemption_attempts > 0.5 * stuck && retries.failures > 0.5 * stuck &&
-         breakdown.points[kube::ExtensionPoint::kPostFilter].seconds > 0.5 * took;
-}
-
 }  // namespace
 
 double UpperMedian(std::vector<double> values) {
@@ -332,10 +301,20 @@ Incoming CountIncoming(const Facts& facts, const Measurement& window, const Play
     }
   }
   const TimeRange& range = window.breakdown.window;
-  const Pending pending = PendingIn(facts, index, *worker, range);
+  double most = 0;  // pods that waited for the loop, at any scrape
+  for (const Series& series : facts.Of("pending_pods")) {
+    if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
+    if (index.Find(series.labels) != *worker) continue;
+    std::optional<double> first;
+    for (const Sample& sample : series.samples) {
+      if (sample.t < range.start || sample.t > range.end) continue;
+      most = std::max(most, sample.v);
+      out.waiting_more = sample.v - first.value_or(sample.v);
+      if (!first) first = sample.v;
+    }
+  }
   const double rate = window.breakdown.scheduled() / std::max(1.0, range.seconds());
-  out.waited = pending.most >= kLeastQueued && pending.most >= kLeastSeconds * rate;
-  out.waiting_more = pending.growth;
+  out.waited = most >= kLeastQueued && most >= kLeastSeconds * rate;
   return out;
 }
 
@@ -390,7 +369,12 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
   // Those that failed after a node was found took the loop's time as any other, and came as such.
   const double stuck = StuckAttempts(window);
   const double fresh = NewlyStuck(window, patches);
-  const bool preempt = Preempt(window, retries, stuck);
+  // They made room for themselves: victims' deletion was most of what their attempts took, and they
+  // were bound afterwards.
+  const bool preempt =
+      window.preemption_attempts > 0.5 * stuck && retries.failures > 0.5 * stuck &&
+      breakdown.points[kube::ExtensionPoint::kPostFilter].seconds >
+          0.5 * breakdown.by_result.Get(kube::AttemptResult::kUnschedulable).seconds;
   const auto failed =
       Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kUnschedulable));
   if (stuck >= 1) AddStuck(failed, stuck, fresh, preempt, breakdown.scheduled(), part, fitted);

@@ -21,25 +21,20 @@ using sim::Distribution;
 /// As good as no time, for buckets, which begin above 0.
 constexpr double kNothing = 1e-9;  // seconds
 
-/// Whether binds of the window waited for the client's limiter or for the processor, and a baseline
-/// says what they take without.
-bool HeldBack(const WindowEvidence& c, const Measurement& window) {
-  return &window == &c.now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c));
-}
-
 /// The part of a bind that the API server takes: all of it unless something is known to hold it
 /// back; then what the baseline took, and the replay adds the wait.
 Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
                          const LatencyShape& e2e) {
   const LatencyShape bind = ShapeAt(window, ExtensionPoint::kBind);
-  if (HeldBack(c, window)) {
+  const bool now = &window == &c.now;
+  if (now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c))) {
     const LatencyShape quiet = ShapeAt(*c.baseline, ExtensionPoint::kBind);
     // The quiet period may have been held back at times too.
     if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
     if (quiet.count > 0) return DistributionOf(quiet, e2e);
   }
   // Less than a tenth in the limiter does not change a bind's shape.
-  if (&window == &c.now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
+  if (now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
     return DistributionOf(
         ScaledTo(bind, std::max(0.01 * bind.mean(), bind.mean() - c.limiter->value / bind.count)));
   }

@@ -38,14 +38,12 @@ constexpr double kGarbage = 1.5;
 
 bool GoesOverNodes(Cost point) { return point == Cost::kFilter || point == Cost::kScore; }
 
-bool GoesOverPods(const std::string& plugin) {
-  return plugin == "InterPodAffinity" || plugin == "PodTopologySpread";
-}
-
+/// Of plugins that go over all pods.
 double ShareOfPods(const Diagnosis& diagnosis, ExtensionPoint point) {
   double share = 0;
   for (const PluginRow& row : diagnosis.plugins) {
-    if (row.extension_point != ToString(point) || !GoesOverPods(row.plugin)) continue;
+    const bool over_pods = row.plugin == "InterPodAffinity" || row.plugin == "PodTopologySpread";
+    if (row.extension_point != ToString(point) || !over_pods) continue;
     share += row.wall_share.value.value_or(0);
   }
   return std::min(1.0, share);

@@ -10,7 +10,6 @@
 #include "diagnose/pipeline/diagnose.h"
 #include "replay/change.h"
 #include "replay/readings.h"
-#include "replay/runs.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {

@@ -124,14 +124,6 @@ enum class RateKind { kRate, kIncrease, kDelta };
 /// A Go duration in seconds: whole seconds plus the rest, rounded as Go does.
 double DurationSeconds(std::int64_t ms);
 
-/// Which order of operations a version uses; found once, used per window.
-enum class RateArithmetic {
-  kUpTo239,   ///< corrections summed apart; result * (span / sampled), then / range
-  k240To250,  ///< one factor; zero clip before the half-interval cap
-  kFrom251,   ///< one factor; zero clip after the cap
-};
-RateArithmetic RateArithmeticOf(const Semantics& semantics);
-
 /// Where the samples of a window lie in it: at least two.
 struct SampleTimes {
   TimeMs first = 0;
@@ -143,13 +135,13 @@ struct SampleTimes {
 
 /// Seconds that an increase over these samples is taken to cover. `first_of_increase`, for counters
 /// that can be drawn back to zero: first value over increase; else null.
-double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
+double ExtrapolatedSpan(const SampleTimes& times, const Semantics& semantics,
                         const double* first_of_increase);
 
 /// Extrapolated rate, increase or delta. Nothing with fewer than two samples. `range_seconds` is
 /// DurationSeconds of the range.
 std::optional<double> ExtrapolatedRate(const SampleWindow& window, RateKind kind,
-                                       RateArithmetic arithmetic, double range_seconds);
+                                       const Semantics& semantics, double range_seconds);
 
 /// The same `anchored` or `smoothed` (3.7 and newer): no extrapolation; the values at the window's
 /// edges are taken from the samples around them. The window must hold, beyond [start, end], what

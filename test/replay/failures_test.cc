@@ -3,7 +3,6 @@
 #include "replay/fit.h"
 #include "replay/played.h"
 #include "replay/readings.h"
-#include "replay/runs.h"
 
 namespace schedlens {
 namespace {
