@@ -6,11 +6,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/message.h"
+#include "contract/diagnosis.h"
 #include "replay/fit.h"
+#include "scheduler/framework/configuration.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens {
@@ -185,5 +188,26 @@ struct GonePart {
 /// else so many calls are as quick as then. What it had then already each call loses alike.
 sim::Distribution Without(const sim::Distribution& now, const sim::Distribution& quiet,
                           const GonePart& gone, bool evenly);
+
+// A configuration from the cluster that was measured, read as it is there, and findings with names
+// from it: which extender, which limit, which plugins.
+
+/// The configuration `text` (of file `name`) at the release that the diagnosis shows: where several
+/// fit, the one of the file's apiVersion if it is among them, else the nearest. Plugins that the
+/// diagnosis saw are known. Throws Error(kUsage) as sim::core::ReadConfiguration.
+sim::core::Configuration ReadAsFound(std::string_view text, const std::string& name,
+                                     const Diagnosis& diagnosis, sim::core::FoundInFile* found);
+
+/// What of the file is left out or does not fit, but for plugins: a sentence each.
+std::vector<Message> RemarksOn(const sim::core::FoundInFile& found,
+                               const sim::core::Configuration& configuration);
+
+/// The diagnosis with what the KubeSchedulerConfiguration `text` (of file `name`) says about its
+/// findings added as evidence: extenders by verb, client QPS and burst, plugins of Permit, PreBind
+/// and Reserve. An extender finding that the configuration rules out (no extender has such a verb)
+/// is taken out unless it is certain; a certain one stays, and a warning says that the file is not
+/// this scheduler's. Plugins that the diagnosis saw are known plugins. Throws Error(kUsage) for
+/// what is no such configuration.
+Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const std::string& name);
 
 }  // namespace schedlens

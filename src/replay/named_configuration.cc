@@ -1,5 +1,3 @@
-#include "replay/named_configuration.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include "stats/links.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +6,7 @@
 
 #include "base/work_budget.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {

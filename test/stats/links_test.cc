@@ -1,5 +1,3 @@
-#include "stats/links.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include "messages/catalog.h"
 #include "stats/cells.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {
