@@ -5,13 +5,15 @@
 // floating point operations is the specification: do not simplify it.
 
 #include <fmt/core.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -189,48 +191,19 @@ constexpr int kOldestMinor = 20;
 constexpr int kOldestVictoriaMinor = 79;
 constexpr int kNewestVictoriaMinor = 999;  // whatever is current
 
-// Architectures whose Go compiler fuses a multiply and an add.
-constexpr std::array<std::string_view, 5> kFusing = {"arm64", "ppc64le", "ppc64", "s390x",
-                                                     "riscv64"};
-constexpr std::array<std::string_view, 3> kPlain = {"amd64", "386", "arm"};
-
-/// Takes digits from the front.
-std::optional<int> TakeNumber(std::string_view* text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc{} || text->empty() || text->front() == '-') return std::nullopt;
-  text->remove_prefix(static_cast<std::size_t>(end - text->data()));
-  return value;
-}
-
-bool TakeChar(std::string_view* text, char c) {
-  if (text->empty() || text->front() != c) return false;
-  text->remove_prefix(1);
-  return true;
-}
-
+/// A release candidate or vendor suffix does not change the arithmetic; an architecture does: one
+/// whose Go compiler fuses a multiply and an add.
 std::optional<Semantics> ParseVersion(std::string_view text) {
+  static const RE2 kVersion(
+      "(?s)v?(\\d+)\\.(\\d+)(?:\\.\\d+)?"
+      "(?:[-+](?:(?:.*-)?(?:(arm64|ppc64le|ppc64|s390x|riscv64)|amd64|386|arm)"
+      "|(?:rc|beta)\\..*))?");
   Semantics semantics;
-  TakeChar(&text, 'v');
-  const auto major = TakeNumber(&text);
-  if (!major || !TakeChar(&text, '.')) return std::nullopt;
-  const auto minor = TakeNumber(&text);
-  if (!minor) return std::nullopt;
-  if (TakeChar(&text, '.') && !TakeNumber(&text)) return std::nullopt;
-  semantics.major = *major;
-  semantics.minor = *minor;
-  // A release candidate or vendor suffix does not change the arithmetic; an architecture does.
-  if (TakeChar(&text, '-') || TakeChar(&text, '+')) {
-    if (text.empty()) return std::nullopt;
-    const std::size_t dash = text.rfind('-');
-    const std::string_view last = dash == std::string_view::npos ? text : text.substr(dash + 1);
-    semantics.fma = std::find(kFusing.begin(), kFusing.end(), last) != kFusing.end();
-    const bool plain = std::find(kPlain.begin(), kPlain.end(), last) != kPlain.end();
-    const bool candidate = text.starts_with("rc.") || text.starts_with("beta.");
-    if (!semantics.fma && !plain && !candidate) return std::nullopt;
-  } else if (!text.empty()) {
+  std::string fusing;
+  if (!RE2::FullMatch(text, kVersion, &semantics.major, &semantics.minor, &fusing)) {
     return std::nullopt;
   }
+  semantics.fma = !fusing.empty();
   return semantics;
 }
 
@@ -244,7 +217,7 @@ std::optional<Semantics> ParseVictoria(std::string_view text) {
     if (!text.starts_with(name)) continue;
     text.remove_prefix(name.size());
     if (text.empty()) return semantics;
-    const auto version = TakeChar(&text, '-') ? ParseVersion(text) : std::nullopt;
+    const auto version = text.starts_with('-') ? ParseVersion(text.substr(1)) : std::nullopt;
     if (!version || version->major != 1 || version->minor < kOldestVictoriaMinor) break;
     semantics.minor = std::min(version->minor, kNewestVictoriaMinor);
     return semantics;

@@ -60,19 +60,6 @@ Joint JointOver(std::span<const ScrapeIncreases> children, TimeMs start, TimeMs 
   return joint;
 }
 
-/// Whether both hold the same attempts, and if so the most that their sums can differ by. `above`
-/// as in Link.
-bool PremiseHolds(const Joint& own, const Joint& other, bool above, double* difference) {
-  if (!own.whole || !other.whole || other.cells.empty()) return false;
-  if (own.count != other.count || own.count_before != other.count_before ||
-      own.count_after != other.count_after) {
-    return false;
-  }
-  const double slack = own.slack + other.slack;
-  *difference = (above ? other.sum - own.sum : own.sum - other.sum) + slack;
-  return *difference >= 0;
-}
-
 /// What a link says about one interval.
 struct LinkedInterval {
   /// A bound of either histogram, and the other histogram's count above it.
@@ -133,10 +120,16 @@ struct LinkedInterval {
   }
 };
 
-/// Keeps the steps where the link can be of use: where its count can be inside what the interval
-/// holds at all.
-LinkedInterval MakeLinked(const Link& link, Joint other, double difference,
-                          std::span<const double> steps) {
+/// What the link says where both hold the same attempts and the sums are ordered; nothing
+/// elsewhere. Keeps the steps where it can be of use: where its count can be inside what the
+/// interval holds.
+std::optional<LinkedInterval> LinkedOver(const Joint& own, const Link& link, Joint other,
+                                         std::span<const double> steps) {
+  const bool same = own.whole && other.whole && !other.cells.empty() && own.count == other.count &&
+                    own.count_before == other.count_before && own.count_after == other.count_after;
+  const double slack = own.slack + other.slack;
+  const double difference = (link.above ? other.sum - own.sum : own.sum - other.sum) + slack;
+  if (!same || !(difference >= 0)) return std::nullopt;
   LinkedInterval out{&link, difference, std::move(other), true, {}};
   for (const double y : steps) {
     const CountBounds above = out.other.Above(y);
@@ -227,9 +220,8 @@ struct LinkedTotal {
       for (std::size_t l = 0; l < process.links.size(); ++l) {
         const Link& link = process.links[l];
         Joint other = JointOver(link.children, edges[e], edges[e + 1]);
-        double difference = 0;
-        if (!PremiseHolds(interval.own, other, link.above, &difference)) continue;
-        interval.links.push_back(MakeLinked(link, std::move(other), difference, steps[l]));
+        auto linked = LinkedOver(interval.own, link, std::move(other), steps[l]);
+        if (linked) interval.links.push_back(std::move(*linked));
       }
       own.push_back(std::move(interval));
     }
