@@ -8,7 +8,6 @@
 #include "diagnose/collect/histogram_store.h"
 #include "kube/words.h"
 #include "replay/fit.h"
-#include "replay/latency_shape.h"
 #include "scheduler/base/random.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include "replay/latency_shape.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +6,7 @@
 #include "diagnose/control_plane/meter.h"
 #include "diagnose/control_plane/slow_server.h"
 #include "kube/metrics.h"
+#include "replay/fit.h"
 #include "scheduler/base/random.h"
 
 namespace schedlens {

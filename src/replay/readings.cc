@@ -10,7 +10,7 @@
 #include "base/seconds.h"
 #include "kube/words.h"
 #include "replay/change.h"
-#include "replay/latency_shape.h"
+#include "replay/fit.h"
 #include "scheduler/base/random.h"
 #include "source/capture/capture_source.h"
 #include "stats/proven_interval.h"

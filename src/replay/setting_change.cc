@@ -13,7 +13,7 @@
 #include "diagnose/pipeline/past_the_door.h"
 #include "kube/stage.h"
 #include "replay/change.h"
-#include "replay/latency_shape.h"
+#include "replay/fit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,11 +1,11 @@
 #include "replay/what_if.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/seconds.h"
@@ -14,7 +14,6 @@
 #include "kube/words.h"
 #include "replay/change.h"
 #include "replay/fit.h"
-#include "replay/latency_shape.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -559,14 +558,22 @@ ThresholdOf ParseTarget(const std::string& text) {
     return Error(ErrorKind::kUsage,
                  fmt::format("--target {}: expected a quantile and a time, like p99=1s", text));
   };
-  static const RE2 kForm("(?s)p([^=]*)=(.*?)(ms|s|m)?");
-  std::string percent_text, value, unit;
-  if (!RE2::FullMatch(text, kForm, &percent_text, &value, &unit)) throw fail();
-  const auto percent = ParseNumber(percent_text), seconds = ParseNumber(value);
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || !text.starts_with('p')) throw fail();
+  const auto percent = ParseNumber(text.substr(1, equals - 1));
+  std::string_view value = std::string_view(text).substr(equals + 1);
+  double unit = 1;
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}};
+  for (const auto& [name, in_seconds] : kUnits) {
+    if (!value.ends_with(name)) continue;
+    unit = in_seconds;
+    value.remove_suffix(name.size());
+    break;
+  }
+  const auto seconds = ParseNumber(value);
   if (!percent || !(*percent > 0 && *percent < 100)) throw fail();
   if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds)) throw fail();
-  const double in_unit = unit == "ms" ? 1e-3 : unit == "m" ? 60 : 1;
-  return {ReplayedSeconds::kPod, "", *percent / 100, *seconds * in_unit};
+  return {ReplayedSeconds::kPod, "", *percent / 100, *seconds * unit};
 }
 
 }  // namespace schedlens
