@@ -10,7 +10,7 @@
 #include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "stats/over_time.h"
+#include "stats/range_functions.h"
 
 namespace schedlens::promql {
 namespace {

@@ -16,7 +16,7 @@
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/classic_quantile.h"
-#include "stats/native_quantile.h"
+#include "stats/native_value.h"
 
 namespace schedlens::promql {
 namespace {

@@ -13,9 +13,7 @@
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/classic_quantile.h"
-#include "stats/over_time.h"
 #include "stats/range_functions.h"
-#include "stats/victoria_functions.h"
 
 namespace schedlens::promql {
 namespace {
@@ -26,7 +24,6 @@ struct RangeCall {
   const Semantics& semantics;
   Edges edges;
   double range_seconds = 0;
-  RateArithmetic arithmetic = RateArithmetic::kFrom251;
   std::vector<ScalarSteps> parameters;  // the scalar arguments
 };
 
@@ -38,7 +35,7 @@ using StepFunction = StepResult (*)(const SampleWindow& window, const RangeCall&
 template <RateKind kKind>
 StepResult RateStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
   if (call.edges == Edges::kPlain) {
-    return ExtrapolatedRate(window, kKind, call.arithmetic, call.range_seconds);
+    return ExtrapolatedRate(window, kKind, call.semantics, call.range_seconds);
   }
   return ExtendedRate(window, kKind, call.range_seconds, call.edges == Edges::kSmoothed,
                       call.semantics);
@@ -169,7 +166,7 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
   const RangeVector range = EvaluateRange(evaluation, arg);
   const double seconds = DurationSeconds(range.range_ms);
   const Semantics& semantics = evaluation.semantics;
-  RangeCall row_call{evaluation, semantics, range.edges, seconds, RateArithmeticOf(semantics), {}};
+  RangeCall row_call{evaluation, semantics, range.edges, seconds, {}};
   for (const ExprPtr& each : call.args) {
     if (each != matrix) row_call.parameters.push_back(EvaluateScalar(evaluation, *each));
   }

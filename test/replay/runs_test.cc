@@ -1,4 +1,4 @@
-#include "replay/runs.h"
+#include "replay/readings.h"
 
 #include <gtest/gtest.h>
 

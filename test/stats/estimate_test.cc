@@ -1,4 +1,4 @@
-#include "stats/estimate.h"
+#include "stats/proven_interval.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

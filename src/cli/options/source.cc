@@ -13,7 +13,7 @@
 #include "diagnose/alert/firing_rules.h"
 #include "diagnose/alert/webhook.h"
 #include "promql/parser.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 #include "schedlens/error.h"
 #include "scheduler/scenario/scenario.h"
 #include "source/http/api_server.h"

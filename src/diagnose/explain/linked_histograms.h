@@ -15,7 +15,7 @@
 #include "base/series.h"
 #include "diagnose/collect/histogram_store.h"
 #include "promql/ast.h"
-#include "stats/links.h"
+#include "stats/proven_interval.h"
 #include "stats/scrape_increases.h"
 
 namespace schedlens {

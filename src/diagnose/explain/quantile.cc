@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "kube/words.h"
 #include "schedlens/error.h"
-#include "stats/estimate.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 #include "stats/significance.h"
 
 namespace schedlens {
@@ -157,7 +157,7 @@ void SortByShown(std::vector<QuantileExplanation>* rows) {
   });
 }
 
-QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& linked,
+QuantileExplanation Explain(const HistogramGroup& group, ProvenQuantile proven,
                             const std::string& family, double q, const Semantics& semantics) {
   QuantileExplanation out;
   out.metric = family;
@@ -165,7 +165,7 @@ QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& 
   out.q = q;
   const ClassicQuantile server = ServerQuantile(group.children, q, semantics);
   if (!std::isnan(server.value)) out.shown = server.value;
-  out.proven = linked.Prove(q);
+  out.proven = std::move(proven);
   out.estimate = EstimateQuantile(group.children, out.proven, q);
   out.sampling = SamplingInterval(group.children, q);
   out.buckets = CountsOf(group.children);
@@ -234,9 +234,11 @@ std::vector<ScrapeIncreases> ChildrenOf(const std::vector<ScrapeIncreases>& cell
 std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
                                               const std::string& family, std::span<const double> qs,
                                               const Semantics& semantics) {
-  const LinkedQuantiles linked(group.processes);
+  std::vector<ProvenQuantile> proven = ProveLinked(group.processes, qs);
   std::vector<QuantileExplanation> out;
-  for (const double q : qs) out.push_back(Explain(group, linked, family, q, semantics));
+  for (std::size_t i = 0; i < qs.size(); ++i) {
+    out.push_back(Explain(group, std::move(proven[i]), family, qs[i], semantics));
+  }
   return out;
 }
 

@@ -16,7 +16,6 @@
 #include "promql/alert_expression.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
-#include "stats/links.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
