@@ -14,32 +14,28 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
-#include "base/yaml_load.h"
 #include "cli/safe_stream.h"
 #include "schedlens/error.h"
+#include "source/settings_map.h"
 
 namespace schedlens {
 namespace {
 
-[[noreturn]] void Fail(const std::string& name, const YAML::Mark& mark, const std::string& what) {
-  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", name, mark.line + 1, what));
-}
-
-std::vector<std::string> Values(const YAML::Node& node, const std::string& name) {
-  if (node.IsScalar()) return {node.Scalar()};
-  if (!node.IsSequence()) Fail(name, node.Mark(), "expected a value or a list of values");
-  std::vector<std::string> values;
-  for (const YAML::Node& item : node) {
-    if (!item.IsScalar()) Fail(name, item.Mark(), "expected a value in this list");
-    values.push_back(item.Scalar());
+void AddEntries(const YamlMap& map, const std::string& command, std::vector<ConfigEntry>* to) {
+  for (const auto& row : map.node()) {
+    const std::string name = row.first.Scalar();
+    if (row.second.IsMap() && command.empty()) {
+      AddEntries(map.Child(row.second, name), name, to);
+      continue;
+    }
+    ConfigEntry entry{command, name, {}, map.PlaceOf(row.first)};
+    if (row.second.IsSequence()) {
+      for (const YAML::Node& item : row.second) entry.values.push_back(map.TextOf(item, name));
+    } else {
+      entry.values.push_back(map.TextOf(row.second, name));
+    }
+    to->push_back(std::move(entry));
   }
-  return values;
-}
-
-ConfigEntry Entry(const std::string& command, const YAML::Node& key, const YAML::Node& value,
-                  const std::string& name) {
-  return {command, key.Scalar(), Values(value, name),
-          fmt::format("{}:{}", name, key.Mark().line + 1)};
 }
 
 }  // namespace
@@ -51,23 +47,7 @@ std::string Environment(const char* name) {
 
 std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name) {
   std::vector<ConfigEntry> entries;
-  try {
-    const YAML::Node root = LoadYaml(text);
-    if (root.IsNull()) return entries;
-    if (!root.IsMap())
-      Fail(name, root.Mark(), "expected option names and values, as in `url: http://...`");
-    for (const auto& row : root) {
-      if (!row.second.IsMap()) {
-        entries.push_back(Entry("", row.first, row.second, name));
-        continue;
-      }
-      for (const auto& inner : row.second) {
-        entries.push_back(Entry(row.first.Scalar(), inner.first, inner.second, name));
-      }
-    }
-  } catch (const YAML::Exception& error) {
-    Fail(name, error.mark, error.msg);
-  }
+  AddEntries(LoadSettings(text, name, ""), "", &entries);
   return entries;
 }
 

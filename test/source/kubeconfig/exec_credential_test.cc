@@ -1,4 +1,4 @@
-#include "source/kubeconfig/exec_credential.h"
+#include "source/kubeconfig/kubeconfig.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
