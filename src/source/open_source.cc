@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
-#include "source/capture/scrape_pair.h"
-#include "source/http/halving_source.h"
 #include "source/http/prometheus_source.h"
 #include "source/native/unfolding_source.h"
 

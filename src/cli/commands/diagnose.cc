@@ -42,7 +42,6 @@
 #include "schedlens/semantics.h"
 #include "source/capture/recording.h"
 #include "source/clusters/by_label.h"
-#include "source/clusters/one_replica.h"
 #include "source/http/api_server.h"
 
 namespace schedlens {

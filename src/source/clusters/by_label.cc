@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "base/series.h"
 #include "base/source.h"
@@ -15,7 +17,7 @@
 #include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/clusters/label_slice.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {
@@ -24,6 +26,71 @@ using promql::Aggregation;
 using promql::Expr;
 using promql::Grouping;
 using promql::Selector;
+
+class LabelSliceSource : public Source {
+ public:
+  LabelSliceSource(std::vector<Series> series, SourceInfo info,
+                   std::map<std::string, std::vector<Series>> expressions, AskedTimes asked)
+      : local_(NewLocalSource(std::move(series), std::move(info))),
+        expressions_(std::move(expressions)),
+        asked_(asked) {}
+
+  Answer Ask(const Query& query) override {
+    const auto found = expressions_.find(query.promql);
+    const bool on_edge = (query.start - asked_.start) % asked_.step_ms == 0;
+    if (found == expressions_.end() || (query.instant() && !on_edge)) return local_->Ask(query);
+    Answer answer;
+    answer.kind = query.instant() ? ValueKind::kVector : ValueKind::kMatrix;
+    for (const Series& series : found->second) {
+      Series cut{.labels = series.labels, .samples = {}, .histograms = {}};
+      for (const Sample& sample : series.samples) {
+        if (sample.t >= query.start && sample.t <= query.end) cut.samples.push_back(sample);
+      }
+      if (!cut.samples.empty()) answer.series.push_back(std::move(cut));
+    }
+    return answer;
+  }
+  SourceInfo Describe() override { return local_->Describe(); }
+
+ private:
+  std::unique_ptr<Source> local_;
+  std::map<std::string, std::vector<Series>> expressions_;
+  AskedTimes asked_;
+};
+
+/// Labels that tell processes apart.
+constexpr std::string_view kOfProcesses[] = {"cluster", "namespace", "job", "pod", "instance"};
+
+bool TellsProcessesApart(std::string_view name) {
+  return std::find(std::begin(kOfProcesses), std::end(kOfProcesses), name) !=
+         std::end(kOfProcesses);
+}
+
+std::optional<OneReplica> ByLabel(const std::vector<Series>& starts, const std::string& label) {
+  std::map<Labels, std::map<std::string, double>> processes;
+  std::map<std::string, std::size_t> seen;
+  for (const Series& series : starts) {
+    if (series.samples.empty() || !series.labels.Has(label)) return std::nullopt;
+    const std::string value(series.labels.Get(label));
+    processes[series.labels.Without(label)][value] = series.samples.back().v;
+    ++seen[value];
+  }
+  OneReplica found{label, "", 0};
+  for (const auto& [process, replicas] : processes) {
+    if (replicas.size() < 2) continue;
+    ++found.processes;
+    const double start = replicas.begin()->second;
+    const bool same = std::all_of(replicas.begin(), replicas.end(),
+                                  [&](const auto& replica) { return replica.second == start; });
+    if (!same) return std::nullopt;
+  }
+  const auto whole = std::find_if(seen.begin(), seen.end(), [&](const auto& replica) {
+    return replica.second == processes.size();
+  });
+  if (found.processes == 0 || whole == seen.end()) return std::nullopt;
+  found.value = whole->first;
+  return found;
+}
 
 constexpr std::int64_t kSmallestStep = 15'000;
 /// Samples in memory for all values together, and what one value's metrics come to.
@@ -336,6 +403,32 @@ void Flatten(const std::vector<TimeMs>& times, const std::vector<bool>& broken, 
 }
 
 }  // namespace
+
+std::unique_ptr<Source> NewLabelSlice(std::vector<Series> series, SourceInfo info,
+                                      std::map<std::string, std::vector<Series>> expressions,
+                                      AskedTimes asked) {
+  return std::make_unique<LabelSliceSource>(std::move(series), std::move(info),
+                                            std::move(expressions), asked);
+}
+
+std::optional<OneReplica> FindOneReplica(Source& source, const std::string& selector,
+                                         const TimeRange& range) {
+  const Query query{
+      fmt::format("last_over_time({}{{{}}}[{}])", NameOf(kube::Metric::kProcessStart), selector,
+                  FormatDuration(std::max<TimeMs>(range.end - range.start, 1))),
+      range.end, range.end, 0};
+  const std::vector<Series> starts = source.Ask(query).series;
+  std::set<std::string> names;
+  for (const Series& series : starts) {
+    for (const auto& [name, value] : series.labels) {
+      if (!TellsProcessesApart(name)) names.insert(std::string(name));
+    }
+  }
+  for (const std::string& name : names) {
+    if (auto found = ByLabel(starts, name)) return found;
+  }
+  return std::nullopt;
+}
 
 std::vector<LabelSlice> SplitByLabel(Source& source, const QuerySet& queries,
                                      const LabelPlan& plan) {

@@ -15,7 +15,6 @@
 #include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/server.h"
-#include "source/http/status_errors.h"
 #include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {

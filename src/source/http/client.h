@@ -1,7 +1,6 @@
 #pragma once
 
-// HTTP requests in flight together, with time limits, retries and a size limit.
-
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,6 +14,8 @@
 #include "source/http/config.h"
 
 namespace schedlens {
+
+// HTTP requests in flight together, with time limits, retries and a size limit.
 
 struct HttpOptions {
   HttpConfig access;
@@ -77,5 +78,18 @@ class HttpClient {
 
 /// A URL as messages show it: no credentials, no query.
 std::string PrintableUrl(const std::string& url);
+
+// The client credentials grant of RFC 6749, 4.4: a token for a client id and its secret.
+
+struct OAuth2Token {
+  std::string authorization;  ///< value of the Authorization header; a secret
+  std::chrono::steady_clock::time_point expires;
+};
+
+/// Asks `config.token_url`. The client is named in the Authorization header; where the server
+/// refuses that, in the form, as Go's oauth2 package does. `options` gives limits and logging;
+/// access is the configuration's own. No redirect is followed: Error(kFailed). Throws Error(kAuth)
+/// when no token comes back, else what HttpClient throws.
+OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options);
 
 }  // namespace schedlens

@@ -1,4 +1,4 @@
-#include "source/capture/scrape_pair.h"
+#include "source/capture/capture_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "source/clusters/label_slice.h"
+#include "source/clusters/by_label.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "source/clusters/one_replica.h"
+#include "source/clusters/by_label.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "source/http/halving_source.h"
+#include "source/http/prometheus_source.h"
 
 #include <gtest/gtest.h>
 

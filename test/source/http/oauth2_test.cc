@@ -1,4 +1,4 @@
-#include "source/http/oauth2.h"
+#include "source/http/client.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "source/http/status_errors.h"
+#include "source/http/server.h"
 
 #include <gtest/gtest.h>
 
