@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/quote.h"
+#include "base/series.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "kube/public_words.h"
@@ -32,6 +37,250 @@ constexpr std::string_view kAlert = "alert: ";
 constexpr std::string_view kRules = "rules: ";
 /// Members of a rule that hold no text of their own.
 constexpr std::string_view kPlainMembers[] = {"type", "state", "activeAt", "value", "health"};
+
+constexpr std::string_view kDigits = "0123456789";
+
+/// Mixes all bits of the state with those of the input (the finalizer of SplitMix64).
+std::uint64_t Mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t HashBytes(std::uint64_t state, std::string_view bytes) {
+  for (const char c : bytes) state = Mix(state ^ static_cast<unsigned char>(c));
+  return Mix(state ^ bytes.size());
+}
+
+bool IsDigits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+bool HasLongNumber(std::string_view digits) {
+  constexpr std::size_t kLongest = 4;
+  std::size_t length = 0;
+  for (const char c : digits) {
+    length = c == '.' ? 0 : length + 1;
+    if (length > kLongest) return true;
+  }
+  return false;
+}
+
+/// `host:port` without the port; anything else as it is.
+std::string_view WithoutPort(std::string_view value) {
+  const std::size_t colon = value.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return value;
+  const std::string_view host = value.substr(0, colon);
+  const std::string_view port = value.substr(colon + 1);
+  // An IPv6 address without brackets has further colons and no port.
+  const bool bare_ipv6 = host.find(':') != std::string_view::npos && !host.starts_with('[');
+  return IsDigits(port) && port.size() <= 5 && !bare_ipv6 ? host : value;
+}
+
+/// A version of an API: `v1`, `v1beta1`.
+bool IsApiVersion(std::string_view part) {
+  if (!part.starts_with('v') || part.size() > 12) return false;
+  part.remove_prefix(1);
+  for (const std::string_view stage : {"alpha", "beta"}) {
+    const std::size_t at = part.find(stage);
+    if (at == std::string_view::npos) continue;
+    return IsDigits(part.substr(0, at)) && IsDigits(part.substr(at + stage.size()));
+  }
+  return IsDigits(part);
+}
+
+/// What client-go writes for a part that it leaves out: `%7Bnamespace%7D`.
+bool IsPlaceholder(std::string_view part) {
+  return part == "%7Bvalue%7D" || part == "%7Bnamespace%7D" || part == "%7Bname%7D" ||
+         part == "%7Bprefix%7D" || part == "{namespace}" || part == "{name}" || part == "{value}";
+}
+
+bool IsNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '/' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Whether each word of the pattern may stand in the label: `scheduled|error`, `.+`, `5..`.
+bool IsPublicPattern(const std::string& label, const std::string& pattern) {
+  for (std::size_t i = 0; i < pattern.size();) {
+    std::size_t end = i;
+    const auto is_point = [&] { return pattern[end] == '.' && IsDigit(pattern[end + 1]); };
+    while (end < pattern.size() && (IsNameCharacter(pattern[end]) || is_point())) ++end;
+    if (end > i && !kube::IsPublicValue(label, pattern.substr(i, end - i))) return false;
+    i = std::max(end, i + 1);
+  }
+  return true;
+}
+
+/// Text of a call: `$1`, and patterns without letters and digits.
+bool SaysNothing(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '$' && i + 1 < text.size() && IsDigit(text[i + 1])) {
+      ++i;
+    } else if (IsNameCharacter(text[i]) && text[i] != '-' && text[i] != '/') {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The code of a name, and what of a single word or address may stay.
+class WordRedactor {
+ public:
+  explicit WordRedactor(std::string_view salt) : seed_(HashBytes(0, salt)) {}
+
+  /// `n` and sixteen hexadecimal digits: a label's name, too, and a word in a regular expression.
+  std::string Code(std::string_view name) const {
+    return fmt::format("n{:016x}", HashBytes(seed_, name));
+  }
+
+  std::string LabelName(std::string_view name) const {
+    return kube::IsPublicLabel(name) ? std::string(name) : Code(name);
+  }
+
+  /// Of a series or a family; what PromQL and OpenMetrics append to a name stays.
+  std::string MetricName(std::string_view name) const {
+    if (kube::IsPublicMetric(name)) return std::string(name);
+    for (const std::string_view end : {"_bucket", "_sum", "_count", "_total", "_created"}) {
+      if (!name.ends_with(end)) continue;
+      return Code(name.substr(0, name.size() - end.size())) + std::string(end);
+    }
+    return Code(name);
+  }
+
+  /// A label's value by what the label is. An address keeps its port, a version its digits.
+  std::string Value(std::string_view label, std::string_view value) const {
+    if (value.empty() || kube::IsPublicValue(label, value)) return std::string(value);
+    if (label == "__name__") return MetricName(value);
+    if (kube::IsVersionLabel(label)) return Version(value);
+    const std::size_t scheme = value.find("://");
+    if (scheme == std::string_view::npos) return Address(value);
+    const std::string_view name = value.substr(0, scheme);
+    if (name != "http" && name != "https" && name != "unix") return Code(value);
+    return Url(value.substr(0, scheme + 3), value.substr(scheme + 3));
+  }
+
+ private:
+  std::string Address(std::string_view text) const {
+    const std::string_view host = WithoutPort(text);
+    return host.empty() ? "" : Code(host) + std::string(text.substr(host.size()));
+  }
+
+  std::string Url(std::string_view scheme, std::string_view rest) const {
+    const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+    std::string out = std::string(scheme) + Address(authority);
+    rest.remove_prefix(authority.size());
+    while (!rest.empty()) {
+      out += rest.front();
+      rest.remove_prefix(1);
+      const std::string_view part = rest.substr(0, rest.find_first_of("/?#&=,"));
+      const bool known =
+          part.empty() || kube::IsPublicWord(part) || IsApiVersion(part) || IsPlaceholder(part);
+      out += known ? std::string(part) : Code(part);
+      rest.remove_prefix(part.size());
+    }
+    return out;
+  }
+
+  std::string Version(std::string_view text) const {
+    std::size_t start = 0;
+    for (const std::string_view before : {"v", "go"}) {
+      if (text.starts_with(before)) start = before.size();
+    }
+    std::size_t end = start;
+    while (end < text.size() && (kDigits.find(text[end]) != std::string_view::npos ||
+                                 (text[end] == '.' && end > start))) {
+      ++end;
+    }
+    const std::string_view digits = text.substr(start, end - start);
+    const auto points = std::count(digits.begin(), digits.end(), '.');
+    // An address has more points, an account's number more digits in one piece.
+    if (digits.empty() || digits.size() > 12 || points > 2 || HasLongNumber(digits)) {
+      return Code(text);
+    }
+    if (end == text.size()) return std::string(text);
+    return fmt::format("{}-{}", text.substr(0, end), Code(text.substr(end)));
+  }
+
+  std::uint64_t seed_;
+};
+
+/// An expression that asks of the redacted samples what it asked of the samples.
+class PromqlRedactor {
+ public:
+  /// Both must outlive it.
+  PromqlRedactor(const WordRedactor& words, const std::vector<Series>& series)
+      : words_(words), series_(series) {}
+
+  /// The expression in canonical form, its names coded. Empty where it does not parse: nothing of
+  /// it can be kept then.
+  std::string Expression(const std::string& text) {
+    const auto rename = [this](std::vector<std::string>& labels) {
+      for (std::string& label : labels) label = words_.LabelName(label);
+    };
+    const auto change = [&](promql::Expr& node) {
+      if (auto* selector = std::get_if<promql::Selector>(&node.node)) {
+        if (!selector->name.empty()) selector->name = words_.MetricName(selector->name);
+        for (promql::Matcher& matcher : selector->matchers) {
+          const bool literal =
+              matcher.op == promql::MatchOp::kEqual || matcher.op == promql::MatchOp::kNotEqual;
+          matcher.value = literal ? words_.Value(matcher.name, matcher.value)
+                                  : Regex(matcher.name, matcher.value);
+          matcher.name = words_.LabelName(matcher.name);
+        }
+      } else if (auto* aggregation = std::get_if<promql::Aggregation>(&node.node)) {
+        rename(aggregation->labels);
+      } else if (auto* binary = std::get_if<promql::Binary>(&node.node)) {
+        rename(binary->matching.labels);
+        rename(binary->matching.include);
+      } else if (auto* literal = std::get_if<promql::StringLiteral>(&node.node)) {
+        if (!SaysNothing(literal->value)) literal->value = words_.LabelName(literal->value);
+      }
+    };
+    try {
+      return promql::ToString(*promql::Rewrite(promql::Parse(text), change));
+    } catch (const Error&) {
+      return "";
+    }
+  }
+
+  /// The same for matchers without braces, `||` between alternatives.
+  std::string Matchers(const std::string& matchers) {
+    std::string text = Expression("{" + matchers + "}");
+    if (text.size() < 2 || text.front() != '{' || text.back() != '}') return "";
+    return text.substr(1, text.size() - 2);
+  }
+
+ private:
+  std::string Regex(const std::string& label, const std::string& pattern) {
+    if (IsPublicPattern(label, pattern)) return pattern;
+    const promql::MatcherRegex regex(pattern);
+    std::set<std::string> codes;
+    for (const std::string& value : ValuesOf(label)) {
+      if (regex.Matches(value)) codes.insert(EscapeRegex(words_.Value(label, value)));
+    }
+    if (regex.Matches("")) codes.insert("");
+    if (codes.empty()) codes.insert(words_.Code(pattern));  // matches nothing here, as before
+    std::string any;
+    for (const std::string& code : codes) any += (any.empty() ? "" : "|") + code;
+    return codes.contains("") ? any + "|" : any;
+  }
+
+  const std::set<std::string>& ValuesOf(const std::string& label) {
+    const auto [at, fresh] = values_.try_emplace(label);
+    if (fresh) {
+      for (const Series& series : series_) {
+        if (series.labels.Has(label)) at->second.emplace(series.labels.Get(label));
+      }
+    }
+    return at->second;
+  }
+
+  const WordRedactor& words_;
+  const std::vector<Series>& series_;
+  std::map<std::string, std::set<std::string>> values_;  // by label, those asked for
+};
 
 class Redactor {
  public:
@@ -155,93 +404,6 @@ class Redactor {
   PromqlRedactor promql_;
 };
 
-constexpr std::string_view kDigits = "0123456789";
-
-/// Mixes all bits of the state with those of the input (the finalizer of SplitMix64).
-std::uint64_t Mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-std::uint64_t HashBytes(std::uint64_t state, std::string_view bytes) {
-  for (const char c : bytes) state = Mix(state ^ static_cast<unsigned char>(c));
-  return Mix(state ^ bytes.size());
-}
-
-bool IsDigits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
-}
-
-bool HasLongNumber(std::string_view digits) {
-  constexpr std::size_t kLongest = 4;
-  std::size_t length = 0;
-  for (const char c : digits) {
-    length = c == '.' ? 0 : length + 1;
-    if (length > kLongest) return true;
-  }
-  return false;
-}
-
-/// `host:port` without the port; anything else as it is.
-std::string_view WithoutPort(std::string_view value) {
-  const std::size_t colon = value.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return value;
-  const std::string_view host = value.substr(0, colon);
-  const std::string_view port = value.substr(colon + 1);
-  // An IPv6 address without brackets has further colons and no port.
-  const bool bare_ipv6 = host.find(':') != std::string_view::npos && !host.starts_with('[');
-  return IsDigits(port) && port.size() <= 5 && !bare_ipv6 ? host : value;
-}
-
-/// A version of an API: `v1`, `v1beta1`.
-bool IsApiVersion(std::string_view part) {
-  if (!part.starts_with('v') || part.size() > 12) return false;
-  part.remove_prefix(1);
-  for (const std::string_view stage : {"alpha", "beta"}) {
-    const std::size_t at = part.find(stage);
-    if (at == std::string_view::npos) continue;
-    return IsDigits(part.substr(0, at)) && IsDigits(part.substr(at + stage.size()));
-  }
-  return IsDigits(part);
-}
-
-/// What client-go writes for a part that it leaves out: `%7Bnamespace%7D`.
-bool IsPlaceholder(std::string_view part) {
-  return part == "%7Bvalue%7D" || part == "%7Bnamespace%7D" || part == "%7Bname%7D" ||
-         part == "%7Bprefix%7D" || part == "{namespace}" || part == "{name}" || part == "{value}";
-}
-
-bool IsNameCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '/' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-/// Whether each word of the pattern may stand in the label: `scheduled|error`, `.+`, `5..`.
-bool IsPublicPattern(const std::string& label, const std::string& pattern) {
-  for (std::size_t i = 0; i < pattern.size();) {
-    std::size_t end = i;
-    const auto is_point = [&] { return pattern[end] == '.' && IsDigit(pattern[end + 1]); };
-    while (end < pattern.size() && (IsNameCharacter(pattern[end]) || is_point())) ++end;
-    if (end > i && !kube::IsPublicValue(label, pattern.substr(i, end - i))) return false;
-    i = std::max(end, i + 1);
-  }
-  return true;
-}
-
-/// Text of a call: `$1`, and patterns without letters and digits.
-bool SaysNothing(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '$' && i + 1 < text.size() && IsDigit(text[i + 1])) {
-      ++i;
-    } else if (IsNameCharacter(text[i]) && text[i] != '-' && text[i] != '/') {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 Exposition Redacted(Exposition exposition, std::string_view salt) {
@@ -264,137 +426,6 @@ std::string RandomSalt() {
   std::string salt;
   for (int i = 0; i < 4; ++i) salt += fmt::format("{:08x}", device());
   return salt;
-}
-
-WordRedactor::WordRedactor(std::string_view salt) : seed_(HashBytes(0, salt)) {}
-
-std::string WordRedactor::Code(std::string_view name) const {
-  return fmt::format("n{:016x}", HashBytes(seed_, name));
-}
-
-std::string WordRedactor::LabelName(std::string_view name) const {
-  return kube::IsPublicLabel(name) ? std::string(name) : Code(name);
-}
-
-std::string WordRedactor::MetricName(std::string_view name) const {
-  if (kube::IsPublicMetric(name)) return std::string(name);
-  for (const std::string_view end : {"_bucket", "_sum", "_count", "_total", "_created"}) {
-    if (!name.ends_with(end)) continue;
-    return Code(name.substr(0, name.size() - end.size())) + std::string(end);
-  }
-  return Code(name);
-}
-
-std::string WordRedactor::Value(std::string_view label, std::string_view value) const {
-  if (value.empty() || kube::IsPublicValue(label, value)) return std::string(value);
-  if (label == "__name__") return MetricName(value);
-  if (kube::IsVersionLabel(label)) return Version(value);
-  const std::size_t scheme = value.find("://");
-  if (scheme == std::string_view::npos) return Address(value);
-  const std::string_view name = value.substr(0, scheme);
-  if (name != "http" && name != "https" && name != "unix") return Code(value);
-  return Url(value.substr(0, scheme + 3), value.substr(scheme + 3));
-}
-
-std::string WordRedactor::Address(std::string_view text) const {
-  const std::string_view host = WithoutPort(text);
-  return host.empty() ? "" : Code(host) + std::string(text.substr(host.size()));
-}
-
-std::string WordRedactor::Url(std::string_view scheme, std::string_view rest) const {
-  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
-  std::string out = std::string(scheme) + Address(authority);
-  rest.remove_prefix(authority.size());
-  while (!rest.empty()) {
-    out += rest.front();
-    rest.remove_prefix(1);
-    const std::string_view part = rest.substr(0, rest.find_first_of("/?#&=,"));
-    const bool known =
-        part.empty() || kube::IsPublicWord(part) || IsApiVersion(part) || IsPlaceholder(part);
-    out += known ? std::string(part) : Code(part);
-    rest.remove_prefix(part.size());
-  }
-  return out;
-}
-
-std::string WordRedactor::Version(std::string_view text) const {
-  std::size_t start = 0;
-  for (const std::string_view before : {"v", "go"}) {
-    if (text.starts_with(before)) start = before.size();
-  }
-  std::size_t end = start;
-  while (end < text.size() &&
-         (kDigits.find(text[end]) != std::string_view::npos || (text[end] == '.' && end > start))) {
-    ++end;
-  }
-  const std::string_view digits = text.substr(start, end - start);
-  const auto points = std::count(digits.begin(), digits.end(), '.');
-  // An address has more points, an account's number more digits in one piece.
-  if (digits.empty() || digits.size() > 12 || points > 2 || HasLongNumber(digits)) {
-    return Code(text);
-  }
-  if (end == text.size()) return std::string(text);
-  return fmt::format("{}-{}", text.substr(0, end), Code(text.substr(end)));
-}
-
-const std::set<std::string>& PromqlRedactor::ValuesOf(const std::string& label) {
-  const auto [at, fresh] = values_.try_emplace(label);
-  if (fresh) {
-    for (const Series& series : series_) {
-      if (series.labels.Has(label)) at->second.emplace(series.labels.Get(label));
-    }
-  }
-  return at->second;
-}
-
-std::string PromqlRedactor::Regex(const std::string& label, const std::string& pattern) {
-  if (IsPublicPattern(label, pattern)) return pattern;
-  const promql::MatcherRegex regex(pattern);
-  std::set<std::string> codes;
-  for (const std::string& value : ValuesOf(label)) {
-    if (regex.Matches(value)) codes.insert(EscapeRegex(words_.Value(label, value)));
-  }
-  if (regex.Matches("")) codes.insert("");
-  if (codes.empty()) codes.insert(words_.Code(pattern));  // matches nothing here, as before
-  std::string any;
-  for (const std::string& code : codes) any += (any.empty() ? "" : "|") + code;
-  return codes.contains("") ? any + "|" : any;
-}
-
-std::string PromqlRedactor::Expression(const std::string& text) {
-  const auto rename = [this](std::vector<std::string>& labels) {
-    for (std::string& label : labels) label = words_.LabelName(label);
-  };
-  const auto change = [&](promql::Expr& node) {
-    if (auto* selector = std::get_if<promql::Selector>(&node.node)) {
-      if (!selector->name.empty()) selector->name = words_.MetricName(selector->name);
-      for (promql::Matcher& matcher : selector->matchers) {
-        const bool literal =
-            matcher.op == promql::MatchOp::kEqual || matcher.op == promql::MatchOp::kNotEqual;
-        matcher.value = literal ? words_.Value(matcher.name, matcher.value)
-                                : Regex(matcher.name, matcher.value);
-        matcher.name = words_.LabelName(matcher.name);
-      }
-    } else if (auto* aggregation = std::get_if<promql::Aggregation>(&node.node)) {
-      rename(aggregation->labels);
-    } else if (auto* binary = std::get_if<promql::Binary>(&node.node)) {
-      rename(binary->matching.labels);
-      rename(binary->matching.include);
-    } else if (auto* literal = std::get_if<promql::StringLiteral>(&node.node)) {
-      if (!SaysNothing(literal->value)) literal->value = words_.LabelName(literal->value);
-    }
-  };
-  try {
-    return promql::ToString(*promql::Rewrite(promql::Parse(text), change));
-  } catch (const Error&) {
-    return "";
-  }
-}
-
-std::string PromqlRedactor::Matchers(const std::string& matchers) {
-  std::string text = Expression("{" + matchers + "}");
-  if (text.size() < 2 || text.front() != '{' || text.back() != '}') return "";
-  return text.substr(1, text.size() - 2);
 }
 
 }  // namespace schedlens
