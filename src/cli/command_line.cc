@@ -83,7 +83,7 @@ std::vector<ConfigEntry> FromEnvironment() {
 
 /// Each once: which of two equally near names is suggested does not depend on the commands.
 std::vector<std::string> Sorted(std::vector<std::string> names) {
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
@@ -118,12 +118,12 @@ const ConfigEntry* Find(const std::vector<ConfigEntry>& settings, const std::str
 }
 
 bool Excludes(const Option& one, const Option& other) {
-  return std::any_of(one.excludes.begin(), one.excludes.end(),
-                     [&](const std::string& name) { return other.Has(name); });
+  return std::ranges::any_of(one.excludes,
+                             [&](const std::string& name) { return other.Has(name); });
 }
 
 bool ExcludesTyped(const Option& option, const Options& options, const CommandLine& line) {
-  return std::any_of(options.begin(), options.end(), [&](const Option& other) {
+  return std::ranges::any_of(options, [&](const Option& other) {
     return (Excludes(option, other) || Excludes(other, option)) && line.Typed(other);
   });
 }
@@ -190,7 +190,7 @@ bool IsShortOption(const DeclaredCommand& command, std::string_view word) {
   if (value.empty()) return true;
   if (!option->takes_value()) return false;
   if (option->choices.empty()) return value.find_first_of("({[ \t\n") == std::string_view::npos;
-  return std::find(option->choices.begin(), option->choices.end(), value) != option->choices.end();
+  return std::ranges::find(option->choices, value) != option->choices.end();
 }
 
 /// Whether a word that begins with two dashes is an expression all the same: no option begins as
@@ -200,8 +200,8 @@ bool IsNegatedTwice(std::string_view word) {
   if (first == std::string_view::npos) return false;
   if (first > 2 || std::isalpha(static_cast<unsigned char>(word[first])) == 0) return true;
   const std::string_view name = word.substr(0, word.find('='));
-  return std::any_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
+  return std::ranges::any_of(name,
+                             [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
 }
 
 /// Whether a word that begins with a dash is no option of the command.
@@ -229,8 +229,7 @@ std::vector<std::string> MarkExpressions(const Program& program, int argc,
     if (command == nullptr) {
       command = program.Find(word);
       if (command == nullptr) continue;
-      anywhere =
-          std::any_of(command->positionals.begin(), command->positionals.end(), TakesExpression);
+      anywhere = std::ranges::any_of(command->positionals, TakesExpression);
       continue;
     }
     const Option* option = FindOption(command->options, word);

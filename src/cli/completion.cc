@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/command.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/command.h"
 #include "source/http/api_server.h"
 
 namespace schedlens {

@@ -19,9 +19,8 @@ namespace {
 std::string WithoutHeaderValue(const std::string& header) {
   const std::string name = header.substr(0, header.find(':'));
   // Without a colon, or with blanks before it, all of it may be the value.
-  const bool named =
-      name.size() < header.size() &&
-      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127; });
+  const bool named = name.size() < header.size() &&
+                     std::ranges::all_of(name, [](char c) { return c > ' ' && c < 127; });
   return named ? name + ": " + std::string(kSecretText) : std::string(kSecretText);
 }
 

@@ -58,7 +58,7 @@ std::size_t YamlNode::pos() const { return tree_ ? tree_->entries_[id_].pos : 0;
 int YamlNode::line() const {
   if (tree_ == nullptr) return 1;
   const auto& ends = tree_->line_ends_;
-  return 1 + static_cast<int>(std::lower_bound(ends.begin(), ends.end(), pos()) - ends.begin());
+  return 1 + static_cast<int>(std::ranges::lower_bound(ends, pos()) - ends.begin());
 }
 
 YamlNode::Iterator YamlNode::begin() const {

@@ -1,4 +1,4 @@
-#include "source/server_rules.h"
+#include "source/rule_file.h"
 
 #include <gtest/gtest.h>
 

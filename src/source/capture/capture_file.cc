@@ -48,7 +48,7 @@ bool IsAnswersKey(std::string_view key) {
   constexpr std::array<std::string_view, 9> kKeys = {"status", "data",       "isPartial",
                                                      "infos",  "warnings",   "error",
                                                      "result", "resultType", "errorType"};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+  return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
 /// The reader of a text; null for the exposition formats.
@@ -135,9 +135,8 @@ LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs defau
 template <typename T>
 void Order(std::vector<T>* samples) {
   const auto not_after = [](const T& a, const T& b) { return a.t >= b.t; };
-  if (std::adjacent_find(samples->begin(), samples->end(), not_after) == samples->end()) return;
-  std::stable_sort(samples->begin(), samples->end(),
-                   [](const T& a, const T& b) { return a.t < b.t; });
+  if (std::ranges::adjacent_find(*samples, not_after) == samples->end()) return;
+  std::ranges::stable_sort(*samples, {}, &T::t);
   const auto same = [](const T& a, const T& b) { return a.t == b.t; };
   samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
 }
@@ -170,8 +169,7 @@ bool IsJsonCapture(std::string_view head) {
   const std::string_view text = SkipBlanks(head);
   constexpr std::array<std::string_view, 5> kKeys = {"status", "data", "resultType", "result",
                                                      "metric"};
-  return text.starts_with('[') ||
-         std::find(kKeys.begin(), kKeys.end(), FirstKey(text)) != kKeys.end();
+  return text.starts_with('[') || std::ranges::find(kKeys, FirstKey(text)) != kKeys.end();
 }
 
 Series& SeriesCollector::Of(const Labels& labels) {

@@ -78,7 +78,7 @@ class ObjectsReader : public CaptureReader {
       call();
     } catch (const Error& error) {
       std::string what = error.what();
-      std::replace(what.begin(), what.end(), '\n', ' ');  // of a text that the file holds
+      std::ranges::replace(what, '\n', ' ');  // of a text that the file holds
       throw Error(error.kind(), fmt::format("reading {}: object {}, from byte {} on: {}", name_,
                                             number_, start_, what));
     }

@@ -184,8 +184,8 @@ class CaptureSource : public Source {
     if (passed_over_.empty()) return store_;
     const AskedMetrics asked({promql});
     if (asked.IsWithin(asked_)) return store_;
-    const auto missing = std::find_if(passed_over_.begin(), passed_over_.end(),
-                                      [&](const std::string& name) { return asked.Wants(name); });
+    const auto missing = std::ranges::find_if(
+        passed_over_, [&](const std::string& name) { return asked.Wants(name); });
     if (missing != passed_over_.end()) ReadWhole(*missing);
     return store_;
   }

@@ -194,7 +194,7 @@ class WordRedactor {
       ++end;
     }
     const std::string_view digits = text.substr(start, end - start);
-    const auto points = std::count(digits.begin(), digits.end(), '.');
+    const auto points = std::ranges::count(digits, '.');
     // An address has more points, an account's number more digits in one piece.
     if (digits.empty() || digits.size() > 12 || points > 2 || HasLongNumber(digits)) {
       return Code(text);
@@ -319,7 +319,7 @@ class Redactor {
  private:
   std::string Comment(const std::string& comment) {
     const auto begins = [&](std::string_view word) { return comment.starts_with(word); };
-    if (std::any_of(std::begin(kAsItIs), std::end(kAsItIs), begins) || SemanticsOf({comment})) {
+    if (std::ranges::any_of(kAsItIs, begins) || SemanticsOf({comment})) {
       return comment;
     }
     if (begins(kRelease)) {
@@ -366,7 +366,7 @@ class Redactor {
   void Member(const std::string& key, json& value, bool recording, json* out) {
     constexpr std::string_view kContainers[] = {"data", "groups", "rules", "alerts"};
     const auto is_key = [&key](std::string_view known) { return key == known; };
-    if (std::any_of(std::begin(kContainers), std::end(kContainers), is_key)) {
+    if (std::ranges::any_of(kContainers, is_key)) {
       RedactRules(value);
     } else if (key == "labels" && value.is_object()) {
       value = RuleLabels(value);
@@ -375,7 +375,7 @@ class Redactor {
     } else if (key == "name" && value.is_string()) {
       const auto name = value.get<std::string>();
       value = recording ? words_.MetricName(name) : words_.Code(name);
-    } else if (std::any_of(std::begin(kPlainMembers), std::end(kPlainMembers), is_key)) {
+    } else if (std::ranges::any_of(kPlainMembers, is_key)) {
       if (value.is_string() && !SaysNothing(value.get<std::string>())) return;
     } else if (!value.is_number()) {
       return;
@@ -387,8 +387,8 @@ class Redactor {
   static bool SaysNothing(const std::string& text) {
     constexpr std::string_view kWords[] = {"alerting", "recording", "firing", "pending",
                                            "inactive", "ok",        "err",    "unknown"};
-    return std::find(std::begin(kWords), std::end(kWords), text) != std::end(kWords) ||
-           ParseNumber(text) || (text.find('T') != std::string::npos && ParseTime(text, 0));
+    return std::ranges::find(kWords, text) != std::end(kWords) || ParseNumber(text) ||
+           (text.find('T') != std::string::npos && ParseTime(text, 0));
   }
 
   json RuleLabels(const json& labels) const {

@@ -62,8 +62,7 @@ class LabelSliceSource : public Source {
 constexpr std::string_view kOfProcesses[] = {"cluster", "namespace", "job", "pod", "instance"};
 
 bool TellsProcessesApart(std::string_view name) {
-  return std::find(std::begin(kOfProcesses), std::end(kOfProcesses), name) !=
-         std::end(kOfProcesses);
+  return std::ranges::find(kOfProcesses, name) != std::end(kOfProcesses);
 }
 
 std::optional<OneReplica> ByLabel(const std::vector<Series>& starts, const std::string& label) {
@@ -80,13 +79,12 @@ std::optional<OneReplica> ByLabel(const std::vector<Series>& starts, const std::
     if (replicas.size() < 2) continue;
     ++found.processes;
     const double start = replicas.begin()->second;
-    const bool same = std::all_of(replicas.begin(), replicas.end(),
-                                  [&](const auto& replica) { return replica.second == start; });
+    const bool same =
+        std::ranges::all_of(replicas, [&](const auto& replica) { return replica.second == start; });
     if (!same) return std::nullopt;
   }
-  const auto whole = std::find_if(seen.begin(), seen.end(), [&](const auto& replica) {
-    return replica.second == processes.size();
-  });
+  const auto whole = std::ranges::find_if(
+      seen, [&](const auto& replica) { return replica.second == processes.size(); });
   if (found.processes == 0 || whole == seen.end()) return std::nullopt;
   found.value = whole->first;
   return found;
@@ -210,9 +208,8 @@ class Splitter {
             .c_str(),
         plan_.selector);
     const Answer answer = source_.Ask(Instant(counted, plan_.range.end));
-    const bool labelled =
-        std::any_of(answer.series.begin(), answer.series.end(),
-                    [&](const Series& series) { return series.labels.Has(plan_.label); });
+    const bool labelled = std::ranges::any_of(
+        answer.series, [&](const Series& series) { return series.labels.Has(plan_.label); });
     if (!answer.series.empty() && !labelled) {
       throw Error(
           ErrorKind::kUsage,
@@ -301,7 +298,7 @@ class Splitter {
     for (auto* all : {&part.counters, &part.gauges}) {
       for (Series& series : *all) {
         std::erase_if(series.samples, [&](const Sample& sample) {
-          return !std::binary_search(edges.begin(), edges.end(), sample.t);
+          return !std::ranges::binary_search(edges, sample.t);
         });
       }
       std::erase_if(*all, [](const Series& series) { return series.samples.empty(); });
@@ -315,8 +312,7 @@ class Splitter {
                                        {"first", arg::Time(lost->front().start)},
                                        {"last", arg::Time(lost->back().end)}}));
     }
-    const bool alone =
-        std::all_of(processes.begin(), processes.end(), [](double count) { return count == 1; });
+    const bool alone = std::ranges::all_of(processes, [](double count) { return count == 1; });
     std::vector<Series> series = std::move(part.counters);
     for (Series& gauge : part.gauges) {
       // A sum of start times is meaningless.
@@ -357,7 +353,7 @@ void Keep(Aggregation& aggregation, const std::string& label) {
     return;
   }
   aggregation.grouping = Grouping::kBy;
-  if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
 }
 
 /// A selector by one exact name that no counter has.
@@ -366,7 +362,7 @@ bool IsGauge(const Selector& selector) {
 }
 
 std::size_t ColumnOf(const std::vector<TimeMs>& times, TimeMs t) {
-  return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
+  return static_cast<std::size_t>(std::ranges::lower_bound(times, t) - times.begin());
 }
 
 /// Column i ends at times[i]; the first edge ends none.

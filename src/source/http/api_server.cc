@@ -36,7 +36,7 @@ constexpr const char* kUsualKeys[] = {"config.yaml", "kube-scheduler-config.yaml
                                       "scheduler-config.yaml"};
 
 bool IsName(const std::string& text) {
-  return !text.empty() && text.front() != '.' && std::all_of(text.begin(), text.end(), [](char c) {
+  return !text.empty() && text.front() != '.' && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
   });
 }

@@ -62,7 +62,7 @@ std::string Form(const OAuth2Config& config, bool name_client) {
 /// What may stand in a header: the token's server is not to add others.
 bool IsHeaderText(const std::string& text) {
   return text.size() <= kLongestToken &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127; });
+         std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 127; });
 }
 
 /// Nothing when the answer is not a token. The body is never quoted: it may hold secrets.
@@ -114,20 +114,195 @@ class HttpClient::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  std::vector<HttpAnswer> FetchAll(const std::vector<HttpRequest>& requests);
+  std::vector<HttpAnswer> FetchAll(const std::vector<HttpRequest>& requests) {
+    std::vector<std::unique_ptr<HttpTransfer>> transfers;
+    std::deque<HttpTransfer*> waiting;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      transfers.push_back(std::make_unique<HttpTransfer>());
+      transfers.back()->request = &requests[i];
+      waiting.push_back(transfers.back().get());
+    }
+    try {
+      for (std::size_t left = requests.size(); left > 0;) {
+        StartReady(waiting);
+        int running = 0;
+        curl_multi_perform(multi_, &running);
+        const std::size_t finished = TakeFinished(waiting);
+        left -= finished;
+        if (left == 0) break;
+        CheckLimits(active_.empty() ? *waiting.front()->request : *active_.front()->request);
+        if (finished == 0) Wait(waiting);
+      }
+    } catch (...) {
+      DropActive();
+      throw;
+    }
+    std::vector<HttpAnswer> answers;
+    answers.reserve(requests.size());
+    for (const auto& transfer : transfers) answers.push_back(std::move(transfer->answer));
+    return answers;
+  }
 
  private:
-  std::string Token();
-  void Start(HttpTransfer& transfer);
-  void Drop(HttpTransfer& transfer);
-  void DropActive();
+  /// The OAuth 2 token's Authorization header, fetched when there is none or it has run out; empty
+  /// where the configuration wants none.
+  std::string Token() {
+    if (!options_.access.oauth2) return "";
+    if (!token_ || HttpClock::now() >= token_->expires) {
+      HttpOptions options;
+      options.total_timeout_seconds = SecondsLeft();
+      options.query_timeout_seconds = options_.query_timeout_seconds;
+      options.log = options_.log;
+      token_ = FetchToken(*options_.access.oauth2, std::move(options));
+      RegisterHeader("Authorization", token_->authorization);
+    }
+    return token_->authorization;
+  }
+
+  void Start(HttpTransfer& transfer) {
+    CheckLimits(*transfer.request);
+    if (transfer.redirects == 0) ++transfer.tries;
+    OpenTransfer(transfer, options_.max_answer_bytes);
+    active_.push_back(&transfer);
+    SetUpTransfer(transfer, options_, Token());
+    const double limit = std::max(0.001, std::min(SecondsLeft(), options_.query_timeout_seconds));
+    curl_easy_setopt(transfer.easy, CURLOPT_TIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
+    curl_easy_setopt(transfer.easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
+    transfer.started = HttpClock::now();
+    curl_multi_add_handle(multi_, transfer.easy);
+  }
+
+  void Drop(HttpTransfer& transfer) {
+    curl_multi_remove_handle(multi_, transfer.easy);
+    CloseTransfer(transfer);
+    active_.erase(std::remove(active_.begin(), active_.end(), &transfer), active_.end());
+  }
+
+  void DropActive() {
+    while (!active_.empty()) Drop(*active_.back());
+  }
+
   /// True when the transfer is done; false when it shall be tried again.
-  bool Finish(HttpTransfer& transfer, CURLcode code);
-  void ScheduleRetry(HttpTransfer& transfer, long retry_after);
-  void StartReady(std::deque<HttpTransfer*>& waiting);
-  std::size_t TakeFinished(std::deque<HttpTransfer*>& waiting);
-  void Wait(const std::deque<HttpTransfer*>& waiting);
-  void CheckLimits(const HttpRequest& request) const;
+  bool Finish(HttpTransfer& transfer, CURLcode code) {
+    const HttpRequest& request = *transfer.request;
+    // curl takes a connection that closes within the headers for an empty answer.
+    if (code == CURLE_OK && !transfer.whole_head) code = CURLE_GOT_NOTHING;
+    long status = 0;
+    curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+    if (options_.log) {
+      options_.log(fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
+                               request.form.empty() ? "GET" : "POST",
+                               PrintableUrl(AddressOf(transfer)),
+                               code == CURLE_OK ? std::to_string(status) : CurlText(transfer, code),
+                               SecondsSince(transfer.started), transfer.received));
+    }
+    if (transfer.failure) std::rethrow_exception(transfer.failure);
+    if (code == CURLE_OPERATION_TIMEDOUT) throw HttpTimeoutError(request, Limit());
+    const bool again = transfer.tries < options_.tries;
+    if (code != CURLE_OK) {
+      if (!IsBrokenConnection(code) || !again)
+        throw TransportError(transfer, code, options_.access.origin);
+      ScheduleRetry(transfer, 0);
+      return false;
+    }
+    if (status < 200 || status >= 300) {  // gateways quote what they refuse
+      transfer.answer.body = MaskKnownSecrets(std::move(transfer.answer.body));
+    }
+    if (status == 401 || status == 403) {
+      throw AccessError(transfer, status, options_.access.origin,
+                        KubernetesMessage(transfer.answer.body));
+    }
+    if (status == 407) throw ProxyAccessError(transfer);
+    const char* location = nullptr;
+    curl_easy_getinfo(transfer.easy, CURLINFO_REDIRECT_URL, &location);
+    if (location != nullptr && options_.access.follow_redirects) {
+      Redirect(transfer, location, options_.access.tls);
+      return false;
+    }
+    const bool settled = request.settled && request.settled(transfer.answer);
+    if (IsRetryableStatus(status) && again && !settled) {
+      curl_off_t retry_after = 0;
+      curl_easy_getinfo(transfer.easy, CURLINFO_RETRY_AFTER, &retry_after);
+      ScheduleRetry(transfer, static_cast<long>(retry_after));
+      return false;
+    }
+    transfer.answer.status = static_cast<int>(status);
+    if (request.done) request.done(transfer.answer);
+    return true;
+  }
+
+  void ScheduleRetry(HttpTransfer& transfer, long retry_after) {
+    const double wait = backoff_.Next(transfer.tries, static_cast<double>(retry_after));
+    transfer.not_before = HttpClock::now() + ToDuration(wait);
+    if (transfer.not_before >= deadline_) {
+      throw Error(
+          ErrorKind::kTimeout,
+          fmt::format("{}: the server wants {:.0f} s of patience, more than --timeout leaves",
+                      NamedRequest(*transfer.request), wait));
+    }
+    transfer.redirects = 0;
+    transfer.address.clear();
+    transfer.at_origin = true;
+    if (transfer.request->restart) transfer.request->restart();
+  }
+
+  void StartReady(std::deque<HttpTransfer*>& waiting) {
+    const auto now = HttpClock::now();
+    for (auto it = waiting.begin();
+         it != waiting.end() && active_.size() < static_cast<std::size_t>(options_.concurrency);) {
+      if ((*it)->not_before > now) {
+        ++it;
+        continue;
+      }
+      HttpTransfer* transfer = *it;
+      it = waiting.erase(it);
+      Start(*transfer);
+    }
+  }
+
+  std::size_t TakeFinished(std::deque<HttpTransfer*>& waiting) {
+    std::size_t finished = 0;
+    int queued = 0;
+    std::exception_ptr failure;  // thrown when every answer that came with it has been handed out
+    while (const CURLMsg* message = curl_multi_info_read(multi_, &queued)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      HttpTransfer* transfer = nullptr;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+      bool done = true;
+      try {
+        done = Finish(*transfer, message->data.result);
+      } catch (...) {
+        if (!failure) failure = std::current_exception();
+      }
+      Drop(*transfer);
+      if (done) {
+        ++finished;
+      } else {
+        waiting.push_back(transfer);
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+    return finished;
+  }
+
+  void Wait(const std::deque<HttpTransfer*>& waiting) {
+    auto until = std::min(deadline_, HttpClock::now() + std::chrono::milliseconds(kPollMs));
+    for (const HttpTransfer* transfer : waiting) {
+      if (active_.size() < static_cast<std::size_t>(options_.concurrency)) {
+        until = std::min(until, transfer->not_before);
+      }
+    }
+    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(until - HttpClock::now()).count();
+    curl_multi_poll(multi_, nullptr, 0, static_cast<int>(std::max<std::int64_t>(ms, 0)), nullptr);
+  }
+
+  void CheckLimits(const HttpRequest& request) const {
+    if (Interrupted()) {
+      throw Error(ErrorKind::kInterrupted, NamedRequest(request) + ": interrupted");
+    }
+    if (HttpClock::now() >= deadline_) throw HttpTimeoutError(request, Limit());
+  }
+
   double SecondsLeft() const {
     return std::chrono::duration<double>(deadline_ - HttpClock::now()).count();
   }
@@ -144,196 +319,6 @@ class HttpClient::Impl {
   std::vector<HttpTransfer*> active_;
   std::optional<OAuth2Token> token_;
 };
-
-void HttpClient::Impl::CheckLimits(const HttpRequest& request) const {
-  if (Interrupted()) {
-    throw Error(ErrorKind::kInterrupted, NamedRequest(request) + ": interrupted");
-  }
-  if (HttpClock::now() >= deadline_) throw HttpTimeoutError(request, Limit());
-}
-
-/// The OAuth 2 token's Authorization header, fetched when there is none or it has run out; empty
-/// where the configuration wants none.
-std::string HttpClient::Impl::Token() {
-  if (!options_.access.oauth2) return "";
-  if (!token_ || HttpClock::now() >= token_->expires) {
-    HttpOptions options;
-    options.total_timeout_seconds = SecondsLeft();
-    options.query_timeout_seconds = options_.query_timeout_seconds;
-    options.log = options_.log;
-    token_ = FetchToken(*options_.access.oauth2, std::move(options));
-    RegisterHeader("Authorization", token_->authorization);
-  }
-  return token_->authorization;
-}
-
-void HttpClient::Impl::Start(HttpTransfer& transfer) {
-  CheckLimits(*transfer.request);
-  if (transfer.redirects == 0) ++transfer.tries;
-  OpenTransfer(transfer, options_.max_answer_bytes);
-  active_.push_back(&transfer);
-  SetUpTransfer(transfer, options_, Token());
-  const double limit = std::max(0.001, std::min(SecondsLeft(), options_.query_timeout_seconds));
-  curl_easy_setopt(transfer.easy, CURLOPT_TIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
-  curl_easy_setopt(transfer.easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
-  transfer.started = HttpClock::now();
-  curl_multi_add_handle(multi_, transfer.easy);
-}
-
-void HttpClient::Impl::Drop(HttpTransfer& transfer) {
-  curl_multi_remove_handle(multi_, transfer.easy);
-  CloseTransfer(transfer);
-  active_.erase(std::remove(active_.begin(), active_.end(), &transfer), active_.end());
-}
-
-void HttpClient::Impl::DropActive() {
-  while (!active_.empty()) Drop(*active_.back());
-}
-
-void HttpClient::Impl::ScheduleRetry(HttpTransfer& transfer, long retry_after) {
-  const double wait = backoff_.Next(transfer.tries, static_cast<double>(retry_after));
-  transfer.not_before = HttpClock::now() + ToDuration(wait);
-  if (transfer.not_before >= deadline_) {
-    throw Error(ErrorKind::kTimeout,
-                fmt::format("{}: the server wants {:.0f} s of patience, more than --timeout leaves",
-                            NamedRequest(*transfer.request), wait));
-  }
-  transfer.redirects = 0;
-  transfer.address.clear();
-  transfer.at_origin = true;
-  if (transfer.request->restart) transfer.request->restart();
-}
-
-bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
-  const HttpRequest& request = *transfer.request;
-  // curl takes a connection that closes within the headers for an empty answer.
-  if (code == CURLE_OK && !transfer.whole_head) code = CURLE_GOT_NOTHING;
-  long status = 0;
-  curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
-  if (options_.log) {
-    options_.log(fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
-                             request.form.empty() ? "GET" : "POST",
-                             PrintableUrl(AddressOf(transfer)),
-                             code == CURLE_OK ? std::to_string(status) : CurlText(transfer, code),
-                             SecondsSince(transfer.started), transfer.received));
-  }
-  if (transfer.failure) std::rethrow_exception(transfer.failure);
-  if (code == CURLE_OPERATION_TIMEDOUT) throw HttpTimeoutError(request, Limit());
-  const bool again = transfer.tries < options_.tries;
-  if (code != CURLE_OK) {
-    if (!IsBrokenConnection(code) || !again)
-      throw TransportError(transfer, code, options_.access.origin);
-    ScheduleRetry(transfer, 0);
-    return false;
-  }
-  if (status < 200 || status >= 300) {  // gateways quote what they refuse
-    transfer.answer.body = MaskKnownSecrets(std::move(transfer.answer.body));
-  }
-  if (status == 401 || status == 403) {
-    throw AccessError(transfer, status, options_.access.origin,
-                      KubernetesMessage(transfer.answer.body));
-  }
-  if (status == 407) throw ProxyAccessError(transfer);
-  const char* location = nullptr;
-  curl_easy_getinfo(transfer.easy, CURLINFO_REDIRECT_URL, &location);
-  if (location != nullptr && options_.access.follow_redirects) {
-    Redirect(transfer, location, options_.access.tls);
-    return false;
-  }
-  const bool settled = request.settled && request.settled(transfer.answer);
-  if (IsRetryableStatus(status) && again && !settled) {
-    curl_off_t retry_after = 0;
-    curl_easy_getinfo(transfer.easy, CURLINFO_RETRY_AFTER, &retry_after);
-    ScheduleRetry(transfer, static_cast<long>(retry_after));
-    return false;
-  }
-  transfer.answer.status = static_cast<int>(status);
-  const char* type = nullptr;
-  curl_easy_getinfo(transfer.easy, CURLINFO_CONTENT_TYPE, &type);
-  if (type != nullptr) transfer.answer.content_type = type;
-  if (request.done) request.done(transfer.answer);
-  return true;
-}
-
-void HttpClient::Impl::StartReady(std::deque<HttpTransfer*>& waiting) {
-  const auto now = HttpClock::now();
-  for (auto it = waiting.begin();
-       it != waiting.end() && active_.size() < static_cast<std::size_t>(options_.concurrency);) {
-    if ((*it)->not_before > now) {
-      ++it;
-      continue;
-    }
-    HttpTransfer* transfer = *it;
-    it = waiting.erase(it);
-    Start(*transfer);
-  }
-}
-
-std::size_t HttpClient::Impl::TakeFinished(std::deque<HttpTransfer*>& waiting) {
-  std::size_t finished = 0;
-  int queued = 0;
-  std::exception_ptr failure;  // thrown when every answer that came with it has been handed out
-  while (const CURLMsg* message = curl_multi_info_read(multi_, &queued)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    HttpTransfer* transfer = nullptr;
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-    bool done = true;
-    try {
-      done = Finish(*transfer, message->data.result);
-    } catch (...) {
-      if (!failure) failure = std::current_exception();
-    }
-    Drop(*transfer);
-    if (done) {
-      ++finished;
-    } else {
-      waiting.push_back(transfer);
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
-  return finished;
-}
-
-void HttpClient::Impl::Wait(const std::deque<HttpTransfer*>& waiting) {
-  auto until = std::min(deadline_, HttpClock::now() + std::chrono::milliseconds(kPollMs));
-  for (const HttpTransfer* transfer : waiting) {
-    if (active_.size() < static_cast<std::size_t>(options_.concurrency)) {
-      until = std::min(until, transfer->not_before);
-    }
-  }
-  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(until - HttpClock::now()).count();
-  curl_multi_poll(multi_, nullptr, 0, static_cast<int>(std::max<std::int64_t>(ms, 0)), nullptr);
-}
-
-std::vector<HttpAnswer> HttpClient::Impl::FetchAll(const std::vector<HttpRequest>& requests) {
-  std::vector<std::unique_ptr<HttpTransfer>> transfers;
-  std::deque<HttpTransfer*> waiting;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    transfers.push_back(std::make_unique<HttpTransfer>());
-    transfers.back()->request = &requests[i];
-    waiting.push_back(transfers.back().get());
-  }
-  try {
-    for (std::size_t left = requests.size(); left > 0;) {
-      StartReady(waiting);
-      int running = 0;
-      curl_multi_perform(multi_, &running);
-      const std::size_t finished = TakeFinished(waiting);
-      left -= finished;
-      if (left == 0) break;
-      CheckLimits(active_.empty() ? *waiting.front()->request : *active_.front()->request);
-      if (finished == 0) Wait(waiting);
-    }
-  } catch (...) {
-    DropActive();
-    throw;
-  }
-  std::vector<HttpAnswer> answers;
-  answers.reserve(requests.size());
-  for (const auto& transfer : transfers) answers.push_back(std::move(transfer->answer));
-  return answers;
-}
-
 HttpClient::HttpClient(HttpOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 HttpClient::~HttpClient() = default;
 

@@ -33,7 +33,6 @@ struct HttpOptions {
 
 struct HttpAnswer {
   int status = 0;
-  std::string content_type;
   std::string body;
   std::optional<std::int64_t> server_seconds;  ///< the server's clock (Date header), Unix time
 };

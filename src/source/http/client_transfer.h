@@ -26,16 +26,16 @@ using HttpClock = std::chrono::steady_clock;
 /// An owned curl_slist.
 class HttpHeaderList {
  public:
-  HttpHeaderList() = default;
-  HttpHeaderList(const HttpHeaderList&) = delete;
-  HttpHeaderList& operator=(const HttpHeaderList&) = delete;
-  ~HttpHeaderList();
   void Add(const std::string& line);
   void Add(const std::string& name, const std::string& value);
-  curl_slist* get() const { return list_; }
+  void Clear() { list_.reset(); }
+  curl_slist* get() const { return list_.get(); }
 
  private:
-  curl_slist* list_ = nullptr;
+  struct Free {
+    void operator()(curl_slist* list) const;
+  };
+  std::unique_ptr<curl_slist, Free> list_;
 };
 
 /// What a request needs as long as curl works on it.
@@ -49,7 +49,7 @@ struct HttpTransfer {
   HttpClock::time_point started;
 
   void* easy = nullptr;  ///< curl's handle, of one try
-  std::unique_ptr<HttpHeaderList> headers, proxy_headers, connect_to;
+  HttpHeaderList headers, proxy_headers, connect_to;
   std::array<char, 256> error_text{};
   HttpAnswer answer;
   std::size_t received = 0;

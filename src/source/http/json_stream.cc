@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "base/text.h"
@@ -16,23 +17,12 @@ constexpr std::size_t kMaxDepth = 100;
 /// An unfinished token is looked at again with every piece, so its length must have a bound.
 constexpr std::size_t kMaxToken = std::size_t{4} << 20;
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-/// The four hex digits behind `\u`, or -1.
+/// The four hex digits at the start, or -1.
 int HexFour(std::string_view text) {
   if (text.size() < 4) return -1;
-  int code = 0;
-  for (int i = 0; i < 4; ++i) {
-    const int digit = HexDigit(text[static_cast<std::size_t>(i)]);
-    if (digit < 0) return -1;
-    code = code * 16 + digit;
-  }
-  return code;
+  unsigned code = 0;
+  const char* const end = text.data() + 4;
+  return std::from_chars(text.data(), end, code, 16).ptr == end ? static_cast<int>(code) : -1;
 }
 
 /// Length of the JSON number at the start of `text`, 0 if there is none.

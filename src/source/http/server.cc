@@ -70,8 +70,8 @@ constexpr const char* kVictoriaMetricsVersion = "2.24.0";
 std::pair<std::string, std::string> ReadHeader(const std::string& text) {
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
-  const bool good_name = !name.empty() && std::all_of(name.begin(), name.end(),
-                                                      [](char c) { return c > ' ' && c < 127; });
+  const bool good_name =
+      !name.empty() && std::ranges::all_of(name, [](char c) { return c > ' ' && c < 127; });
   if (colon == std::string::npos || !good_name || text.find_first_of("\r\n") != std::string::npos) {
     // The value may be a secret, so nothing of a malformed header is shown but a good name.
     throw Error(ErrorKind::kUsage,
@@ -109,7 +109,7 @@ bool TellsALimit(std::string_view text) {
 void ThrowOf(const std::string& what, const std::string& url, ErrorKind kind,
              const std::string& text) {
   std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::ranges::replace(line, '\n', ' ');
   throw Error(kind, line);
 }
 

@@ -231,8 +231,8 @@ std::vector<std::string> Environment(const KubeExec& exec, const std::string& in
   const auto overridden = [&](const std::string& entry) {
     const std::string name = entry.substr(0, entry.find('='));
     if (name == "KUBERNETES_EXEC_INFO") return true;
-    return std::any_of(exec.env.begin(), exec.env.end(),
-                       [&](const auto& variable) { return variable.first == name; });
+    return std::ranges::any_of(exec.env,
+                               [&](const auto& variable) { return variable.first == name; });
   };
   for (char** at = environ; *at != nullptr; ++at) {
     if (!overridden(*at)) all.emplace_back(*at);
@@ -249,21 +249,26 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// How long we wait.
-class Patience {
- public:
-  explicit Patience(double seconds)
-      : end_(Clock::now() +
-             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
-  bool IsOver() const { return Clock::now() >= end_; }
+/// How long we wait for whom.
+struct Patience {
+  std::string named;
+  double seconds;
+  Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(seconds));
+
+  [[noreturn]] void Interrupt() const {
+    throw Error(ErrorKind::kInterrupted, named + ": interrupted");
+  }
+  /// Throws where there is nothing to wait for any more.
+  void Check() const {
+    if (Clock::now() < end) return;
+    throw Error(ErrorKind::kTimeout, fmt::format("{} does not end (limit {:g} s)", named, seconds));
+  }
   /// Until the next look, in milliseconds.
   int NextLookMs(int most) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, most));
   }
-
- private:
-  const Clock::time_point end_;
 };
 
 /// The group of the plugin that runs; 0: none does.
@@ -311,38 +316,42 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  enum class Outcome { kEnded, kTimeUp, kTooMuch, kInterrupted };
-
   /// Everything up to the end of its output.
-  Outcome Read(const Patience& patience, std::string* output) const {
+  std::string Read(const Patience& patience) const {
+    std::string output;
     char block[4096];
     for (;;) {
       pollfd ready{out_, POLLIN, 0};
       const int polled = poll(&ready, 1, patience.NextLookMs(kLookMs));
-      if (Interrupted()) return Outcome::kInterrupted;
-      if (polled <= 0 && patience.IsOver()) return Outcome::kTimeUp;
-      if (polled <= 0) continue;
+      if (Interrupted()) patience.Interrupt();
+      if (polled <= 0) {
+        patience.Check();
+        continue;
+      }
       const ssize_t n = read(out_, block, sizeof(block));
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return Outcome::kEnded;
-      output->append(block, static_cast<std::size_t>(n));
-      if (output->size() > kLongestOutput) return Outcome::kTooMuch;
+      if (n <= 0) return output;
+      output.append(block, static_cast<std::size_t>(n));
+      if (output.size() <= kLongestOutput) continue;
+      throw Error(ErrorKind::kAuth, fmt::format("{} printed no credentials: over {} bytes",
+                                                patience.named, kLongestOutput));
     }
   }
   /// Its exit code, once it has one; 128 and the signal for one that a signal ended. It is left
   /// unburied, so that its group's number stays its own.
-  Outcome Wait(const Patience& patience, int* code) const {
+  int Wait(const Patience& patience) const {
     siginfo_t ended = {};
     for (;;) {
       const int asked = waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
       if (asked == 0 ? ended.si_pid != 0 : errno != EINTR) break;
-      if (Interrupted()) return Outcome::kInterrupted;
-      if (patience.IsOver()) return Outcome::kTimeUp;
+      if (Interrupted()) patience.Interrupt();
+      patience.Check();
       poll(nullptr, 0, patience.NextLookMs(kLookForEndMs));
     }
-    *code = ended.si_code == CLD_EXITED ? ended.si_status : 128 + ended.si_status;
+    const int code = ended.si_code == CLD_EXITED ? ended.si_status : 128 + ended.si_status;
     // Ctrl-C at the terminal reached it instead of us.
-    return terminal_ && *code == 128 + SIGINT ? Outcome::kInterrupted : Outcome::kEnded;
+    if (terminal_ && code == 128 + SIGINT) patience.Interrupt();
+    return code;
   }
 
  private:
@@ -371,21 +380,6 @@ void CheckSupported(const KubeExec& exec, const std::string& user, bool terminal
   if (exec.interactive_mode == "Always" && !terminal) {
     throw Error(ErrorKind::kUsage,
                 Named(exec, user) + " wants to ask at a terminal, and standard input is none");
-  }
-}
-
-void CheckEnded(Child::Outcome outcome, const std::string& named, double limit_seconds) {
-  switch (outcome) {
-    case Child::Outcome::kEnded:
-      return;
-    case Child::Outcome::kTimeUp:
-      throw Error(ErrorKind::kTimeout,
-                  fmt::format("{} does not end (limit {:g} s)", named, limit_seconds));
-    case Child::Outcome::kTooMuch:
-      throw Error(ErrorKind::kAuth,
-                  fmt::format("{} printed no credentials: over {} bytes", named, kLongestOutput));
-    case Child::Outcome::kInterrupted:
-      throw Error(ErrorKind::kInterrupted, named + ": interrupted");
   }
 }
 
@@ -525,12 +519,9 @@ ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
     throw Error(ErrorKind::kAuth, fmt::format("{} does not start: {}{}", Named(exec, user),
                                               std::strerror(error), hint));
   }
-  const Patience patience(limit_seconds);
-  std::string output;
-  int code = 0;
-  Child::Outcome outcome = child.Read(patience, &output);
-  if (outcome == Child::Outcome::kEnded) outcome = child.Wait(patience, &code);
-  CheckEnded(outcome, Named(exec, user), limit_seconds);
+  const Patience patience{Named(exec, user), limit_seconds};
+  const std::string output = child.Read(patience);
+  const int code = child.Wait(patience);
   if (code != 0) {
     throw Error(ErrorKind::kAuth, fmt::format("{} failed with exit code {}: run it by hand, or "
                                               "log in again",

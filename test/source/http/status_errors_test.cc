@@ -11,7 +11,7 @@ std::string Said(int status, const std::string& body) {
   request.what = "query up";
   try {
     ThrowStatus(request,
-                {.status = status, .content_type = "", .body = body, .server_seconds = {}});
+                {.status = status, .body = body, .server_seconds = {}});
   } catch (const Error& error) {
     return error.what();
   }
