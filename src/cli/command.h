@@ -179,24 +179,17 @@ std::string VersionLine();
 Declared DeclareCapture();
 Declared DeclareCompare();
 Declared DeclareCompletion();
-/// Gathers, analyses and reports; 5 when the data does not suffice, 3 as `--fail-on` says.
 Declared DeclareDiagnose();
 Declared DeclareDoctor();
 Declared DeclareExplain();
 Declared DeclareLint();
 Declared DeclareMan();
 Declared DeclareQuantile();
-/// `queries list`: the questions that schedlens asks. `queries export`: the stage tree as recording
-/// and alert rules, or as a Grafana dashboard of them.
 Declared DeclareQueries();
-/// Answers as the HTTP API prints them, or as a table.
 Declared DeclareQuery();
-/// Renders a saved diagnosis again.
 Declared DeclareReport();
-/// Takes Alertmanager's webhooks and writes a report for each group.
 Declared DeclareServe();
 Declared DeclareSimulate();
-/// The diagnosis again every so often until the alert clears.
 Declared DeclareWatch();
 Declared DeclareWhatif();
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/exposition.h"
-#include "base/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 #include "source/http/prometheus_source.h"

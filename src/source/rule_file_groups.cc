@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
-#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {

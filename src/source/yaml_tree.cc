@@ -10,17 +10,12 @@
 #include <cctype>
 #include <map>
 #include <optional>
-#include <string>
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "base/yaml_load.h"
 
 namespace schedlens {
-namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-}  // namespace
 
 bool YamlNode::IsNull() const {
   return tree_ && tree_->entries_[id_].kind == YamlTree::Kind::kNull;

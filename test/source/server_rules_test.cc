@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
-#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,5 @@
 #include "cli/commands/diagnose.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -9,18 +7,15 @@
 #include <exception>
 #include <iterator>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "base/file.h"
 #include "base/quote.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/options/output.h"
@@ -31,7 +26,6 @@
 #include "diagnose/pipeline/against.h"
 #include "diagnose/pipeline/verdict.h"
 #include "kube/metrics.h"
-#include "promql/alert_expression.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

@@ -9,7 +9,6 @@
 
 #include "base/diff.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
@@ -20,7 +19,6 @@
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
-#include "source/rule_file.h"
 #include "source/rule_file.h"
 
 namespace schedlens {

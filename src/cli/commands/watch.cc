@@ -1,3 +1,5 @@
+#include "cli/commands/diagnose.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

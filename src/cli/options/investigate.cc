@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "diagnose/alert/fires.h"
 #include "diagnose/alert/proof.h"
@@ -86,7 +85,7 @@ Investigation InvestigateUnits(const AskedInvestigation& asked, const QuerySet& 
                                                   d.alert ? d.alert->shown : std::nullopt});
     if (!worst || judged.back().first < SeverityOf(worst->diagnosis)) worst = std::move(one);
   }
-  std::ranges::stable_sort(judged, {}, &auto ::first);
+  std::ranges::stable_sort(judged, [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [severity, unit] : judged) worst->diagnosis.units.push_back(std::move(unit));
   AddNew(facts.warnings, &worst->diagnosis.warnings);
   return *std::move(worst);

@@ -9,12 +9,9 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "base/byte_source.h"
-#include "base/exposition.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -82,19 +79,6 @@ class Resumed : public ByteSource {
   ByteSource* rest_;
 };
 
-/// Adds up to `size` bytes; fewer only at the end.
-void ReadAhead(ByteSource& source, std::size_t size, std::string* to) {
-  const std::size_t before = to->size();
-  to->resize(before + size);
-  std::size_t held = 0;
-  while (held < size) {
-    const std::size_t n = source.Read(to->data() + before + held, size - held);
-    if (n == 0) break;
-    held += n;
-  }
-  to->resize(before + held);
-}
-
 /// The text formats leave late samples out, or throw; of the others each is a wrong unit. `samples`
 /// are in order.
 template <typename T>
@@ -110,8 +94,7 @@ void CheckTimes(const std::vector<T>& samples, const Series& series, const std::
 
 LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
                        const MetricFilter& wanted, std::size_t whole_bytes) {
-  std::string ahead;
-  ReadAhead(source, kBlock, &ahead);
+  std::string ahead = ReadAhead(source, kBlock);
   const std::unique_ptr<CaptureReader> reader = ReaderOf(ahead, name);
   Resumed resumed(std::move(ahead), &source);
   if (reader == nullptr) {
@@ -163,6 +146,18 @@ LongExposition ReadCapture(const std::string& path, TimeMs default_time, const M
 Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time) {
   Resumed source(std::string(bytes), nullptr);
   return Whole(ReadAll(source, name, default_time, {}, 0));
+}
+
+std::string ReadAhead(ByteSource& source, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t held = 0;
+  while (held < size) {
+    const std::size_t n = source.Read(bytes.data() + held, size - held);
+    if (n == 0) break;
+    held += n;
+  }
+  bytes.resize(held);
+  return bytes;
 }
 
 bool IsJsonCapture(std::string_view head) {

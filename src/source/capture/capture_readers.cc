@@ -210,10 +210,12 @@ class AnswerFileReader : public ObjectsReader {
 /// One object's labels, values and times.
 class ExportLine : public JsonEvents {
  public:
-  void StartObject() override { Open(true); }
-  void StartArray() override { Open(false); }
-  void EndObject() override { --depth_; }
-  void EndArray() override { --depth_; }
+  void Open(bool object) override {
+    ++depth_;
+    if (depth_ == 1 || at_ == At::kSkip) return;
+    if (depth_ > 2 || object != (at_ == At::kMetric)) Refuse("an unexpected list or object");
+  }
+  void Close() override { --depth_; }
 
   void Key(std::string_view name) override {
     if (depth_ == 2 && at_ == At::kMetric) label_ = name;
@@ -257,12 +259,6 @@ class ExportLine : public JsonEvents {
 
  private:
   enum class At { kMetric, kValues, kTimes, kSkip };
-
-  void Open(bool object) {
-    ++depth_;
-    if (depth_ == 1 || at_ == At::kSkip) return;
-    if (depth_ > 2 || object != (at_ == At::kMetric)) Refuse("an unexpected list or object");
-  }
 
   void Value(std::string_view text) {
     if (at_ == At::kSkip) return;

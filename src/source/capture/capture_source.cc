@@ -8,7 +8,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -60,21 +59,15 @@ bool StartsAtZero(const std::string& name, const std::map<std::string, std::stri
   return family != types.end() && (family->second == "histogram" || family->second == "summary");
 }
 
-/// The starts on both pages, where both have one.
-struct Starts {
-  bool known = false;
-  double before = 0;
-  double after = 0;
-};
-
-Starts FindStarts(const ByLabels& before, const ByLabels& after) {
+/// The process's start on both pages, where both have one.
+std::optional<std::pair<double, double>> FindStarts(const ByLabels& before, const ByLabels& after) {
   for (const auto& [labels, series] : before) {
     if (labels.Get(kMetricName) != kube::NameOf(kube::Metric::kProcessStart)) continue;
     const auto later = after.find(labels);
     if (later == after.end()) continue;
-    return {true, series->samples[0].v, later->second->samples[0].v};
+    return std::pair(series->samples[0].v, later->second->samples[0].v);
   }
-  return {};
+  return std::nullopt;
 }
 
 [[noreturn]] void FailRestart(const std::string& what) {
@@ -86,10 +79,10 @@ Starts FindStarts(const ByLabels& before, const ByLabels& after) {
 
 void CheckSameProcess(const ByLabels& before, const ByLabels& after,
                       const std::map<std::string, std::string>& types) {
-  const Starts starts = FindStarts(before, after);
-  if (starts.known && std::fabs(starts.before - starts.after) > kSameStart) {
+  const auto starts = FindStarts(before, after);
+  if (starts && std::fabs(starts->first - starts->second) > kSameStart) {
     FailRestart(fmt::format("process_start_time_seconds went from {} to {}",
-                            FormatNumber(starts.before), FormatNumber(starts.after)));
+                            FormatNumber(starts->first), FormatNumber(starts->second)));
   }
   for (const auto& [labels, series] : before) {
     if (!IsMonotonic(std::string(labels.Get(kMetricName)), types)) continue;
@@ -97,7 +90,7 @@ void CheckSameProcess(const ByLabels& before, const ByLabels& after,
     if (later == after.end()) {
       // A living process may forget a label set (a deleted node's); without a start time it is
       // as likely a new process.
-      if (!starts.known) FailRestart(labels.ToString() + " is gone");
+      if (!starts) FailRestart(labels.ToString() + " is gone");
       continue;
     }
     const double was = series->samples[0].v;

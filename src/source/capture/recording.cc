@@ -8,18 +8,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/quote.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/metrics.h"
-#include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"

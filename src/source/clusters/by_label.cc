@@ -4,14 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <map>
-#include <set>
+#include <functional>
 #include <utility>
-#include <vector>
 
-#include "base/series.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"
@@ -182,7 +177,10 @@ class Splitter {
     std::vector<Answer> answers = source_.AskAll(asked);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       AddNotes(answers[i], &notes_);
-      for (Series& series : answers[i].series) Keep(questions_[i], std::move(series));
+      for (Series& series : answers[i].series) {
+        Part& part = parts_[std::string(series.labels.Get(plan_.label))];
+        questions_[i].take(part, std::move(series));
+      }
     }
     std::vector<LabelSlice> slices;
     for (auto& [value, part] : parts_) {
@@ -193,11 +191,9 @@ class Splitter {
   }
 
  private:
-  enum class Kind { kRaw, kRelease, kExpression, kScraped, kProcesses };
   struct Planned {
-    Kind kind;
-    std::string text;  ///< of an expression: as it is looked up later
     Query query;
+    std::function<void(Part&, Series)> take;  ///< a series of the answer
   };
 
   /// How many values the schedulers' own metrics have.
@@ -230,49 +226,35 @@ class Splitter {
         const std::string raw = Substitute(statement, plan_.selector, window);
         const std::string text = Aggregated(raw, plan_.label, kept_);
         if (question.name == "release") {
-          questions_.push_back({Kind::kRelease, "", Instant(text, plan_.range.end)});
+          questions_.push_back({Instant(text, plan_.range.end), [](Part& part, Series series) {
+                                  part.releases.push_back(std::move(series));
+                                }});
         } else {
-          questions_.push_back({Kind::kRaw, "", Ranged(text)});
+          questions_.push_back(
+              {Ranged(text), [](Part& part, Series series) {
+                 const bool counter = IsCounterName(series.labels.Get(kMetricName));
+                 (counter ? part.counters : part.gauges).push_back(std::move(series));
+               }});
         }
       }
     }
     for (const std::string& expression : plan_.expressions) {
-      questions_.push_back({Kind::kExpression, expression, Ranged(expression)});
+      questions_.push_back({Ranged(expression), [this, expression](Part& part, Series series) {
+                              series.labels = series.labels.Only({kept_.begin(), kept_.end()});
+                              part.expressions[expression].push_back(std::move(series));
+                            }});
     }
     const std::string by = "by (" + plan_.label + ") ";
     questions_.push_back(
-        {Kind::kScraped, "",
-         Ranged("max " + by + "(" + OverOwnCounts("timestamp({})", plan_.selector) + ")")});
+        {Ranged("max " + by + "(" + OverOwnCounts("timestamp({})", plan_.selector) + ")"),
+         [](Part& part, const Series& series) { part.scraped = ByTime(series.samples); }});
     // A standby has no attempts yet; without start times those who have some must do.
     questions_.push_back(
-        {Kind::kProcesses, "",
-         Ranged("count " + by + "(" +
+        {Ranged("count " + by + "(" +
                 OwnCount(NameOf(kube::Metric::kProcessStart), plan_.selector) + ") or count " + by +
                 "(count by (" + plan_.label + ", job, instance, pod) (" +
-                OverOwnCounts("{}", plan_.selector) + "))")});
-  }
-
-  void Keep(const Planned& question, Series series) {
-    Part& part = parts_[std::string(series.labels.Get(plan_.label))];
-    switch (question.kind) {
-      case Kind::kRaw:
-        (IsCounterName(series.labels.Get(kMetricName)) ? part.counters : part.gauges)
-            .push_back(std::move(series));
-        break;
-      case Kind::kRelease:
-        part.releases.push_back(std::move(series));
-        break;
-      case Kind::kExpression:
-        series.labels = series.labels.Only({kept_.begin(), kept_.end()});
-        part.expressions[question.text].push_back(std::move(series));
-        break;
-      case Kind::kScraped:
-        part.scraped = ByTime(series.samples);
-        break;
-      case Kind::kProcesses:
-        part.processes = ByTime(series.samples);
-        break;
-    }
+                OverOwnCounts("{}", plan_.selector) + "))"),
+         [](Part& part, const Series& series) { part.processes = ByTime(series.samples); }});
   }
 
   /// Edges at which something was scraped since the edge before.

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -18,10 +17,8 @@
 
 namespace schedlens {
 
-namespace {
-
 /// What a value of the answer is: objects, then arrays, then plain values.
-enum class Role {
+enum class AnswerRole {
   kTop,
   kData,
   kSeries,
@@ -49,6 +46,10 @@ enum class Role {
   kElement,  ///< a plain value in an array
   kSkip,     ///< something newer servers send: read over
 };
+
+namespace {
+
+using Role = AnswerRole;
 
 /// What the elements of an array are that are objects or arrays themselves.
 Role ElementOf(Role array) {
@@ -247,10 +248,27 @@ class ApiAnswerReader::Events final : public JsonEvents {
 
   bool full() const { return out_.answer.series.size() >= max_series_; }
 
-  void StartObject() override { Enter(true); }
-  void StartArray() override { Enter(false); }
-  void EndObject() override { Leave(); }
-  void EndArray() override { Leave(); }
+  void Open(bool object) override {
+    const Role role = InArray() ? ElementOf(Current()) : next_;
+    if (role != Role::kSkip && (object ? !IsObject(role) : !IsArray(role))) {
+      FailShape(object ? "an unexpected object" : "an unexpected list");
+    }
+    open_.push_back({role, 0});
+    next_ = Role::kSkip;
+    if (role == Role::kPairs) series_.samples.reserve(expected_samples_);
+    if (role == Role::kResult) have_result_ = true;
+    if (role == Role::kHistogram) histogram_ = {};
+  }
+
+  void Close() override {
+    const auto [role, elements] = open_.back();
+    open_.pop_back();
+    if (role == Role::kSeries) LeaveSeries();
+    if (role == Role::kBucket) LeaveBucket(elements);
+    if (role == Role::kHistogram) series_.histograms.push_back({time_, std::move(histogram_)});
+    if (role == Role::kPair && elements != 2) FailShape("a sample that is not a pair");
+    if (role == Role::kHistogramPair && elements != 1) FailShape("a histogram sample without time");
+  }
 
   void Key(std::string_view name) override {
     const Role container = Current();
@@ -327,28 +345,6 @@ class ApiAnswerReader::Events final : public JsonEvents {
   }
 
  private:
-  void Enter(bool object) {
-    const Role role = InArray() ? ElementOf(Current()) : next_;
-    if (role != Role::kSkip && (object ? !IsObject(role) : !IsArray(role))) {
-      FailShape(object ? "an unexpected object" : "an unexpected list");
-    }
-    open_.push_back({role, 0});
-    next_ = Role::kSkip;
-    if (role == Role::kPairs) series_.samples.reserve(expected_samples_);
-    if (role == Role::kResult) have_result_ = true;
-    if (role == Role::kHistogram) histogram_ = {};
-  }
-
-  void Leave() {
-    const auto [role, elements] = open_.back();
-    open_.pop_back();
-    if (role == Role::kSeries) LeaveSeries();
-    if (role == Role::kBucket) LeaveBucket(elements);
-    if (role == Role::kHistogram) series_.histograms.push_back({time_, std::move(histogram_)});
-    if (role == Role::kPair && elements != 2) FailShape("a sample that is not a pair");
-    if (role == Role::kHistogramPair && elements != 1) FailShape("a histogram sample without time");
-  }
-
   void LeaveSeries() {
     series_.labels = Labels(labels_);
     labels_.clear();
@@ -446,8 +442,6 @@ class ApiAnswerReader::Events final : public JsonEvents {
 ApiAnswerReader::ApiAnswerReader(std::size_t max_series)
     : events_(std::make_unique<Events>(max_series)) {}
 ApiAnswerReader::~ApiAnswerReader() = default;
-ApiAnswerReader::ApiAnswerReader(ApiAnswerReader&&) noexcept = default;
-ApiAnswerReader& ApiAnswerReader::operator=(ApiAnswerReader&&) noexcept = default;
 
 void ApiAnswerReader::Feed(std::string_view piece) { events_->Feed(piece); }
 ApiAnswer ApiAnswerReader::Finish() { return events_->Finish(); }

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/json.h"
 #include "base/nearest.h"

@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <exception>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
 
 #include "base/json.h"
 #include "base/secrets.h"
@@ -103,8 +100,7 @@ class HttpClient::Impl {
   explicit Impl(HttpOptions options)
       : options_(std::move(options)),
         deadline_(HttpClock::now() +
-                  ToDuration(std::min(options_.total_timeout_seconds, schedlens::SecondsLeft()))),
-        backoff_(options_.first_backoff_seconds) {
+                  ToDuration(std::min(options_.total_timeout_seconds, schedlens::SecondsLeft()))) {
     // Once, before anything of libcurl is used; it is safe from several threads.
     [[maybe_unused]] static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
     multi_ = curl_multi_init();
@@ -232,7 +228,8 @@ class HttpClient::Impl {
   }
 
   void ScheduleRetry(HttpTransfer& transfer, long retry_after) {
-    const double wait = backoff_.Next(transfer.tries, static_cast<double>(retry_after));
+    const double wait = BackoffSeconds(options_.first_backoff_seconds, transfer.tries,
+                                       static_cast<double>(retry_after));
     transfer.not_before = HttpClock::now() + ToDuration(wait);
     if (transfer.not_before >= deadline_) {
       throw Error(
@@ -314,7 +311,6 @@ class HttpClient::Impl {
 
   HttpOptions options_;
   HttpClock::time_point deadline_;
-  HttpBackoff backoff_;
   CURLM* multi_ = nullptr;
   std::vector<HttpTransfer*> active_;
   std::optional<OAuth2Token> token_;

@@ -12,23 +12,17 @@
 #include <vector>
 
 #include "source/http/config.h"
+#include "source/open_source.h"
 
 namespace schedlens {
 
 // HTTP requests in flight together, with time limits, retries and a size limit.
 
-struct HttpOptions {
+/// The total time counts from the client's construction on.
+struct HttpOptions : RequestLimits {
   HttpConfig access;
   std::vector<std::pair<std::string, std::string>> headers;  ///< added to every request
-  std::string unix_socket;            ///< connect here, whatever the URL's host
-  double query_timeout_seconds = 60;  ///< one try of one request
-  /// Everything, from the client's construction on, inside the deadline of the process.
-  double total_timeout_seconds = 1e9;
-  int concurrency = 4;
   int tries = 4;
-  double first_backoff_seconds = 0.25;  ///< doubled from try to try, jittered to [0.5, 1] of it
-  std::size_t max_answer_bytes = std::size_t{512} << 20;  ///< after decompression
-  std::function<void(const std::string&)> log;  ///< one line for each try, without secrets
 };
 
 struct HttpAnswer {

@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <ctime>
 #include <optional>
+#include <random>
 #include <string_view>
 
 #include "base/file.h"
 #include "base/secrets.h"
 #include "base/text.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -436,13 +436,11 @@ bool IsBrokenConnection(int code) {
          code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM;
 }
 
-HttpBackoff::HttpBackoff(double first_seconds)
-    : first_seconds_(first_seconds), random_(std::random_device{}()) {}
-
-double HttpBackoff::Next(int tries, double retry_after_seconds) {
+double BackoffSeconds(double first_seconds, int tries, double retry_after_seconds) {
+  thread_local std::mt19937 random(std::random_device{}());
   std::uniform_real_distribution<double> jitter(0.5, 1.0);
   const double wait =
-      first_seconds_ * static_cast<double>(1 << std::min(tries - 1, 30)) * jitter(random_);
+      first_seconds * static_cast<double>(1 << std::min(tries - 1, 30)) * jitter(random);
   return std::max(wait, std::min(retry_after_seconds, kLongestWait));
 }
 

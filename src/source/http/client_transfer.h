@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <random>
 #include <string>
 
 #include "base/url.h"
@@ -114,16 +113,8 @@ bool IsRetryableStatus(long status);
 /// all is no such case.
 bool IsBrokenConnection(int code);
 
-/// Waits that double from try to try, jittered to [0.5, 1] of that.
-class HttpBackoff {
- public:
-  explicit HttpBackoff(double first_seconds);
-  /// Seconds to wait after try number `tries` (from 1), and not less than the server asks for.
-  double Next(int tries, double retry_after_seconds);
-
- private:
-  double first_seconds_;
-  std::mt19937 random_;
-};
+/// Seconds to wait after try number `tries` (from 1): doubled from try to try, jittered to [0.5, 1]
+/// of that, and not less than the server asks for.
+double BackoffSeconds(double first_seconds, int tries, double retry_after_seconds);
 
 }  // namespace schedlens

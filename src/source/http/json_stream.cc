@@ -127,7 +127,9 @@ const char* JsonStream::Token(const char* at, const char* end, bool last) {
           return behind;
         }
       }
-      Open(*at);
+      open_.push_back(*at);
+      expect_ = *at == '{' ? Expect::kKeyOrEnd : Expect::kValueOrEnd;
+      events_.Open(*at == '{');
       return at + 1;
     case '}':
     case ']': {
@@ -135,7 +137,9 @@ const char* JsonStream::Token(const char* at, const char* end, bool last) {
       const bool may_end = expect_ == Expect::kCommaOrEnd || expect_ == Expect::kKeyOrEnd ||
                            expect_ == Expect::kValueOrEnd;
       if (!may_end || open_.empty() || open_.back() != wanted) Fail(at, "unexpected bracket");
-      Close(*at);
+      open_.pop_back();
+      ValueDone();
+      events_.Close();
       return at + 1;
     }
     case 't':
@@ -152,27 +156,6 @@ void JsonStream::RequireValue(const char* at) const {
 }
 
 void JsonStream::ValueDone() { expect_ = open_.empty() ? Expect::kNothing : Expect::kCommaOrEnd; }
-
-void JsonStream::Open(char bracket) {
-  open_.push_back(bracket);
-  if (bracket == '{') {
-    expect_ = Expect::kKeyOrEnd;
-    events_.StartObject();
-  } else {
-    expect_ = Expect::kValueOrEnd;
-    events_.StartArray();
-  }
-}
-
-void JsonStream::Close(char bracket) {
-  open_.pop_back();
-  ValueDone();
-  if (bracket == '}') {
-    events_.EndObject();
-  } else {
-    events_.EndArray();
-  }
-}
 
 const char* JsonStream::StringToken(const char* at, const char* end) {
   const char* const start = at + 1;

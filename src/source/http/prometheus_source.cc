@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -240,18 +239,13 @@ class PrometheusSource final : public Source {
     const HttpAnswer reply = client_.Fetch(request);
     // Old servers and many proxies have no buildinfo: then it is not known who answers.
     if (reply.status >= 500) ThrowStatus(request, reply);
-    ServerKind server = ReadBuildInfo(reply.status == 200 ? reply.body : "");
-    if (server.kind == "unknown" && SpeaksMetricsQl()) {
-      server.kind = "victoriametrics";
-      server.semantics = ParseSemantics("victoriametrics");
+    SourceInfo info = ReadBuildInfo(reply.status == 200 ? reply.body : "");
+    if (info.kind == "unknown" && SpeaksMetricsQl()) {
+      info.kind = "victoriametrics";
+      info.semantics = ParseSemantics("victoriametrics");
     }
-    SourceInfo info;
-    info.kind = server.kind;
     info.name = PrintableUrl(ApiUrl(url_, ""));
-    info.version = server.version;
-    info.semantics = server.semantics;
-    info.exact = false;
-    if (server.known) FindRounding(info);
+    if (info.exact) FindRounding(info);
     if (chosen_) info.semantics = *chosen_;
     info_ = info;
     return info;

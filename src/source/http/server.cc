@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/secrets.h"
 #include "base/url.h"
-#include "schedlens/error.h"
 #include "source/http/api_answer.h"
 #include "source/http/client_transfer.h"
 
@@ -150,6 +149,7 @@ void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
 
 HttpOptions HttpOptionsOf(const SourceOptions& options) {
   HttpOptions http;
+  static_cast<RequestLimits&>(http) = options;
   if (!options.http_config_file.empty()) http.access = ReadHttpConfig(options.http_config_file);
   if (options.access) http.access = *options.access;
   for (const std::string& header : options.headers) http.headers.push_back(ReadHeader(header));
@@ -161,14 +161,7 @@ HttpOptions HttpOptionsOf(const SourceOptions& options) {
   }
   for (const auto& [name, value] : http.headers) RegisterHeader(name, value);
   RegisterSecretsOfUrl(options.prometheus);
-  http.unix_socket = options.unix_socket;
-  http.query_timeout_seconds =
-      std::min(options.query_timeout_seconds, options.total_timeout_seconds);
-  http.total_timeout_seconds = options.total_timeout_seconds;
-  http.first_backoff_seconds = options.first_backoff_seconds;
-  http.concurrency = options.concurrency;
-  http.max_answer_bytes = options.max_answer_bytes;
-  http.log = options.log;
+  http.query_timeout_seconds = std::min(http.query_timeout_seconds, http.total_timeout_seconds);
   return http;
 }
 
@@ -198,8 +191,10 @@ std::string ApiUrl(const std::string& url, std::string_view path) {
                      parsed->PortOrDefault(), prefix, path);
 }
 
-ServerKind ReadBuildInfo(std::string_view body) {
-  ServerKind server{.kind = "unknown", .version = {}, .semantics = {}, .known = false};
+SourceInfo ReadBuildInfo(std::string_view body) {
+  SourceInfo server;
+  server.kind = "unknown";
+  server.exact = false;
   const json document = ReadJson(body);
   const json& data = MemberAt(document, "data");
   if (!data.is_object()) return server;
@@ -218,8 +213,9 @@ ServerKind ReadBuildInfo(std::string_view body) {
     server.kind = "thanos";  // the only one of them that has not reached 1.0
   } else if (has_origin && application.empty()) {
     if (const auto semantics = SemanticsOf(server.version)) {
-      server = {
-          .kind = "prometheus", .version = server.version, .semantics = *semantics, .known = true};
+      server.kind = "prometheus";
+      server.semantics = *semantics;
+      server.exact = true;
     }
   }
   return server;

@@ -39,15 +39,9 @@ HttpOptions HttpOptionsOf(const SourceOptions& options);
 /// `/api/v1` or `/vmui` at the end of the URL is dropped. Throws Error(kUsage) for what is no URL.
 std::string ApiUrl(const std::string& url, std::string_view path);
 
-/// What `/api/v1/status/buildinfo` says about who answers.
-struct ServerKind {
-  std::string kind;     ///< "prometheus", "thanos", "mimir", "cortex", "victoriametrics", "unknown"
-  std::string version;  ///< as the server says it
-  Semantics semantics;  ///< of that version; the newest Prometheus where it is not known
-  bool known = false;   ///< a Prometheus whose version is known
-};
-
-/// Reads the body of the buildinfo answer; anything unexpected is kind "unknown".
-ServerKind ReadBuildInfo(std::string_view body);
+/// What the body of `/api/v1/status/buildinfo` says about who answers: kind, version as the server
+/// says it and semantics, those of the newest Prometheus where its version is not known; `exact`
+/// for a Prometheus whose version is. Anything unexpected is kind "unknown".
+SourceInfo ReadBuildInfo(std::string_view body);
 
 }  // namespace schedlens

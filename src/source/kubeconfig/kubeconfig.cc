@@ -277,11 +277,11 @@ std::atomic<pid_t> running{0};
 /// A child whose standard output comes through a pipe, in a process group of its own, which is
 /// killed at the end with all that it started. While it may ask at the terminal, that listens to
 /// its group.
-class Child {
+class PluginProcess {
  public:
   /// `errno` in `error` where it could not be started.
-  Child(std::vector<std::string> command, std::vector<std::string> environment, bool interactive,
-        int* error) {
+  PluginProcess(std::vector<std::string> command, std::vector<std::string> environment,
+                bool interactive, int* error) {
     int ends[2] = {-1, -1};
     *error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
     if (*error != 0) return;
@@ -305,7 +305,7 @@ class Child {
     if (*error != 0) pid_ = -1;
     if (pid_ > 0) running = pid_;
   }
-  ~Child() {
+  ~PluginProcess() {
     if (out_ >= 0) close(out_);
     if (terminal_) TakeTerminalBack();
     if (pid_ <= 0) return;
@@ -313,8 +313,8 @@ class Child {
     running = 0;
     waitpid(pid_, nullptr, 0);
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  PluginProcess(const PluginProcess&) = delete;
+  PluginProcess& operator=(const PluginProcess&) = delete;
 
   /// Everything up to the end of its output.
   std::string Read(const Patience& patience) const {
@@ -512,8 +512,8 @@ ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
   std::vector<std::string> command = {exec.command};
   command.insert(command.end(), exec.args.begin(), exec.args.end());
   int error = 0;
-  Child child(command, Environment(exec, ExecInfo(exec, cluster, interactive)), interactive,
-              &error);
+  PluginProcess child(command, Environment(exec, ExecInfo(exec, cluster, interactive)), interactive,
+                      &error);
   if (error != 0) {
     const std::string hint = exec.install_hint.empty() ? "" : ": " + exec.install_hint;
     throw Error(ErrorKind::kAuth, fmt::format("{} does not start: {}{}", Named(exec, user),

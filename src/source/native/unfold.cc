@@ -1,4 +1,4 @@
-#include "source/native/unfold.h"
+#include "source/native/unfolding_source.h"
 
 #include <fmt/format.h>
 

@@ -5,20 +5,14 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/quote.h"
-#include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "promql/series_store.h"
 #include "schedlens/error.h"
-#include "source/native/unfold.h"
 
 namespace schedlens {
 namespace {
