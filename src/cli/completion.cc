@@ -1,5 +1,3 @@
-#include "cli/command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "cli/command.h"
 #include "source/http/api_server.h"
 
 namespace schedlens {

@@ -1,8 +1,7 @@
-#include "source/rule_file.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
+#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {

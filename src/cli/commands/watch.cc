@@ -1,5 +1,3 @@
-#include "cli/commands/diagnose.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/command.h"
+#include "cli/commands/diagnose.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"

@@ -1,5 +1,3 @@
-#include "source/native/unfolding_source.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "base/text.h"
 #include "promql/matcher.h"
+#include "source/native/unfolding_source.h"
 
 namespace schedlens {
 namespace {
