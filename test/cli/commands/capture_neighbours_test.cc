@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/source.h"
-#include "cli/commands/capture.h"
+#include "cli/commands/diagnose.h"
 #include "diagnose/explain/step_questions.h"
 #include "diagnose/store_source.h"
 #include "promql/ast.h"
