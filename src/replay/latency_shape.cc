@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "diagnose/control_plane/meter.h"
-#include "diagnose/control_plane/slow_server.h"
 #include "kube/metrics.h"
 #include "scheduler/base/random.h"
 
