@@ -27,18 +27,14 @@ namespace {
 /// Points of the alert's line; a chart is not wider.
 constexpr std::int64_t kMostPoints = 240;
 
-std::string DefaultExpression(const QuerySet& queries, const Facts& facts, std::size_t wording) {
-  return Substitute(queries.Get("alert").statements[wording], facts.selector, "5m");
-}
-
-/// The wording of the default question whose metric this source has.
+/// The wording of the default question whose metric this source has; else the first.
 std::string ChooseDefault(const QuerySet& queries, const Facts& facts, const std::string& family) {
   const auto& statements = queries.Get("alert").statements;
-  for (std::size_t i = 0; i < statements.size(); ++i) {
-    if (statements[i].find(family) != std::string::npos)
-      return DefaultExpression(queries, facts, i);
-  }
-  return DefaultExpression(queries, facts, 0);
+  auto chosen = std::find_if(statements.begin(), statements.end(), [&](const std::string& one) {
+    return one.find(family) != std::string::npos;
+  });
+  if (chosen == statements.end()) chosen = statements.begin();
+  return Substitute(*chosen, facts.selector, "5m");
 }
 
 /// The alert's value over all that was scraped; nothing without two scrapes.
@@ -103,15 +99,14 @@ std::string ForWhatIsHere(const std::string& expr, const Facts& facts, const Sou
 
 /// Whether a question found the metric.
 bool HasFamily(const Facts& facts, const std::string& family) {
-  for (const auto& [question, series] : facts.answers) {
-    if (series.empty() || family.empty()) continue;
-    const bool found = std::any_of(series.begin(), series.end(), [&](const Series& one) {
-      const std::string name(one.labels.Get(kMetricName));
-      return name == family || FamilyOf(name) == family;
-    });
-    if (found) return true;
-  }
-  return false;
+  const auto is_of = [&](const Series& one) {
+    const std::string name(one.labels.Get(kMetricName));
+    return name == family || FamilyOf(name) == family;
+  };
+  return !family.empty() &&
+         std::any_of(facts.answers.begin(), facts.answers.end(), [&](const auto& answer) {
+           return std::any_of(answer.second.begin(), answer.second.end(), is_of);
+         });
 }
 
 /// Of conditions that `or` joins the first whose metric is here; the expression itself without any.
