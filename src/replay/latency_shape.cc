@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "diagnose/control_plane/meter.h"
-#include "diagnose/control_plane/slow_server.h"
 #include "kube/metrics.h"
 #include "replay/fit.h"
 #include "scheduler/base/random.h"

@@ -9,7 +9,7 @@
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/safe_stream.h"
-#include "diagnose/collect/why_empty.h"
+#include "diagnose/collect/missing.h"
 #include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/rules.h"

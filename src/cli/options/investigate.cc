@@ -8,10 +8,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "diagnose/alert/fires.h"
+#include "diagnose/alert/alert.h"
+#include "diagnose/alert/panel.h"
 #include "diagnose/alert/proof.h"
-#include "diagnose/alert/target.h"
-#include "diagnose/collect/held_facts.h"
 #include "diagnose/collect/units.h"
 #include "diagnose/pipeline/next_steps.h"
 #include "diagnose/pipeline/past_the_door.h"

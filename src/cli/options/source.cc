@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/url.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/firing_rules.h"
+#include "diagnose/alert/alert.h"
 #include "diagnose/alert/webhook.h"
 #include "promql/parser.h"
 #include "replay/readings.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/seconds.h"
-#include "diagnose/breakdown/queue.h"
-#include "diagnose/collect/columns.h"
+#include "diagnose/breakdown/time_breakdown.h"
+#include "diagnose/collect/histogram_store.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
 

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "base/seconds.h"
-#include "diagnose/breakdown/queue.h"
 #include "diagnose/breakdown/scrape_grid.h"
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/causes/measurement.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/tail/attempt_reconstruction.h"
+#include "diagnose/tail/bounds.h"
 #include "stats/significance.h"
 
 namespace schedlens {

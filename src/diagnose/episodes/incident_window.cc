@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "diagnose/collect/columns.h"
+#include "diagnose/collect/histogram_store.h"
 
 namespace schedlens {
 namespace {

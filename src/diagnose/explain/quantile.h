@@ -11,7 +11,6 @@
 #include "contract/diagnosis.h"
 #include "contract/quantile.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/explain/fetch.h"
 #include "diagnose/explain/linked_histograms.h"
 #include "promql/alert_expression.h"
 #include "schedlens/histogram.h"

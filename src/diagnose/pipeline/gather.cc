@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "diagnose/alert/fires.h"
 #include "diagnose/alert/panel.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/episodes/incident_window.h"
-#include "diagnose/explain/step_questions.h"
+#include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/verdict.h"
 
 namespace schedlens {

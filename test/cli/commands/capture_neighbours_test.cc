@@ -5,7 +5,7 @@
 
 #include "base/source.h"
 #include "cli/commands/diagnose.h"
-#include "diagnose/explain/step_questions.h"
+#include "diagnose/explain/glossary.h"
 #include "diagnose/store_source.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"

@@ -1,4 +1,4 @@
-#include "diagnose/doctor/checks.h"
+#include "diagnose/doctor/doctor.h"
 
 #include <gtest/gtest.h>
 
