@@ -5,6 +5,7 @@
 // table, metrics.txt: a new release adds rows and eras there, and names here that are read.
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "base/series.h"
-#include "kube/spelling.h"
+#include "kube/words.h"
 
 namespace schedlens::kube {
 
@@ -362,5 +363,22 @@ bool MayBeSchedulersJob(std::string_view job);
 /// The name of a metric that this one is likely meant to be: a series that the metric does not have
 /// (the buckets of a counter), or a slip of one or two letters. Empty where no metric is near.
 std::string NearestName(std::string_view name);
+
+// The tables of this folder (*.txt) as the build put them into the binary.
+
+struct EmbeddedTable {
+  std::string_view name;  ///< file name without `.txt`
+  std::string_view text;
+};
+
+const std::vector<EmbeddedTable>& EmbeddedTables();
+
+/// The parts of a text between marks; none is empty.
+std::vector<std::string_view> Split(std::string_view text, char mark);
+
+/// Hands over the words of each line of a table; what begins with `#` comes as one word. Lines of
+/// nothing but that are left out.
+void ReadTable(std::string_view name,
+               const std::function<void(const std::vector<std::string_view>& words)>& take);
 
 }  // namespace schedlens::kube

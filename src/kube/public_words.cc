@@ -8,7 +8,6 @@
 #include "base/series.h"
 #include "base/text.h"
 #include "kube/metrics.h"
-#include "kube/tables.h"
 #include "kube/words.h"
 
 namespace schedlens::kube {
