@@ -50,17 +50,10 @@ struct TextLine {
 /// and what is there, or that the line is binary data.
 [[noreturn]] void FailAt(const TextLine& line, std::size_t position, std::string_view expected);
 
-/// Where the metric name and label set that start at `position` end. Only a guess for a malformed
-/// line, which ParseKey then refuses.
-std::size_t FindKeyEnd(std::string_view text, std::size_t position);
-
-/// Reads `name`, `name{label="value",...}` or `{"quoted.name",...}` between `start` and `end`. The
-/// escapes \\, \" and \n are resolved, other backslashes stay. An empty value means no label. A
-/// label given twice, or no metric name, is an error.
-Labels ParseKey(const TextLine& line, std::size_t start, std::size_t end);
-
-/// Refuses what ParseKey refuses, except that a metric name is not needed: an exemplar's labels.
-void CheckLabelSet(const TextLine& line, std::size_t start, std::size_t end);
+/// Reads `name`, `name{label="value",...}` or `{"quoted.name",...}` from `*at` on, which is moved
+/// behind it. The escapes \\, \" and \n are resolved, other backslashes stay. An empty value means
+/// no label. A label given twice, or no metric name, is an error.
+Labels ParseKey(const TextLine& line, std::size_t* at);
 
 /// What follows the label set.
 struct Rest {

@@ -109,11 +109,9 @@ class ExpositionReader {
   std::size_t FindExpected(std::string_view text);
   std::size_t FindKey(const TextLine& line, std::size_t start);
   bool IsWanted(std::string_view metric);
-  void PassOver(std::string_view key);
   void SetLast(Labels labels, std::string_view key);
   void SetLast(std::uint32_t series, std::string_view key);
   void FlushSamples();
-  void IndexLabels();
   void ForgetPlaces();
   std::uint32_t SeriesOf(Labels labels);
   bool TimesAreSeconds() const;

@@ -10,7 +10,7 @@
 #include "base/secrets.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "report/escape.h"
+#include "report/format.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,7 @@
-#include "kube/metrics.h"
+// The table of metrics, read, and what is asked of it: releases, labels, values, names nearly
+// right.
 
-// The table of metrics, read, and what is asked of it.
-// Which labels metrics have, which values those take, and names that are nearly right.
+#include "kube/metrics.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,6 @@
 
 #include "base/nearest.h"
 #include "base/quote.h"
-#include "base/series.h"
-#include "base/text.h"
 
 namespace schedlens::kube {
 namespace {

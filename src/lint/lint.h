@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/lint.h"
+#include "contract/commands.h"
 
 namespace schedlens {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/prediction.h"
+#include "contract/commands.h"
 #include "replay/change.h"
 #include "replay/runs.h"
 

@@ -8,10 +8,8 @@
 #include "base/seconds.h"
 #include "base/text.h"
 #include "kube/metrics.h"
-#include "report/escape.h"
 #include "report/format.h"
-#include "report/messages/wording.h"
-#include "report/plot.h"
+#include "report/messages/messages.h"
 #include "report/tables.h"
 
 namespace schedlens {

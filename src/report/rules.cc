@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <string_view>
-#include <vector>
 
 #include "base/text.h"
 #include "kube/metrics.h"

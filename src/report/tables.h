@@ -1,7 +1,5 @@
 #pragma once
 
-// The tables of the reports. Each cell carries the numbers it shows.
-
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
@@ -9,12 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/series.h"
 #include "contract/diagnosis.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
 #include "report/section.h"
 
 namespace schedlens {
+
+// The tables of the reports. Each cell carries the numbers it shows.
 
 /// Characters of a name that a table shows.
 inline constexpr std::size_t kNameLimit = 120;
@@ -25,6 +26,7 @@ ReportTable Columns(const Messages& t, std::initializer_list<std::string> left,
                     std::initializer_list<std::string> right = {},
                     std::initializer_list<std::string> more = {});
 
+TableCell Inked(std::string text, Ink ink);
 /// A text from outside as a cell: Visible, and shortened to `limit` characters.
 TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit);
 TableCell SecondsCell(const Messages& t, std::optional<double> seconds);
@@ -92,5 +94,104 @@ ReportTable AgainstFindingsTable(const Messages& t, const Against& against);
 std::string ShownHeading(const Messages& t, const SplitDiagnosis& split);
 /// A line for each part.
 ReportTable SplitTable(const Messages& t, const SplitDiagnosis& split);
+
+// The stages of a diagnosis in the order in which every report shows them, and where the time of a
+// scheduled pod went, before and now: the picture that every report begins with.
+
+/// What people call the stage: its id; of a remainder that is the cause, that finding's:
+/// `bind.extender` instead of `bind.unmeasured`. A finding that is merely possible names nothing.
+std::string StageName(const Diagnosis& diagnosis, const StageTime& stage);
+
+struct StageLine {
+  const StageTime* stage = nullptr;
+  int depth = 0;      ///< 0 at the top
+  std::string name;   ///< as StageName has it
+  std::string label;  ///< the name without its parent's id: `.filter` below `algorithm`
+};
+
+/// Parents before their children, apart from that in the order of `stages`. A stage whose parent is
+/// not there, or that is its own ancestor, comes at the top: nothing is dropped. The result points
+/// into the diagnosis.
+std::vector<StageLine> StageTree(const Diagnosis& diagnosis);
+
+/// True for a plugin that takes less than 1 % of the time: of interest in a table, not in a tree.
+bool IsMinorPlugin(const StageTime& stage);
+
+/// True when neither the window nor the baseline has any time in it.
+bool IsIdle(const StageTime& stage);
+
+/// The idle stages that have a row in no table: those without time, and those that nothing here
+/// measures, each as ids in the order of the tree. Minor plugins are in neither.
+struct IdleStages {
+  std::vector<std::string> without_time;
+  std::vector<std::string> not_measured;
+};
+IdleStages IdleStagesOf(const Diagnosis& diagnosis);
+
+/// A stage's seconds a scheduled pod.
+struct StagePerPod {
+  std::string id;  ///< of the stage; of a remainder that a finding names, that finding's
+  double now = 0;
+  std::optional<double> before;  ///< empty without a baseline
+};
+
+/// The stages that matter, at most `most`, in the order of the tree: whatever takes a tenth of the
+/// time is taken apart, as far as its parts add up. What is below one percent now and before is
+/// left out, then what is smallest. Empty where no pod was scheduled.
+std::vector<StagePerPod> StagesPerPod(const Diagnosis& diagnosis, std::size_t most);
+
+/// All of them together, with an empty id; nothing where no pod was scheduled.
+std::optional<StagePerPod> WholePerPod(const Diagnosis& diagnosis);
+
+/// True for a stage that takes half as long again as before.
+bool HasGrown(const StagePerPod& stage);
+
+/// Seconds as milliseconds without their unit: `0.33`, `41.7`, `1,900`.
+std::string Milliseconds(double seconds);
+
+// The plots of a diagnosis as values, and the numbers behind them. html/svg.cc draws them.
+
+/// About `count` round ticks from `low` to `high`, labelled as seconds.
+std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count);
+/// About `count` round times of day; the axis is in unix seconds.
+std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone = {});
+/// About `count` round whole numbers.
+std::vector<Tick> CountTicks(double low, double high, int count);
+
+/// Attempts by column and e2e bucket, for a heatmap: neighbouring columns are added up to at most
+/// `most`; of the buckets those between the first and the last that any attempt fell into.
+struct HeatCells {
+  std::size_t first = 0, rows = 0;  ///< no rows without an attempt
+  std::vector<std::vector<double>> cells;
+};
+HeatCells HeatCellsOf(const Timeline& timeline, int most);
+
+// The plots of a diagnosis; each is absent where there is nothing to draw.
+
+/// The alert's value with its proven band and threshold.
+std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts by e2e bucket over time, with the alert's quantile when it is one of e2e.
+std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& diagnosis);
+/// Pods waiting in the scheduler's queues.
+std::optional<Plot> QueuePlot(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts in each column, and binding cycles in flight.
+std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& diagnosis);
+/// The two cumulative curves of an inversion, with the witness.
+std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& diagnosis);
+/// Measured against replayed.
+std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& diagnosis);
+/// The scrapes that the timeline's columns end at, and the changes that have a time of their own
+/// and may lie within the timeline, ascending. A change that is proven to have come after the
+/// window's first scrape with slow attempts is late.
+PlotMarks MarksOf(const Messages& t, const Diagnosis& diagnosis);
+
+// The numbers behind them; over time every n-th column, so that rows stay few.
+
+ReportTable AlertTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QueueTimesTable(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts by bucket, over all columns.
+ReportTable BucketTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable InversionTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable CrossCheckTable(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens

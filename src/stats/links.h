@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/quantile.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/quantile.h"
+#include "contract/commands.h"
 #include "schedlens/estimate.h"
 #include "stats/scrape_increases.h"
 

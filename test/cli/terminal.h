@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "report/escape.h"
+#include "report/format.h"
 
 namespace schedlens::test {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/seconds.h"
-#include "report/plot.h"
 #include "report/samples.h"
+#include "report/tables.h"
 
 namespace schedlens {
 namespace {

@@ -37,7 +37,7 @@
 #include "promql/parser.h"
 #include "replay/cross_check.h"
 #include "replay/named_configuration.h"
-#include "report/checked.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 #include "schedlens/semantics.h"
 #include "source/capture/recording.h"

@@ -13,7 +13,6 @@
 #include "messages/catalog.h"
 #include "promql/metricsql.h"
 #include "promql/parser.h"
-#include "report/checked.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"

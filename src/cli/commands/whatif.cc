@@ -9,7 +9,6 @@
 #include "cli/options/output.h"
 #include "replay/headroom.h"
 #include "replay/what_if.h"
-#include "report/checked.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 

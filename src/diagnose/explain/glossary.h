@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/lint.h"
 
 namespace schedlens {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/text.h"
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/lint.h"
 #include "diagnose/alert/target.h"
 #include "diagnose/collect/why_empty.h"
 #include "kube/metrics.h"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "base/exposition.h"
 #include "schedlens/error.h"
 

@@ -1,12 +1,11 @@
-#include "report/html/svg.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "report/plot.h"
+#include "report/html/html.h"
+#include "report/tables.h"
 
 namespace schedlens {
 namespace {

@@ -1,20 +1,14 @@
-#include "report/messages/wording.h"
-
-#include <fmt/format.h>
+#include "report/messages/messages.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "base/source.h"
 #include "base/text.h"
-#include "contract/diagnosis.h"
-#include "report/escape.h"
 #include "report/format.h"
 
 namespace schedlens {
-
 namespace {
 
 /// What follows other text, apart by the separator's text.
