@@ -1,7 +1,5 @@
 // The grammar of a line of Prometheus text or OpenMetrics.
 
-#include "base/exposition_line.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +9,8 @@
 #include <numeric>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/exposition_reader.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

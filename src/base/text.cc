@@ -1,4 +1,5 @@
-// Numbers (Go's ParseFloat, the HTTP API's float format), durations, times and zones as text.
+// Numbers (Go's ParseFloat, the HTTP API's float format), durations, times and zones as text;
+// UTF-8, quotes, and the nearest word.
 
 #include "base/text.h"
 
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numeric>
 
 #include "schedlens/error.h"
 
@@ -222,6 +224,38 @@ bool IsInstalled(const std::string& name) {
   return std::string_view(magic, sizeof magic) == "TZif";
 }
 
+struct Lead {
+  std::size_t length;
+  unsigned char second_low, second_high;  // the allowed second byte excludes overlong forms
+};
+
+Lead LeadOf(unsigned char byte) {
+  if (byte >= 0xC2 && byte <= 0xDF) return {2, 0x80, 0xBF};
+  if (byte == 0xE0) return {3, 0xA0, 0xBF};
+  if (byte == 0xED) return {3, 0x80, 0x9F};
+  if (byte >= 0xE1 && byte <= 0xEF) return {3, 0x80, 0xBF};
+  if (byte == 0xF0) return {4, 0x90, 0xBF};
+  if (byte >= 0xF1 && byte <= 0xF3) return {4, 0x80, 0xBF};
+  if (byte == 0xF4) return {4, 0x80, 0x8F};
+  return {0, 0, 0};
+}
+
+bool IsPlain(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
+}
+
+/// True for what a terminal shows as it is, and a code span can hold.
+bool Shows(const Character& character) {
+  const char32_t code = character.code;
+  if (!character.well_formed || code < 0x20 || code == '`') return false;
+  if (code >= 0x7F && code <= 0xAD) return false;
+  const bool acts = code == 0x61C || code == 0x180E || (code >= 0x2000 && code <= 0x206F) ||
+                    code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) ||
+                    (code >= 0xE0000 && code <= 0xE0FFF);
+  return !acts;
+}
+
 }  // namespace
 
 std::optional<double> ParseNumber(std::string_view text) {
@@ -364,6 +398,138 @@ std::string FormatTime(TimeMs time, const Zone& zone) {
   std::string text = FormatTime(time + ahead);
   if (text.ends_with('Z')) text.replace(text.size() - 1, 1, ZoneText(zone, time).substr(3));
   return text;
+}
+
+Character NextCharacter(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {first, 1, true};
+  const Lead lead = LeadOf(first);
+  if (lead.length == 0) return {};
+  char32_t code = first & (0xFF >> (lead.length + 1));
+  for (std::size_t i = 1; i < lead.length; ++i) {
+    if (i >= text.size()) return {kReplacement, i, false};
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const unsigned char low = i == 1 ? lead.second_low : 0x80;
+    const unsigned char high = i == 1 ? lead.second_high : 0xBF;
+    if (byte < low || byte > high) return {kReplacement, i, false};
+    code = (code << 6) | (byte & 0x3F);
+  }
+  return {code, lead.length, true};
+}
+
+bool IsText(std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size();) {
+    if (bytes[i] == 0) return false;
+    const Character next = NextCharacter(bytes.substr(i));
+    if (!next.well_formed) return false;
+    i += next.bytes;
+  }
+  return true;
+}
+
+void AppendUtf8(std::string& out, char32_t code) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xC0 | (code >> 6));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xE0 | (code >> 12));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | (code >> 18));
+    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  }
+}
+
+std::string QuotePromql(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string EscapeRegex(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string ShellWord(std::string_view text) {
+  if (!text.empty() && std::all_of(text.begin(), text.end(), IsPlain)) return std::string(text);
+  std::string quoted = "'";
+  std::string spelled = "$'";
+  bool shows = true;
+  for (std::string_view rest = text; !rest.empty();) {
+    const Character character = NextCharacter(rest);
+    const std::string_view bytes = rest.substr(0, character.bytes);
+    rest.remove_prefix(character.bytes);
+    const bool quote = bytes == "'" || bytes == "\\";
+    quoted += bytes == "'" ? "'\\''" : std::string(bytes);
+    if (Shows(character)) {
+      spelled += (quote ? "\\" : "") + std::string(bytes);
+      continue;
+    }
+    shows = false;
+    for (const char byte : bytes) {
+      spelled += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+    }
+  }
+  return (shows ? quoted : spelled) + "'";
+}
+
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = above;
+    above = row;
+  }
+  return above[b.size()];
+}
+
+std::string Nearest(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+  for (const std::string& candidate : known) {
+    std::size_t distance = EditDistance(word, candidate);
+    if (!word.empty() && candidate.compare(0, word.size(), word) == 0) {
+      distance = std::min<std::size_t>(distance, 1);
+    }
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
 }
 
 }  // namespace schedlens

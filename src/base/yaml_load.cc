@@ -14,7 +14,6 @@
 #include <streambuf>
 
 #include "base/file.h"
-#include "base/nearest.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "schedlens/error.h"

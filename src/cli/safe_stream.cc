@@ -6,10 +6,9 @@
 #include <cctype>
 #include <utility>
 
-#include "base/quote.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
-#include "base/utf8.h"
 #include "report/format.h"
 
 namespace schedlens {

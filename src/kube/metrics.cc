@@ -12,8 +12,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "base/nearest.h"
-#include "base/quote.h"
+#include "base/text.h"
 
 namespace schedlens::kube {
 namespace {

@@ -1,5 +1,3 @@
-#include "kube/public_words.h"
-
 #include <algorithm>
 #include <map>
 #include <string>

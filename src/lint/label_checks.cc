@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/quote.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "lint/names.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/explain/glossary.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/nearest.h"
 #include "base/series.h"
+#include "base/text.h"
 #include "kube/metrics.h"
 #include "lint/variables.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "kube/metrics.h"
 #include "lint/names.h"
 #include "lint/variables.h"

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/quote.h"
 #include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "replay/named_configuration.h"
 #include "replay/setting_change.h"
 #include "schedlens/error.h"

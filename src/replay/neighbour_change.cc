@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "diagnose/pipeline/past_the_door.h"
 #include "replay/latency_shape.h"
 #include "replay/setting_change.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "kube/stage.h"
 #include "replay/latency_shape.h"
 #include "schedlens/error.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "kube/words.h"
 #include "replay/fit.h"
 #include "replay/latency_shape.h"

@@ -13,7 +13,6 @@
 #include "base/secrets.h"
 #include "base/text.h"
 #include "base/url.h"
-#include "base/utf8.h"
 
 namespace schedlens {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "report/tables.h"
 
 namespace schedlens {
 namespace {

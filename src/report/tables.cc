@@ -1,5 +1,3 @@
-#include "report/tables.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "kube/stage.h"
 #include "kube/words.h"
 #include "report/format.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {

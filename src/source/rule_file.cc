@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/diff.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 
 namespace schedlens {

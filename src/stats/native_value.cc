@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "stats/native_quantile.h"
 #include "stats/over_time.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

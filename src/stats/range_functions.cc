@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/seconds.h"
+#include "base/text.h"
 
 namespace schedlens {
 namespace {

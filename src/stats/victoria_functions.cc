@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "stats/over_time.h"
 
 namespace schedlens {

@@ -1,7 +1,6 @@
-#include "base/exposition_line.h"
-
 #include <gtest/gtest.h>
 
+#include "base/exposition_reader.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

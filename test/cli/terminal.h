@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "report/format.h"
 
 namespace schedlens::test {

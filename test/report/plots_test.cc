@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "report/samples.h"
-#include "report/tables.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "contract/report.h"
 #include "report/samples.h"
-#include "report/tables.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {

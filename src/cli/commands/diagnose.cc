@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "cli/command_line.h"

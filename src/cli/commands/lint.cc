@@ -7,7 +7,6 @@
 #include <ostream>
 #include <utility>
 
-#include "base/diff.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"

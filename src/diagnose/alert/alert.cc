@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "diagnose/alert/target.h"
 #include "diagnose/alert/webhook.h"
 #include "promql/metricsql.h"

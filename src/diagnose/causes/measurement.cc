@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/breakdown/queue.h"
 #include "diagnose/collect/columns.h"
 #include "kube/metrics.h"

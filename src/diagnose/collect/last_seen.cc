@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/seconds.h"
+#include "base/text.h"
 
 namespace schedlens {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "base/seconds.h"
 #include "base/series.h"
+#include "base/text.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

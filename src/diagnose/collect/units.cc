@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "base/quote.h"
+#include "base/text.h"
 
 namespace schedlens {
 namespace {

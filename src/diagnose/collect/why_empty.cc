@@ -7,8 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "base/nearest.h"
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "diagnose/collect/last_seen.h"

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "diagnose/control_plane/pods.h"
 #include "kube/metrics.h"

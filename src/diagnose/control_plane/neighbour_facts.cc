@@ -4,7 +4,6 @@
 #include <iterator>
 #include <set>
 
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"

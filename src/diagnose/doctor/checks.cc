@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/collect/missing.h"
 #include "kube/metrics.h"

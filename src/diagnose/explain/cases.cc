@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/collect/targets.h"
 #include "kube/words.h"
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/tail/attempt_reconstruction.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/tail/top_total.h"

@@ -10,7 +10,6 @@
 #include "report/commands.h"
 #include "report/format.h"
 #include "report/sections.h"
-#include "report/tables.h"
 
 namespace schedlens {
 namespace {

@@ -12,8 +12,6 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kWholeStep = 4000;
-
 bool BeginsWithUnit(std::string_view text) {
   const std::string_view word = text.substr(0, text.find_first_of(" ,;:.)"));
   return word == "s" || word == "ms" || word == "%" || word.starts_with("µs");
@@ -270,9 +268,9 @@ std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs 
 
 std::string HtmlWithQuery(std::string_view sentence, std::string_view name,
                           const SourceInfo& source, std::string_view promql, TimeMs at) {
-  std::string prose = HtmlProse(sentence, kWholeStep);
+  std::string prose = HtmlProse(sentence, kLongestQuery);
   if (promql.empty()) return prose;
-  const std::string code = "<code>" + HtmlText(promql, kWholeStep) + "</code>";
+  const std::string code = "<code>" + HtmlText(promql, kLongestQuery) + "</code>";
   if (const std::size_t found = prose.find(code); found != std::string::npos) {
     prose.replace(found, code.size(), "<i>" + HtmlText(name) + "</i>");
   }

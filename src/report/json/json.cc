@@ -9,7 +9,6 @@
 #include <iterator>
 #include <limits>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "contract/report.h"
 #include "messages/catalog.h"

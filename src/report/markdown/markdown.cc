@@ -4,7 +4,6 @@
 #include "report/format.h"
 #include "report/messages/messages.h"
 #include "report/sections.h"
-#include "report/tables.h"
 
 namespace schedlens {
 namespace {

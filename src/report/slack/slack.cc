@@ -6,7 +6,7 @@
 #include "contract/report.h"
 #include "report/format.h"
 #include "report/messages/messages.h"
-#include "report/tables.h"
+#include "report/sections.h"
 
 namespace schedlens {
 

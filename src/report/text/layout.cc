@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "report/format.h"
 
 namespace schedlens {

@@ -15,7 +15,6 @@
 #include "report/format.h"
 #include "report/messages/messages.h"
 #include "report/sections.h"
-#include "report/tables.h"
 #include "report/text/layout.h"
 
 namespace schedlens {
@@ -185,11 +184,9 @@ constexpr char kOnConfiguration[] = "configuration.";
 
 /// How much of each part is shown: what is left out first where the screen is full comes first.
 struct Room {
-  std::size_t findings = 3;
-  std::size_t stages = 6;
-  std::size_t units = 6;
-  int paragraph = 3;        ///< lines that one may take
-  std::size_t remarks = 2;  ///< on the configuration that was given
+  std::size_t findings, stages, units;
+  int paragraph;        ///< lines that one may take
+  std::size_t remarks;  ///< on the configuration that was given
 };
 
 constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 3, 2},

@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/framework/configuration.h"

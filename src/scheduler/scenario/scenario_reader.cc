@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"

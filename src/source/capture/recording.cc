@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"

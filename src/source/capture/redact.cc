@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/quote.h"
 #include "base/text.h"
 #include "kube/metrics.h"
-#include "kube/public_words.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/json.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"

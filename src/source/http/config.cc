@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/file.h"
-#include "base/nearest.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

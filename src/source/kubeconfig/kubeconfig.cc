@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "base/nearest.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"

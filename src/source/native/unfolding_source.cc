@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/quote.h"
+#include "base/text.h"
 #include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"

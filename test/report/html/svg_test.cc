@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "report/html/html.h"
-#include "report/tables.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {
