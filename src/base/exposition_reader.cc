@@ -130,26 +130,17 @@ void ExpositionReader::NoteTime(std::int64_t thousandths) {
 
 void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
   Metadata metadata = ParseHashLine(line, position);
-  switch (metadata.kind) {
-    case HashLine::kEof:
-      ended_ = true;
-      break;
-    case HashLine::kType:
-      // Repeated in files that hold one scrape after the other; the first one stays.
-      result_.types.emplace(FamilyName(metadata), metadata.text);
-      break;
-    case HashLine::kUnit:
-      is_openmetrics_ = true;
-      break;
-    case HashLine::kHelp:
-      if (metadata.family == kNativeFamily) AddNative(metadata.text);
-      if (metadata.family != kCommentFamily) break;
-      for (std::string& comment : CommentsOf(metadata.text)) KeepComment(std::move(comment));
-      break;
-    case HashLine::kComment:
-      KeepComment(std::move(metadata.text));
-      break;
+  if (metadata.kind == HashLine::kEof) ended_ = true;
+  if (metadata.kind == HashLine::kUnit) is_openmetrics_ = true;
+  // Repeated in files that hold one scrape after the other; the first one stays.
+  if (metadata.kind == HashLine::kType) {
+    result_.types.emplace(FamilyName(metadata), metadata.text);
   }
+  if (metadata.kind == HashLine::kComment) KeepComment(std::move(metadata.text));
+  if (metadata.kind != HashLine::kHelp) return;
+  if (metadata.family == kNativeFamily) AddNative(metadata.text);
+  if (metadata.family != kCommentFamily) return;
+  for (std::string& comment : CommentsOf(metadata.text)) KeepComment(std::move(comment));
 }
 
 void ExpositionReader::KeepComment(std::string comment) {

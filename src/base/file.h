@@ -17,7 +17,7 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Fills `buffer` with up to `size` bytes; 0 means the end, also where a byte order mark is all
   /// (at the start of a file it is skipped). Throws Error(kFailed) when reading
-  /// fails, when gzip is damaged or ends early, and behind MaxInput() bytes (see input.h).
+  /// fails, when gzip is damaged or ends early, and behind MaxInput() bytes.
   virtual std::size_t Read(char* buffer, std::size_t size) = 0;
 };
 

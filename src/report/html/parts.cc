@@ -56,12 +56,18 @@ std::string Cell(const ReportTable& table, const TableCell& cell, std::size_t co
 }
 
 constexpr int kShades = 6;
+/// The SVG's own coordinates: it is stretched to the available width.
+constexpr double kPlotWidth = 1000;
+constexpr double kPlotHeight = 240;
 
 double Place(const Axis& axis, double value) {
   const double width = axis.high - axis.low;
   if (!(width > 0)) return 0;
   return std::clamp((value - axis.low) / width, 0.0, 1.0);
 }
+
+double PlaceX(const Axis& axis, double value) { return Place(axis, value) * kPlotWidth; }
+double PlaceY(const Axis& axis, double value) { return (1 - Place(axis, value)) * kPlotHeight; }
 
 std::string Point(double x, double y) { return Coordinate(x) + " " + Coordinate(y); }
 
@@ -103,6 +109,20 @@ std::string AxisLabels(const Axis& x, const Axis& y) {
            EscapeHtml(tick.label) + "</span>";
   }
   return out + "</div>";
+}
+
+/// HTML: the items of the legend.
+std::string MarkLegend(const PlotMarks& marks) {
+  std::string out;
+  if (!marks.scrapes.empty()) {
+    out += "<li class=\"key-scrapes\">" + EscapeHtml(marks.scrapes_label) + "</li>";
+  }
+  std::size_t number = 0;
+  for (const PlotMark& mark : marks.changes) {
+    out += "<li class=\"key-change" + std::string(mark.late ? " late" : "") + "\"><b>" +
+           std::to_string(++number) + "</b> " + EscapeHtml(mark.label) + "</li>";
+  }
+  return out;
 }
 
 std::string Legend(const Plot& plot) {
@@ -179,6 +199,59 @@ std::string DrawRule(const Plot& plot, const PlotRule& rule) {
 }
 
 std::string MarkStyle(const PlotMark& mark) { return mark.late ? "change late" : "change"; }
+
+/// One line, or a band when the series has `y2`; interrupted where a value is not finite.
+std::string DrawSeries(const Axis& x, const Axis& y, const PlotSeries& series) {
+  std::string path;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= series.x.size(); ++i) {
+    const bool gap = i == series.x.size() || !std::isfinite(series.y[i]) ||
+                     !std::isfinite(series.x[i]) ||
+                     (!series.y2.empty() && !std::isfinite(series.y2[i]));
+    if (!gap) continue;
+    if (i > start) path += Along(x, y, series, start, i);
+    start = i + 1;
+  }
+  if (path.empty()) return "";
+  return "<path class=\"" + std::string(series.y2.empty() ? "line " : "band ") + series.style +
+         "\" d=\"" + path + "\"/>";
+}
+
+/// Moments on a time axis: scrapes as ticks along the bottom, changes as numbered lines from top to
+/// bottom, each over a shade as wide as its time is uncertain.
+std::string DrawMarks(const Axis& x, const PlotMarks& marks) {
+  constexpr double kTickHeight = 7;
+  std::string ticks, out;
+  for (const double at : marks.scrapes) {
+    ticks += "M" + Point(PlaceX(x, at), kPlotHeight) + "v-" + Coordinate(kTickHeight);
+  }
+  if (!ticks.empty()) out = "<path class=\"scrapes\" d=\"" + ticks + "\"/>";
+  for (const PlotMark& mark : marks.changes) {
+    out += Rect(MarkStyle(mark), x, mark.from, mark.to) + "<path class=\"" + MarkStyle(mark) +
+           "\" d=\"M" + Point(PlaceX(x, mark.at), 0) + "V" + Coordinate(kPlotHeight) + "\"/>";
+  }
+  return out;
+}
+
+/// HTML: the numbers above the lines, those of close ones together as `2–4`.
+std::string MarkLabels(const Axis& x, const PlotMarks& marks) {
+  // Numbers closer than this would cover each other on a phone.
+  constexpr double kApart = 0.05;
+  if (marks.changes.empty()) return "";
+  std::string out = "<div class=\"marks\" aria-hidden=\"true\">";
+  std::size_t first = 0;
+  for (std::size_t i = 1; i <= marks.changes.size(); ++i) {
+    const PlotMark& start = marks.changes[first];
+    const bool close = i < marks.changes.size() && marks.changes[i].late == start.late &&
+                       Place(x, marks.changes[i].at) - Place(x, start.at) < kApart;
+    if (close) continue;
+    out += "<span class=\"" + std::string(start.late ? "late" : "") +
+           "\" style=\"left:" + PercentOf(Place(x, start.at)) + "\">" + std::to_string(first + 1) +
+           (i > first + 1 ? "–" + std::to_string(i) : "") + "</span>";
+    first = i;
+  }
+  return out + "</div>";
+}
 
 }  // namespace
 
@@ -306,71 +379,6 @@ std::string Coordinate(double value) {
 std::string HtmlRect(std::string_view css, double left, double width, double top, double height) {
   return fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)", css,
                      Coordinate(left), Coordinate(top), Coordinate(width), Coordinate(height));
-}
-
-double PlaceX(const Axis& axis, double value) { return Place(axis, value) * kPlotWidth; }
-double PlaceY(const Axis& axis, double value) { return (1 - Place(axis, value)) * kPlotHeight; }
-
-std::string DrawSeries(const Axis& x, const Axis& y, const PlotSeries& series) {
-  std::string path;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i <= series.x.size(); ++i) {
-    const bool gap = i == series.x.size() || !std::isfinite(series.y[i]) ||
-                     !std::isfinite(series.x[i]) ||
-                     (!series.y2.empty() && !std::isfinite(series.y2[i]));
-    if (!gap) continue;
-    if (i > start) path += Along(x, y, series, start, i);
-    start = i + 1;
-  }
-  if (path.empty()) return "";
-  return "<path class=\"" + std::string(series.y2.empty() ? "line " : "band ") + series.style +
-         "\" d=\"" + path + "\"/>";
-}
-
-std::string DrawMarks(const Axis& x, const PlotMarks& marks) {
-  constexpr double kTickHeight = 7;
-  std::string ticks, out;
-  for (const double at : marks.scrapes) {
-    ticks += "M" + Point(PlaceX(x, at), kPlotHeight) + "v-" + Coordinate(kTickHeight);
-  }
-  if (!ticks.empty()) out = "<path class=\"scrapes\" d=\"" + ticks + "\"/>";
-  for (const PlotMark& mark : marks.changes) {
-    out += Rect(MarkStyle(mark), x, mark.from, mark.to) + "<path class=\"" + MarkStyle(mark) +
-           "\" d=\"M" + Point(PlaceX(x, mark.at), 0) + "V" + Coordinate(kPlotHeight) + "\"/>";
-  }
-  return out;
-}
-
-std::string MarkLabels(const Axis& x, const PlotMarks& marks) {
-  // Numbers closer than this would cover each other on a phone.
-  constexpr double kApart = 0.05;
-  if (marks.changes.empty()) return "";
-  std::string out = "<div class=\"marks\" aria-hidden=\"true\">";
-  std::size_t first = 0;
-  for (std::size_t i = 1; i <= marks.changes.size(); ++i) {
-    const PlotMark& start = marks.changes[first];
-    const bool close = i < marks.changes.size() && marks.changes[i].late == start.late &&
-                       Place(x, marks.changes[i].at) - Place(x, start.at) < kApart;
-    if (close) continue;
-    out += "<span class=\"" + std::string(start.late ? "late" : "") +
-           "\" style=\"left:" + PercentOf(Place(x, start.at)) + "\">" + std::to_string(first + 1) +
-           (i > first + 1 ? "–" + std::to_string(i) : "") + "</span>";
-    first = i;
-  }
-  return out + "</div>";
-}
-
-std::string MarkLegend(const PlotMarks& marks) {
-  std::string out;
-  if (!marks.scrapes.empty()) {
-    out += "<li class=\"key-scrapes\">" + EscapeHtml(marks.scrapes_label) + "</li>";
-  }
-  std::size_t number = 0;
-  for (const PlotMark& mark : marks.changes) {
-    out += "<li class=\"key-change" + std::string(mark.late ? " late" : "") + "\"><b>" +
-           std::to_string(++number) + "</b> " + EscapeHtml(mark.label) + "</li>";
-  }
-  return out;
 }
 
 std::string DrawPlot(const Plot& plot) {

@@ -323,14 +323,6 @@ class JsonReader {
     member = ParseBasis(words);
   }
 
-  void Get(const Json& json, const std::string& path, Semantics::Dialect& member) const {
-    if (json != "prometheus" && json != "victoriametrics") {
-      Fail(path, "\"prometheus\" or \"victoriametrics\"");
-    }
-    member = json == "prometheus" ? Semantics::Dialect::kPrometheus
-                                  : Semantics::Dialect::kVictoriaMetrics;
-  }
-
   void Get(const Json& json, const std::string& path,
            std::vector<std::pair<std::string, std::string>>& member) const {
     if (!json.is_object()) Fail(path, "an object of labels");
@@ -440,10 +432,6 @@ void to_json(Json& json, const Labels& labels) {
 }
 
 void to_json(Json& json, const Basis& basis) { json = ToString(basis); }
-
-void to_json(Json& json, Semantics::Dialect dialect) {
-  json = dialect == Semantics::Dialect::kPrometheus ? "prometheus" : "victoriametrics";
-}
 
 void JsonWriter::Number(std::string_view key, std::optional<double> value, std::string_view unit,
                         BasisKind basis) {
