@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/message.h"
-#include "base/seconds.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "base/work_budget.h"

@@ -13,7 +13,8 @@
 #include <system_error>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/text.h"
+#include "base/yaml_load.h"
 #include "cli/safe_stream.h"
 #include "schedlens/error.h"
 #include "source/settings_map.h"

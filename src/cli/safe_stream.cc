@@ -6,10 +6,10 @@
 #include <cctype>
 #include <utility>
 
-#include "base/quote.h"
+#include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
-#include "base/utf8.h"
-#include "report/escape.h"
+#include "report/format.h"
 
 namespace schedlens {
 namespace {

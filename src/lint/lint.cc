@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/source.h"
-#include "contract/lint.h"
+#include "contract/commands.h"
 
 namespace schedlens {
 

@@ -6,9 +6,9 @@
 #include <cctype>
 #include <utility>
 
-#include "base/nearest.h"
 #include "base/series.h"
 #include "base/text.h"
+#include "kube/metrics.h"
 #include "lint/checks.h"
 
 namespace schedlens::lint {

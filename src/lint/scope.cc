@@ -2,7 +2,8 @@
 
 #include <variant>
 
-#include "base/seconds.h"
+#include "base/text.h"
+#include "kube/metrics.h"
 #include "lint/checks.h"
 #include "promql/alert_expression.h"
 

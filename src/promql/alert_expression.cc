@@ -208,6 +208,7 @@ class Reader {
     const Selector& selector = *expr.As<Selector>();
     result_.selector_expression = Text(expr);
     result_.range_ms = implied_range_ ? kImpliedRange : selector.range_ms;
+    result_.offset_ms = selector.shift.offset_ms;
     std::string name = selector.name;
     Selector unnamed;
     unnamed.range_ms = selector.range_ms;

@@ -30,6 +30,7 @@ struct AlertExpression {
   std::string inner_expression;     ///< `rate(...)`, or the selector when there is no function
   std::string function;             ///< "rate", "increase", ... empty without
   std::int64_t range_ms = 0;        ///< of the selector; 0 without
+  std::int64_t offset_ms = 0;       ///< of the selector
 
   Grouping grouping = Grouping::kNone;    ///< of the innermost aggregation
   std::vector<std::string> by;            ///< labels of `by (...)`

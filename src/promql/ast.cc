@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/quote.h"
 #include "base/text.h"
 
 namespace schedlens::promql {

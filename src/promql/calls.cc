@@ -12,9 +12,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/matcher.h"

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/diff.h"
-#include "base/quote.h"
 #include "base/text.h"
 #include "promql/ast.h"
 #include "promql/lexer.h"

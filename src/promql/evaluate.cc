@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"

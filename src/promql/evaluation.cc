@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/quote.h"
 #include "base/text.h"
 #include "promql/lexer.h"
 #include "schedlens/error.h"

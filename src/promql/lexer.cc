@@ -6,9 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "base/seconds.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

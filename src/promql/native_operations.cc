@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/quote.h"
+#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/native_value.h"

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "promql/lexer.h"
 #include "promql/matcher.h"

@@ -6,9 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "base/quote.h"
-#include "base/seconds.h"
 #include "base/series.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"

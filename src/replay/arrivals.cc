@@ -2,7 +2,6 @@
 #include <map>
 #include <string>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/collect/histogram_store.h"

@@ -8,8 +8,6 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/nearest.h"
-#include "base/seconds.h"
 #include "base/text.h"
 #include "kube/stage.h"
 #include "schedlens/error.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/causes/rules.h"
 #include "diagnose/collect/missing.h"
 #include "scheduler/base/random.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/collect/missing.h"
 #include "replay/fit.h"
 #include "scheduler/framework/configuration.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "kube/words.h"
 #include "replay/change.h"
 #include "replay/fit.h"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/source.h"
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/prediction.h"
 #include "replay/fit.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/scenario/scenario.h"

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/nearest.h"
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/pipeline/past_the_door.h"
 #include "kube/stage.h"
 #include "replay/change.h"

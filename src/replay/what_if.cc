@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "kube/stage.h"
 #include "kube/words.h"

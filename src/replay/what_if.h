@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/prediction.h"
+#include "contract/commands.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "replay/change.h"
 #include "replay/readings.h"

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/diff.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/yaml_load.h"

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 namespace schedlens {
 namespace {

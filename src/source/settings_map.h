@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/yaml_load.h"
-#include "base/yaml_map.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

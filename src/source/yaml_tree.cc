@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "base/file.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 
 namespace schedlens {

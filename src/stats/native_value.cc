@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "stats/range_functions.h"
 
 namespace schedlens {

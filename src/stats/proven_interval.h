@@ -22,8 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/quantile.h"
 #include "schedlens/estimate.h"
 #include "stats/scrape_increases.h"
 

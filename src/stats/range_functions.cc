@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

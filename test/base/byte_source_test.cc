@@ -1,4 +1,4 @@
-#include "base/byte_source.h"
+#include "base/file.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <random>
 
-#include "base/file.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

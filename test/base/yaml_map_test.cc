@@ -1,4 +1,4 @@
-#include "base/yaml_map.h"
+#include "base/yaml_load.h"
 
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>

@@ -96,7 +96,7 @@ const std::vector<Layer>& SubFolders() {
 const std::map<std::string, std::vector<std::string>>& Libraries() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"zlib.h", {"src/base/"}},
-      {"isa-l/", {"src/base/byte_source.cc"}},
+      {"isa-l/", {"src/base/file.cc"}},
       {"re2/", {"src/promql/", "src/stats/classic_quantile.cc"}},
       {"curl/", {"src/source/"}},
       {"nlohmann/",

@@ -1,12 +1,11 @@
 // Enums with spellings, and what is keyed by them.
 
-#include "kube/spelling.h"
+#include "kube/words.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "kube/words.h"
 
 namespace schedlens::kube {
 namespace {

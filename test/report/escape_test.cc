@@ -1,4 +1,4 @@
-#include "report/escape.h"
+#include "report/format.h"
 
 #include <gtest/gtest.h>
 

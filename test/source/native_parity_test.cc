@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "promql/evaluate.h"
 #include "source/http/api_answer.h"

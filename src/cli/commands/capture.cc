@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/url.h"

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/file.h"
-#include "base/quote.h"
+#include "base/source.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/options/output.h"
@@ -31,7 +31,7 @@
 #include "promql/parser.h"
 #include "replay/change.h"
 #include "replay/cross_check.h"
-#include "report/checked.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 #include "schedlens/semantics.h"
 #include "source/capture/recording.h"

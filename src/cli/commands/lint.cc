@@ -7,8 +7,8 @@
 #include <ostream>
 #include <utility>
 
-#include "base/diff.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"

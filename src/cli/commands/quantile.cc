@@ -12,7 +12,6 @@
 #include "diagnose/explain/compare.h"
 #include "messages/catalog.h"
 #include "promql/parser.h"
-#include "report/checked.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"

@@ -7,7 +7,6 @@
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
 #include "replay/what_if.h"
-#include "report/checked.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 

@@ -12,16 +12,14 @@
 #include <system_error>
 #include <utility>
 
-#include "base/byte_source.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
-#include "report/checked.h"
 #include "report/commands.h"
-#include "report/escape.h"
+#include "report/format.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 

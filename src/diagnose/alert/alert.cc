@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "diagnose/alert/webhook.h"
 #include "diagnose/collect/facts.h"

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "base/json.h"
-#include "base/quote.h"
 #include "base/text.h"
 #include "diagnose/alert/alert.h"
 #include "promql/parser.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/collect/histogram_store.h"
 #include "kube/metrics.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/findings.h"

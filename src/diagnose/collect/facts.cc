@@ -7,7 +7,6 @@
 #include <set>
 #include <string_view>
 
-#include "base/seconds.h"
 #include "base/series.h"
 #include "base/source.h"
 #include "base/text.h"

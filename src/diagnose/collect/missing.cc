@@ -9,9 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/nearest.h"
-#include "base/quote.h"
-#include "base/seconds.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "base/quote.h"
 #include "base/text.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

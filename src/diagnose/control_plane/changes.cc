@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "diagnose/control_plane/loads.h"
 #include "diagnose/control_plane/neighbour_facts.h"

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"

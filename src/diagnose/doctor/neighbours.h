@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/source.h"
-#include "contract/doctor.h"
+#include "contract/commands.h"
 #include "diagnose/collect/facts.h"
 #include "diagnose/collect/missing.h"
 #include "kube/metrics.h"

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/collect/facts.h"
 #include "kube/words.h"
 

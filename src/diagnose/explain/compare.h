@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/message.h"
-#include "contract/quantile.h"
+#include "contract/commands.h"
 #include "diagnose/explain/quantile.h"
 
 namespace schedlens {

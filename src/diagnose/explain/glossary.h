@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/message.h"
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/lint.h"
 
 namespace schedlens {
 

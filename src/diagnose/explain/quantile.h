@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/quantile.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/explain/linked_histograms.h"
 #include "promql/alert_expression.h"

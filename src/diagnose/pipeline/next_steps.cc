@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/quote.h"
 #include "base/text.h"
 #include "diagnose/explain/glossary.h"
 #include "promql/ast.h"

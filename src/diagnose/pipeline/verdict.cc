@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/text.h"
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/lint.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/collect/missing.h"
 #include "kube/metrics.h"

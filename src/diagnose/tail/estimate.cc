@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {

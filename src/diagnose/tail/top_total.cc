@@ -3,6 +3,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {

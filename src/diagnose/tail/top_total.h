@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 

@@ -7,6 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "base/text.h"
+#include "diagnose/breakdown/scrape_grid.h"
+#include "diagnose/breakdown/time_breakdown.h"
+#include "diagnose/tail/top_total.h"
 namespace schedlens {
 
 // A linear program whose bound holds even where its arithmetic rounds or it stops early.

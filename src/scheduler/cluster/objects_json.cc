@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/quote.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/cluster/object_fields.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 #include "scheduler/engine/truth.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "base/yaml_load.h"
-#include "base/yaml_map.h"
 #include "schedlens/error.h"
 
 namespace schedlens::sim::core {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/yaml_map.h"
+#include "base/yaml_load.h"
 #include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {

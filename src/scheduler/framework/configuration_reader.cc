@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
-#include "base/nearest.h"
-#include "base/yaml_map.h"
+#include "base/text.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/framework/configuration.h"
 #include "scheduler/framework/configuration_file.h"

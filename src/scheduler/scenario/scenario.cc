@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/cluster/cluster.h"

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/nearest.h"
 #include "base/text.h"
-#include "base/yaml_map.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
 #include "scheduler/base/time.h"

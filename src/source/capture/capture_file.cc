@@ -11,7 +11,8 @@
 #include <iterator>
 #include <utility>
 
-#include "base/byte_source.h"
+#include "base/exposition.h"
+#include "base/file.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

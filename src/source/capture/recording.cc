@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-#include "base/quote.h"
+#include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/metrics.h"

@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/quote.h"
 #include "base/series.h"
 #include "base/text.h"
 #include "kube/metrics.h"
-#include "kube/public_words.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

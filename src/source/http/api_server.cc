@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"

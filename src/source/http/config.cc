@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
 #include "source/settings_map.h"
 

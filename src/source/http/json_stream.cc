@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

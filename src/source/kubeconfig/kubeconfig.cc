@@ -23,7 +23,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/nearest.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "base/url.h"

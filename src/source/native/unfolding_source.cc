@@ -7,7 +7,8 @@
 #include <iterator>
 #include <utility>
 
-#include "base/quote.h"
+#include "base/text.h"
+#include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

@@ -1,4 +1,4 @@
-#include "report/messages/wording.h"
+#include "report/messages/messages.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,20 +1,14 @@
-#include "report/messages/wording.h"
-
-#include <fmt/format.h>
+#include "report/messages/messages.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "base/source.h"
 #include "base/text.h"
-#include "contract/diagnosis.h"
-#include "report/escape.h"
 #include "report/format.h"
 
 namespace schedlens {
-
 namespace {
 
 /// What follows other text, apart by the separator's text.
@@ -30,18 +24,11 @@ std::string ThreeDigits(double value) {
 
 /// Of an alert that is no quantile: whether it fires, and since when.
 std::string FiresSentence(const Messages& t, const AlertVerdict& alert) {
-  switch (alert.fires.state) {
-    case FiresState::kYes:
-      if (alert.fires.times.empty()) return t("fires.unknown");
-      return t("fires.yes", TimeOfDay(alert.fires.times.front(), t.zone()),
-               TimeOfDay(alert.fires.times.back(), t.zone()),
-               ZoneText(t.zone(), alert.fires.times.back()));
-    case FiresState::kNo:
-      return t("fires.no");
-    case FiresState::kUnclear:
-      return t("fires.unknown");
-  }
-  return "";
+  const std::vector<TimeMs>& times = alert.fires.times;
+  if (alert.fires.state == FiresState::kNo) return t("fires.no");
+  if (alert.fires.state == FiresState::kUnclear || times.empty()) return t("fires.unknown");
+  return t("fires.yes", TimeOfDay(times.front(), t.zone()), TimeOfDay(times.back(), t.zone()),
+           ZoneText(t.zone(), times.back()));
 }
 
 bool NeighboursAreShown(const Diagnosis& d) {
