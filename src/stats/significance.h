@@ -39,7 +39,8 @@ double TailSum(const CountLaw& law, double k, double last, double step);
 double BinomialAtLeast(double n, double p, double k);
 
 /// Ranks a <= b of the sample between which the process's quantile lies at 95 %, at most 2.5 % on
-/// each side. A side is absent when n is too small to have one: the upper one of p99 needs n >= 368.
+/// each side. A side is absent when n is too small to have one: the upper one of p99 needs n >=
+/// 368.
 Interval RanksOfProcessQuantile(double n, double q);
 
 /// The ranks in seconds: the proven low end of the lower one, the proven high end of the upper one.

@@ -1,5 +1,3 @@
-#include "base/file.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <filesystem>
 #include <random>
 
+#include "base/file.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -75,8 +75,8 @@ TEST(Tree, TheTopLevelIsFixed) {
   }
 }
 
-/// `src/report/text/layout.cc` is tested by `test/report/text/layout_test.cc`, or with its folder by
-/// `test/report/text/text_test.cc`; `base/exposition_line.cc` also with its family by
+/// `src/report/text/layout.cc` is tested by `test/report/text/layout_test.cc`, or with its folder
+/// by `test/report/text/text_test.cc`; `base/exposition_line.cc` also with its family by
 /// `base/exposition_test.cc`.
 bool HasTest(const std::string& source) {
   const auto exists = [](const std::string& unit) {

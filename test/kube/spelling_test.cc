@@ -1,11 +1,10 @@
 // Enums with spellings, and what is keyed by them.
 
-#include "kube/words.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "kube/words.h"
 
 namespace schedlens::kube {
 namespace {

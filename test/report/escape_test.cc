@@ -1,6 +1,6 @@
-#include "report/format.h"
-
 #include <gtest/gtest.h>
+
+#include "report/format.h"
 
 namespace schedlens {
 namespace {
