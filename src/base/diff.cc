@@ -1,10 +1,9 @@
-#include "base/diff.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
+#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {

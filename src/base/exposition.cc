@@ -1,17 +1,19 @@
-// Texts and files into lines.
+// Texts and files into lines, series into OpenMetrics text, native histograms to and from text.
 
 #include "base/exposition.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 #include <memory>
 #include <utility>
 
-#include "base/byte_source.h"
 #include "base/exposition_reader.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -60,6 +62,126 @@ std::string HashLines(ByteSource& source) {
     if (line < text.size() && text[line] != '#') break;
   }
   return text.substr(0, line);
+}
+
+/// By the number of NativeBucket::boundaries.
+constexpr std::string_view kOpening = "([([";
+constexpr std::string_view kClosing = "]))]";
+
+/// Takes the text piece by piece; once something is not as expected, `ok` stays false.
+struct NativeReader {
+  std::string_view rest;
+  bool ok = true;
+
+  void Literal(std::string_view wanted) {
+    ok = ok && rest.starts_with(wanted);
+    if (ok) rest.remove_prefix(wanted.size());
+  }
+  /// A number, up to one of these.
+  double Number(std::string_view ends) {
+    const std::size_t end = rest.find_first_of(ends);
+    const auto number = ParseNumber(rest.substr(0, end));
+    ok = ok && end != std::string_view::npos && number;
+    if (!ok) return 0;
+    rest.remove_prefix(end);
+    return *number;
+  }
+  char Take() {
+    ok = ok && !rest.empty();
+    if (!ok) return '\0';
+    const char c = rest.front();
+    rest.remove_prefix(1);
+    return c;
+  }
+};
+
+NativeBucket TakeBucket(NativeReader* pieces) {
+  NativeBucket bucket;
+  const char opening = pieces->Take();
+  bucket.lower = pieces->Number(",");
+  pieces->Literal(",");
+  bucket.upper = pieces->Number("])");
+  const char closing = pieces->Take();
+  pieces->Literal(":");
+  bucket.count = pieces->Number(",}");
+  for (std::size_t i = 0; i < kOpening.size(); ++i) {
+    if (kOpening[i] != opening || kClosing[i] != closing) continue;
+    bucket.boundaries = static_cast<int>(i);
+    return bucket;
+  }
+  pieces->ok = false;
+  return bucket;
+}
+
+constexpr std::array<std::string_view, 8> kSuffixes = {"_total", "_created", "_bucket", "_count",
+                                                       "_sum",   "_info",    "_gcount", "_gsum"};
+
+/// The family a series stands under: a declared one whose name it has, bare or with a suffix of
+/// OpenMetrics; otherwise its own name.
+std::string FamilyOf(std::string_view metric, const std::map<std::string, std::string>& types) {
+  std::string family(metric);
+  if (types.contains(family)) return family;
+  for (const std::string_view suffix : kSuffixes) {
+    if (metric.size() <= suffix.size() || !metric.ends_with(suffix)) continue;
+    family = metric.substr(0, metric.size() - suffix.size());
+    if (types.contains(family)) return family;
+  }
+  return std::string(metric);
+}
+
+/// Seconds with as many digits after the point as needed, at most three.
+void AppendSeconds(TimeMs t, std::string* out) {
+  const std::uint64_t size =
+      t < 0 ? 0 - static_cast<std::uint64_t>(t) : static_cast<std::uint64_t>(t);
+  fmt::format_to(std::back_inserter(*out), "{}{}", t < 0 ? "-" : "", size / 1000);
+  if (size % 1000 == 0) return;
+  fmt::format_to(std::back_inserter(*out), ".{:03}", size % 1000);
+  out->resize(out->find_last_not_of('0') + 1);
+}
+
+void AppendSeries(const Series& series, std::string* out) {
+  const std::string key = series.labels.ToString();
+  for (const Sample& sample : series.samples) {
+    if (IsStaleMarker(sample.v)) continue;
+    out->append(key).push_back(' ');
+    out->append(FormatNumber(sample.v)).push_back(' ');
+    AppendSeconds(sample.t, out);
+    out->push_back('\n');
+  }
+}
+
+/// Name of a family in a metadata line, quoted where it must be.
+std::string FamilyText(const std::string& family) {
+  const std::string text = Labels({{std::string(kMetricName), family}}).ToString();
+  return text.front() == '{' ? text.substr(1, text.size() - 2) : text;
+}
+
+/// A line of help text.
+void AppendHelp(std::string_view family, const std::string& text, std::string* out) {
+  out->append("# HELP ").append(family).push_back(' ');
+  for (const char c : text) {
+    if (c == '\\') out->push_back('\\');
+    if (c == '\n') {
+      out->append("\\n");
+    } else {
+      out->push_back(c);
+    }
+  }
+  out->push_back('\n');
+}
+
+/// OpenMetrics has no comments; they travel as the help text of a family of their own.
+void AppendComments(const std::vector<std::string>& comments, std::string* out) {
+  if (comments.empty()) return;
+  AppendHelp(kCommentFamily, fmt::format("{}", fmt::join(comments, "\n")), out);
+}
+
+void AppendNatives(const Series& series, std::string* out) {
+  const std::string key = series.labels.ToString();
+  for (const NativeSample& sample : series.histograms) {
+    AppendHelp(kNativeFamily, key + ' ' + std::to_string(sample.t) + ' ' + NativeText(sample.h),
+               out);
+  }
 }
 
 }  // namespace
@@ -134,6 +256,53 @@ std::vector<std::string> ReadHeader(const std::string& path) {
     }
   }
   return comments;
+}
+
+std::string NativeText(const NativeHistogram& histogram) {
+  std::string out =
+      "{count:" + FormatNumber(histogram.count) + ", sum:" + FormatNumber(histogram.sum);
+  for (const NativeBucket& bucket : histogram.buckets) {
+    const auto kind = static_cast<std::size_t>(bucket.boundaries);
+    out.append(", ").append(1, kOpening[kind]).append(FormatNumber(bucket.lower)).append(",");
+    out.append(FormatNumber(bucket.upper)).append(1, kClosing[kind]).append(":");
+    out.append(FormatNumber(bucket.count));
+  }
+  return out + "}";
+}
+
+std::optional<NativeHistogram> ParseNativeText(std::string_view text) {
+  NativeHistogram histogram;
+  NativeReader pieces{text};
+  pieces.Literal("{count:");
+  histogram.count = pieces.Number(",");
+  pieces.Literal(", sum:");
+  histogram.sum = pieces.Number(",}");
+  while (pieces.ok && pieces.rest.starts_with(", ")) {
+    pieces.Literal(", ");
+    histogram.buckets.push_back(TakeBucket(&pieces));
+  }
+  pieces.Literal("}");
+  if (!pieces.ok || !pieces.rest.empty()) return std::nullopt;
+  return histogram;
+}
+
+std::string WriteOpenMetrics(const Exposition& exposition) {
+  std::map<std::string, std::vector<const Series*>> families;
+  for (const auto& [family, type] : exposition.types) families[family];
+  for (const Series& series : exposition.series) {
+    families[FamilyOf(series.labels.Get(kMetricName), exposition.types)].push_back(&series);
+  }
+  std::string out;
+  AppendComments(exposition.comments, &out);
+  for (const auto& [family, members] : families) {
+    const auto type = exposition.types.find(family);
+    if (type != exposition.types.end()) {
+      out += fmt::format("# TYPE {} {}\n", FamilyText(family), type->second);
+    }
+    for (const Series* series : members) AppendSeries(*series, &out);
+  }
+  for (const Series& series : exposition.series) AppendNatives(series, &out);
+  return out.append("# EOF\n");
 }
 
 }  // namespace schedlens

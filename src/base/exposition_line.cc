@@ -1,7 +1,5 @@
 // The grammar of a line of Prometheus text or OpenMetrics.
 
-#include "base/exposition_line.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/exposition_reader.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -161,47 +159,11 @@ bool ParseThousandths(std::string_view token, std::int64_t* thousandths, bool* d
   return true;
 }
 
-/// `# {labels} value [timestamp]`, checked and forgotten. Returns where it ends.
-void CheckExemplar(const TextLine& line, std::size_t position) {
-  std::size_t i = SkipBlanks(line.text, position + 1);
-  if (i >= line.text.size() || line.text[i] != '{') FailAt(line, i, "an exemplar's `{`");
-  const std::size_t end = FindKeyEnd(line.text, i);
-  CheckLabelSet(line, i, end);
-  i = SkipBlanks(line.text, end);
-  std::size_t stop = TokenEnd(line.text, i);
-  ParseValue(line, i, stop);
-  i = SkipBlanks(line.text, stop);
-  if (i == line.text.size()) return;
-  stop = TokenEnd(line.text, i);
-  std::int64_t thousandths = 0;
-  bool decimal = false;
-  if (!ParseThousandths(line.text.substr(i, stop - i), &thousandths, &decimal)) {
-    FailAt(line, i, "an exemplar's timestamp");
-  }
-  i = SkipBlanks(line.text, stop);
-  if (i < line.text.size()) FailAt(line, i, "the end of the line");
-}
-
-constexpr std::array<std::string_view, 9> kTypes = {"counter",        "gauge",    "histogram",
-                                                    "summary",        "unknown",  "info",
-                                                    "gaugehistogram", "stateset", "untyped"};
-
-/// What a file is that begins like none of the two formats; empty where it may be one of them.
-std::string WhatItIsInstead(const TextLine& line) {
-  const std::size_t first = SkipBlanks(line.text, 0);
-  if (line.number != 1 || first >= line.text.size()) return "";
-  const std::string_view text = line.text.substr(first);
-  if (text.front() == '<') return ": this is a web page, not what /metrics answers";
-  const bool json = text == "{" || text.front() == '[' ||
-                    (text.starts_with("{\"") && text.find("\":") != std::string_view::npos);
-  return json ? ": this is JSON; `schedlens report` reads a saved diagnosis" : "";
-}
-
 /// Reads the label set from left to right.
 class KeyParser {
  public:
-  KeyParser(const TextLine& line, std::size_t start, std::size_t end)
-      : line_(line), text_(line.text.substr(0, end)), at_(start) {
+  /// From `*at` on, which is moved behind it.
+  KeyParser(const TextLine& line, std::size_t* at) : line_(line), text_(line.text), at_(*at) {
     constexpr std::size_t kUsual = 16;
     pairs_.reserve(kUsual);
     starts_.reserve(kUsual);
@@ -212,14 +174,13 @@ class KeyParser {
     const std::size_t start = at_;
     at_ = NameEnd(text_, at_, true);
     if (at_ > start) Add(start, kMetricName, text_.substr(start, at_ - start));
-    Skip();
-    if (At('{')) {
-      ++at_;
+    const std::size_t brace = SkipBlanks(text_, at_);
+    if (brace < text_.size() && text_[brace] == '{') {
+      at_ = brace + 1;
       ParseLabels();
     } else if (pairs_.empty()) {
-      FailAt(line_, at_, "a metric name");
+      FailAt(line_, brace, "a metric name");
     }
-    if (at_ < text_.size()) FailAt(line_, at_, "a blank and a value");
     if (name_required && !HasMetricName()) FailAt(line_, start, "a metric name");
     CheckDistinct();
     return std::move(pairs_);
@@ -331,11 +292,53 @@ class KeyParser {
 
   const TextLine& line_;
   std::string_view text_;
-  std::size_t at_;
+  std::size_t& at_;
   std::vector<Labels::View> pairs_;
   std::vector<std::size_t> starts_;    // where each pair begins in the line
   std::deque<std::string> unescaped_;  // texts that differ from those in the line
 };
+
+/// Value and, unless `end` comes first, a timestamp, from `start` on; where what follows begins.
+std::size_t ParseValueAndTime(const TextLine& line, std::size_t start, char end,
+                              std::string_view timestamp, Rest* rest) {
+  std::size_t stop = TokenEnd(line.text, start);
+  rest->value = ParseValue(line, start, stop);
+  start = SkipBlanks(line.text, stop);
+  if (start == line.text.size() || line.text[start] == end) return start;
+  stop = TokenEnd(line.text, start);
+  rest->has_time = true;
+  if (!ParseThousandths(line.text.substr(start, stop - start), &rest->time_thousandths,
+                        &rest->time_is_decimal)) {
+    FailAt(line, start, timestamp);
+  }
+  return SkipBlanks(line.text, stop);
+}
+
+/// `# {labels} value [timestamp]`, checked and forgotten.
+void CheckExemplar(const TextLine& line, std::size_t position) {
+  std::size_t i = SkipBlanks(line.text, position + 1);
+  if (i >= line.text.size() || line.text[i] != '{') FailAt(line, i, "an exemplar's `{`");
+  KeyParser(line, &i).Parse(false);
+  Rest forgotten;
+  i = ParseValueAndTime(line, SkipBlanks(line.text, i), '\0', "an exemplar's timestamp",
+                        &forgotten);
+  if (i < line.text.size()) FailAt(line, i, "the end of the line");
+}
+
+constexpr std::array<std::string_view, 9> kTypes = {"counter",        "gauge",    "histogram",
+                                                    "summary",        "unknown",  "info",
+                                                    "gaugehistogram", "stateset", "untyped"};
+
+/// What a file is that begins like none of the two formats; empty where it may be one of them.
+std::string WhatItIsInstead(const TextLine& line) {
+  const std::size_t first = SkipBlanks(line.text, 0);
+  if (line.number != 1 || first >= line.text.size()) return "";
+  const std::string_view text = line.text.substr(first);
+  if (text.front() == '<') return ": this is a web page, not what /metrics answers";
+  const bool json = text == "{" || text.front() == '[' ||
+                    (text.starts_with("{\"") && text.find("\":") != std::string_view::npos);
+  return json ? ": this is JSON; `schedlens report` reads a saved diagnosis" : "";
+}
 
 }  // namespace
 
@@ -357,21 +360,9 @@ Rest ParseRest(const TextLine& line, std::size_t position) {
   Rest rest;
   if (ParsePlainRest(text, position, &rest)) return rest;
   std::size_t start = SkipBlanks(text, position);
-  std::size_t end = TokenEnd(text, start);
   if (start == position && start < text.size()) FailAt(line, start, "a blank and a value");
-  rest.value = ParseValue(line, start, end);
-  start = SkipBlanks(text, end);
+  start = ParseValueAndTime(line, start, '#', "a timestamp", &rest);
   if (start == text.size()) return rest;
-  if (text[start] != '#') {
-    end = TokenEnd(text, start);
-    rest.has_time = true;
-    if (!ParseThousandths(text.substr(start, end - start), &rest.time_thousandths,
-                          &rest.time_is_decimal)) {
-      FailAt(line, start, "a timestamp");
-    }
-    start = SkipBlanks(text, end);
-    if (start == text.size()) return rest;
-  }
   if (text[start] != '#') FailAt(line, start, "the end of the line");
   rest.has_exemplar = true;
   CheckExemplar(line, start);
@@ -405,7 +396,8 @@ Metadata ParseHashLine(const TextLine& line, std::size_t position) {
     name_end = std::min(name_end + 1, text.size());
     const std::string braced = fmt::format("{{{}}}", text.substr(name, name_end - name));
     const TextLine inner{braced, line.number, line.file};
-    result.family = ParseKey(inner, 0, braced.size()).Get(kMetricName);
+    std::size_t at = 0;
+    result.family = ParseKey(inner, &at).Get(kMetricName);
   } else if (name == name_end || NameEnd(text, name, true) != name_end) {
     FailAt(line, name, "a metric name");
   } else {
@@ -422,29 +414,12 @@ Metadata ParseHashLine(const TextLine& line, std::size_t position) {
   return result;
 }
 
-std::size_t FindKeyEnd(std::string_view text, std::size_t position) {
-  const std::size_t name_end = NameEnd(text, position, true);
-  std::size_t i = SkipBlanks(text, name_end);
-  if (i >= text.size() || text[i] != '{') return name_end > position ? name_end : text.size();
-  for (++i; i < text.size(); ++i) {
-    if (text[i] == '}') return i + 1;
-    if (text[i] != '"') continue;
-    for (++i; i < text.size() && text[i] != '"'; ++i) {
-      if (text[i] == '\\') ++i;
-    }
-  }
-  return text.size();
-}
-
-Labels ParseKey(const TextLine& line, std::size_t start, std::size_t end) {
-  KeyParser parser(line, start, end);
+Labels ParseKey(const TextLine& line, std::size_t* at) {
+  const std::size_t start = *at;
+  KeyParser parser(line, at);
   Labels labels(parser.Parse(true));
-  if (!IsText(line.text.substr(start, end - start))) FailAt(line, start, "");
+  if (!IsText(line.text.substr(start, *at - start))) FailAt(line, start, "");
   return labels;
-}
-
-void CheckLabelSet(const TextLine& line, std::size_t start, std::size_t end) {
-  KeyParser(line, start, end).Parse(false);
 }
 
 }  // namespace schedlens

@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -76,15 +74,10 @@ std::optional<TimeRange> PassedOverTimes::Extent(bool seconds, TimeMs default_ti
 }
 
 void ExpositionReader::AddLines(std::string_view lines) {
-  const char* at = lines.data();
-  const char* const end = at + lines.size();
-  while (at < end) {
-    const auto left = static_cast<std::size_t>(end - at);
-    const void* stop = std::memchr(at, '\n', left);
-    const auto size =
-        stop == nullptr ? left : static_cast<std::size_t>(static_cast<const char*>(stop) - at);
-    AddAnyLine({at, size}, true);
-    at = std::min(at + size + 1, end);
+  while (!lines.empty()) {
+    const std::size_t size = std::min(lines.find('\n'), lines.size());
+    AddAnyLine(lines.substr(0, size), true);
+    lines.remove_prefix(std::min(size + 1, lines.size()));
   }
   key_ = {};
 }
@@ -98,8 +91,7 @@ void ExpositionReader::AddAnyLine(std::string_view text, bool complete) {
   ++line_number_;
   while (text.ends_with('\r')) text.remove_suffix(1);
   const TextLine line{text, line_number_, name_};
-  std::size_t start = 0;
-  while (start < text.size() && (text[start] == ' ' || text[start] == '\t')) ++start;
+  const std::size_t start = SkipBlanks(text, 0);
   if (start == text.size()) return;
   if (ended_) FailAt(line, start, "nothing after the line `# EOF`");
   if (text[start] == '#') return AddHashLine(line, start);
@@ -138,26 +130,17 @@ void ExpositionReader::NoteTime(std::int64_t thousandths) {
 
 void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
   Metadata metadata = ParseHashLine(line, position);
-  switch (metadata.kind) {
-    case HashLine::kEof:
-      ended_ = true;
-      break;
-    case HashLine::kType:
-      // Repeated in files that hold one scrape after the other; the first one stays.
-      result_.types.emplace(FamilyName(metadata), metadata.text);
-      break;
-    case HashLine::kUnit:
-      is_openmetrics_ = true;
-      break;
-    case HashLine::kHelp:
-      if (metadata.family == kNativeFamily) AddNative(metadata.text);
-      if (metadata.family != kCommentFamily) break;
-      for (std::string& comment : CommentsOf(metadata.text)) KeepComment(std::move(comment));
-      break;
-    case HashLine::kComment:
-      KeepComment(std::move(metadata.text));
-      break;
+  if (metadata.kind == HashLine::kEof) ended_ = true;
+  if (metadata.kind == HashLine::kUnit) is_openmetrics_ = true;
+  // Repeated in files that hold one scrape after the other; the first one stays.
+  if (metadata.kind == HashLine::kType) {
+    result_.types.emplace(FamilyName(metadata), metadata.text);
   }
+  if (metadata.kind == HashLine::kComment) KeepComment(std::move(metadata.text));
+  if (metadata.kind != HashLine::kHelp) return;
+  if (metadata.family == kNativeFamily) AddNative(metadata.text);
+  if (metadata.family != kCommentFamily) return;
+  for (std::string& comment : CommentsOf(metadata.text)) KeepComment(std::move(comment));
 }
 
 void ExpositionReader::KeepComment(std::string comment) {
@@ -169,9 +152,9 @@ void ExpositionReader::KeepComment(std::string comment) {
 void ExpositionReader::AddNative(std::string_view help) {
   const std::string text = CommentsOf(help).front();
   const TextLine line{text, line_number_, name_};
-  const std::size_t key = FindKeyEnd(text, 0);
-  Labels labels = ParseKey(line, 0, key);
-  const std::size_t start = SkipBlanks(text, key);
+  std::size_t start = 0;
+  Labels labels = ParseKey(line, &start);
+  start = SkipBlanks(text, start);
   const std::size_t end = TokenEnd(text, start);
   TimeMs t = 0;
   const auto [stop, error] = std::from_chars(text.data() + start, text.data() + end, t);
@@ -200,13 +183,14 @@ std::size_t ExpositionReader::FindExpected(std::string_view text) {
 std::size_t ExpositionReader::FindKey(const TextLine& line, std::size_t start) {
   const std::size_t expected = FindExpected(line.text.substr(start));
   if (expected > 0) return start + expected;
-  const std::size_t end = FindKeyEnd(line.text, start);
+  std::size_t end = start;
+  Labels labels = ParseKey(line, &end);
   const std::string_view key = line.text.substr(start, end - start);
-  Labels labels = ParseKey(line, start, end);
   if (IsWanted(labels.Get(kMetricName))) {
     SetLast(std::move(labels), key);
   } else {
-    PassOver(key);
+    passing_ = true;
+    key_ = key;
   }
   return end;
 }
@@ -219,11 +203,6 @@ bool ExpositionReader::IsWanted(std::string_view metric) {
     if (!metric_wanted_) result_.passed_over.metrics.emplace(metric);
   }
   return metric_wanted_;
-}
-
-void ExpositionReader::PassOver(std::string_view key) {
-  passing_ = true;
-  key_ = key;
 }
 
 void ExpositionReader::SetLast(Labels labels, std::string_view key) {
@@ -244,20 +223,16 @@ void ExpositionReader::SetLast(std::uint32_t series, std::string_view key) {
   key_ = key;
 }
 
-void ExpositionReader::IndexLabels() {
-  for (std::uint32_t i = 0; i < series_.size(); ++i) {
-    by_labels_.Add(series_[i].labels.Hash(), i);
-  }
-  has_by_labels_ = true;
-}
-
 std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
   std::deque<Series>& all = series_;
   const auto fresh = static_cast<std::uint32_t>(all.size());
   if (!has_by_labels_ && fresh > 0) {
     const auto order = labels <=> all.back().labels;
     if (order == 0) return fresh - 1;
-    if (order < 0) IndexLabels();
+    has_by_labels_ = order < 0;
+    for (std::uint32_t i = 0; has_by_labels_ && i < fresh; ++i) {
+      by_labels_.Add(all[i].labels.Hash(), i);
+    }
   }
   if (has_by_labels_) {
     const std::size_t hash = labels.Hash();

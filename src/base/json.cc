@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "base/utf8.h"
 
 namespace schedlens {
 namespace {

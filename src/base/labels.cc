@@ -6,7 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "base/exposition_line.h"
+#include "base/exposition_reader.h"
 #include "base/series.h"
 
 namespace schedlens {

@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cctype>
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -95,8 +94,7 @@ bool StandsAlone(std::string_view text, std::size_t at, std::size_t bytes) {
          (end == text.size() || !IsPartOfWord(text[end]));
 }
 
-/// Finds many texts in one pass that looks at a part of the bytes only (Wu and Manber, blocks of
-/// two bytes).
+/// Finds many texts in one pass, by their first bytes.
 class Needles {
  public:
   explicit Needles(const std::deque<std::string>& secrets);
@@ -110,16 +108,10 @@ class Needles {
     std::size_t bytes = 0;
     bool open = false;  ///< more text would decide
   };
-  static std::size_t Block(std::string_view text, std::size_t at) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(text[at])) << 8 |
-           static_cast<unsigned char>(text[at + 1]);
-  }
   void Add(const std::string& secret, std::map<std::string, bool>* all) const;
   Found At(std::string_view text, std::size_t at, bool last) const;
 
   std::array<std::vector<Needle>, 256> by_first_;  ///< longest first
-  std::size_t shortest_ = 0;
-  std::vector<std::uint8_t> shift_;  ///< by the block at the end of the shortest needle's length
 };
 
 void Needles::Add(const std::string& secret, std::map<std::string, bool>* all) const {
@@ -141,21 +133,12 @@ void Needles::Add(const std::string& secret, std::map<std::string, bool>* all) c
 Needles::Needles(const std::deque<std::string>& secrets) {
   std::map<std::string, bool> all;
   for (const std::string& secret : secrets) Add(secret, &all);
-  shortest_ = 255;
   for (const auto& [text, word] : all) {
-    shortest_ = std::min(shortest_, text.size());
     by_first_[static_cast<unsigned char>(text.front())].push_back({text, word});
   }
-  shift_.assign(std::size_t{1} << 16, static_cast<std::uint8_t>(shortest_ - 1));
   for (std::vector<Needle>& needles : by_first_) {
     std::sort(needles.begin(), needles.end(),
               [](const Needle& a, const Needle& b) { return a.text.size() > b.text.size(); });
-    for (const Needle& needle : needles) {
-      for (std::size_t at = 0; at + 2 <= shortest_; ++at) {
-        std::uint8_t& shift = shift_[Block(needle.text, at)];
-        shift = std::min(shift, static_cast<std::uint8_t>(shortest_ - 2 - at));
-      }
-    }
   }
 }
 
@@ -184,12 +167,7 @@ std::optional<std::string> Needles::Mask(std::string_view text, bool last,
     from = kNone;
   };
   *used = text.size();
-  for (std::size_t at = 0; at < text.size();) {
-    if (at + shortest_ <= text.size()) {
-      const std::size_t shift = shift_[Block(text, at + shortest_ - 2)];
-      at += shift;
-      if (shift > 0) continue;
-    }
+  for (std::size_t at = 0; at < text.size(); ++at) {
     if (at >= to) close();
     const Found found = At(text, at, last);
     if (found.open) {
@@ -201,7 +179,6 @@ std::optional<std::string> Needles::Mask(std::string_view text, bool last,
       from = std::min(at, from);
       to = std::max(to, at + found.bytes);
     }
-    ++at;
   }
   close();
   if (out.empty()) return std::nullopt;

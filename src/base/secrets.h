@@ -5,7 +5,6 @@
 // an
 // `@` in its path loses its host.
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 

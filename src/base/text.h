@@ -1,15 +1,19 @@
 #pragma once
 
-// Numbers, durations and times as text: read and printed as Prometheus does, without the locale;
-// times for a reader in the zone that he asked for.
-
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/series.h"
 
 namespace schedlens {
+
+// Numbers, durations and times as text: read and printed as Prometheus does, without the locale;
+// times for a reader in the zone that he asked for.
 
 /// Whether a byte is one of the ASCII digits.
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -53,5 +57,97 @@ std::string ZoneText(const Zone& zone, TimeMs time);
 
 /// RFC 3339: `2026-11-21T18:00:00+08:00`; in UTC as FormatTime(time).
 std::string FormatTime(TimeMs time, const Zone& zone);
+
+// UTF-8, read and written one character at a time.
+
+inline constexpr char32_t kReplacement = 0xFFFD;
+
+struct Character {
+  char32_t code = kReplacement;
+  std::size_t bytes = 1;  ///< how far to go on; of an ill-formed part, its maximal prefix
+  bool well_formed = false;
+};
+
+/// The character at the start of `text`, which is not empty. Overlong forms, surrogates, cut
+/// sequences and stray bytes read as U+FFFD (Unicode 3.9, "maximal subpart").
+Character NextCharacter(std::string_view text);
+
+/// Whether the bytes are UTF-8 without NUL.
+bool IsText(std::string_view bytes);
+
+/// `code` is at most 0x1FFFFF; surrogates are not refused.
+void AppendUtf8(std::string& out, char32_t code);
+
+// Text as a literal of PromQL, and as a word of a shell.
+
+/// In double quotes, with the escapes of Go's strconv.Quote for what is not printable ASCII; other
+/// characters stay.
+std::string QuotePromql(std::string_view text);
+
+/// The regular expression that matches just this text. It is not quoted yet.
+std::string EscapeRegex(std::string_view text);
+
+/// The text as one word of a shell's command line. Printed, it looks the same as it is: characters
+/// that act instead of showing (controls, direction marks) and backquotes, which end a code span,
+/// are written out as bytes, `$'\x60'`, as bash, zsh and ksh read them.
+std::string ShellWord(std::string_view text);
+
+// "Did you mean": the known word that is closest to a mistyped one.
+
+/// Single-character insertions, deletions, replacements and swaps of neighbours that turn `a` into
+/// `b` (optimal string alignment distance), counted in bytes.
+std::size_t EditDistance(std::string_view a, std::string_view b);
+
+/// The word of `known` with the smallest edit distance to `word`, the first one of equals. A word
+/// that starts with `word` counts as one edit away. Empty when `known` is empty.
+std::string Nearest(std::string_view word, const std::vector<std::string>& known);
+
+/// Milliseconds, a time or a difference of two, as seconds.
+constexpr double MsToSeconds(TimeMs ms) { return static_cast<double>(ms) / 1000.0; }
+
+/// Unix seconds as a time; nothing for NaN and beyond the year 9999, which no RFC 3339 can print.
+inline std::optional<TimeMs> TimeOfSeconds(double seconds) {
+  constexpr double kYear10000 = 253402300800.0;
+  if (!(std::abs(seconds) < kYear10000)) return std::nullopt;
+  return std::llround(seconds * 1000.0);
+}
+
+/// The whole number that `value` is cut to, the type's nearest where it is beyond these, 0 for NaN:
+/// of such a value a plain cast is undefined.
+template <typename Int>
+constexpr Int CutTo(double value) {
+  using Limits = std::numeric_limits<Int>;
+  if (!(value > static_cast<double>(Limits::min()))) return value < 0 ? Limits::min() : Int{0};
+  // The double nearest to the largest is at most one more than it.
+  if (value >= static_cast<double>(Limits::max())) return Limits::max();
+  return static_cast<Int>(value);
+}
+
+// What changed between two texts: the shortest script (Myers, "An O(ND) difference algorithm and
+// its variations", 1986); and changes by position.
+
+/// Pieces [a_begin, a_end) of the one are pieces [b_begin, b_end) of the other; either may be
+/// empty.
+struct Hunk {
+  std::size_t a_begin = 0, a_end = 0;
+  std::size_t b_begin = 0, b_end = 0;
+};
+
+/// What differs, in order, with at least one equal piece between two hunks. Empty for equal lists.
+std::vector<Hunk> Differences(const std::vector<std::string_view>& a,
+                              const std::vector<std::string_view>& b);
+
+/// A unified diff with three lines of context, `name` on both of its head lines; empty for equal
+/// texts. A last line without an end is marked as diff(1) does.
+std::string UnifiedDiff(const std::string& name, std::string_view before, std::string_view after);
+
+/// Bytes [begin, end) of a text become `text`.
+struct TextEdit {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+
+/// The text after these changes, which do not overlap; those at one place in the order given.
+std::string Apply(std::string_view text, std::vector<TextEdit> edits);
 
 }  // namespace schedlens

@@ -18,13 +18,6 @@ bool IsUnreserved(char c) {
          c == '~';
 }
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 /// Cuts `text` at the first `mark`; what is behind it is returned.
 std::string_view CutAt(std::string_view& text, char mark) {
   const auto at = text.find(mark);
@@ -126,10 +119,11 @@ std::string PercentDecode(std::string_view text, bool plus_is_blank) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const int high = text[i] == '%' && i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
-    const int low = high >= 0 ? HexDigit(text[i + 2]) : -1;
-    if (low >= 0) {
-      out += static_cast<char>(high * 16 + low);
+    const char* const at = text.data() + i;
+    unsigned byte = 0;
+    if (*at == '%' && i + 2 < text.size() &&
+        std::from_chars(at + 1, at + 3, byte, 16).ptr == at + 3) {
+      out += static_cast<char>(byte);
       i += 2;
     } else {
       out += plus_is_blank && text[i] == '+' ? ' ' : text[i];

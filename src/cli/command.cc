@@ -8,12 +8,10 @@
 
 #include "base/file.h"
 #include "base/message.h"
-#include "base/seconds.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/command_line.h"
-#include "cli/completion.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
@@ -46,12 +44,12 @@ std::vector<std::string> LongNames(const Options& options) {
 
 bool Option::Has(std::string_view name) const {
   const std::vector<std::string> all = NamesOf(*this);
-  return std::find(all.begin(), all.end(), name) != all.end();
+  return std::ranges::find(all, name) != all.end();
 }
 
 const Option* FindOption(const Options& options, std::string_view name) {
-  const auto found = std::find_if(options.begin(), options.end(),
-                                  [&](const Option& option) { return option.Has(name); });
+  const auto found =
+      std::ranges::find_if(options, [&](const Option& option) { return option.Has(name); });
   return found == options.end() ? nullptr : &*found;
 }
 
@@ -141,8 +139,8 @@ Program DeclareProgram() {
 }
 
 const DeclaredCommand* Program::Find(std::string_view name) const {
-  const auto found = std::find_if(commands.begin(), commands.end(),
-                                  [&](const auto& command) { return command.name == name; });
+  const auto found =
+      std::ranges::find_if(commands, [&](const auto& command) { return command.name == name; });
   return found == commands.end() ? nullptr : &*found;
 }
 

@@ -151,6 +151,21 @@ Program DeclareProgram();
 /// The same for the same build: no date in it.
 std::string ManPage(const Program& program);
 
+/// For bash 4 or newer; works with and without the bash-completion package.
+std::string BashCompletion(const Program& program);
+/// To be saved as `_schedlens` in a folder of zsh's fpath.
+std::string ZshCompletion(const Program& program);
+/// To be saved as `schedlens.fish` in fish's completions folder.
+std::string FishCompletion(const Program& program);
+
+/// Whether the process was started under the name that kubectl calls for completion.
+bool IsKubectlCompletion(std::string_view program_path);
+
+/// A line for each word that may follow, with a tab and its description, then `:4`, or `:0` where
+/// files may follow too (cobra's ShellCompDirective). `words` are those behind `kubectl schedlens`;
+/// the last one is being typed and may be empty. Contexts come from the kubeconfig.
+std::string KubectlCompletion(const Program& program, const std::vector<std::string>& words);
+
 /// Parses the command line, runs the command, prints errors as one line on `context.err`, returns
 /// the exit code of `product`: 0 done, 1 failed, 2 usage, 3 finding, 4 auth, 5 data insufficient,
 /// 124 timeout, 130 interrupt. What it writes is safe for a terminal (see cli/safe_stream.h).
@@ -164,24 +179,17 @@ std::string VersionLine();
 Declared DeclareCapture();
 Declared DeclareCompare();
 Declared DeclareCompletion();
-/// Gathers, analyses and reports; 5 when the data does not suffice, 3 as `--fail-on` says.
 Declared DeclareDiagnose();
 Declared DeclareDoctor();
 Declared DeclareExplain();
 Declared DeclareLint();
 Declared DeclareMan();
 Declared DeclareQuantile();
-/// `queries list`: the questions that schedlens asks. `queries export`: the stage tree as recording
-/// and alert rules, or as a Grafana dashboard of them.
 Declared DeclareQueries();
-/// Answers as the HTTP API prints them, or as a table.
 Declared DeclareQuery();
-/// Renders a saved diagnosis again.
 Declared DeclareReport();
-/// Takes Alertmanager's webhooks and writes a report for each group.
 Declared DeclareServe();
 Declared DeclareSimulate();
-/// The diagnosis again every so often until the alert clears.
 Declared DeclareWatch();
 Declared DeclareWhatif();
 

@@ -13,33 +13,30 @@
 #include <system_error>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "cli/safe_stream.h"
 #include "schedlens/error.h"
+#include "source/settings_map.h"
 
 namespace schedlens {
 namespace {
 
-[[noreturn]] void Fail(const std::string& name, const YAML::Mark& mark, const std::string& what) {
-  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", name, mark.line + 1, what));
-}
-
-std::vector<std::string> Values(const YAML::Node& node, const std::string& name) {
-  if (node.IsScalar()) return {node.Scalar()};
-  if (!node.IsSequence()) Fail(name, node.Mark(), "expected a value or a list of values");
-  std::vector<std::string> values;
-  for (const YAML::Node& item : node) {
-    if (!item.IsScalar()) Fail(name, item.Mark(), "expected a value in this list");
-    values.push_back(item.Scalar());
+void AddEntries(const YamlMap& map, const std::string& command, std::vector<ConfigEntry>* to) {
+  for (const auto& row : map.node()) {
+    const std::string name = row.first.Scalar();
+    if (row.second.IsMap() && command.empty()) {
+      AddEntries(map.Child(row.second, name), name, to);
+      continue;
+    }
+    ConfigEntry entry{command, name, {}, map.PlaceOf(row.first)};
+    if (row.second.IsSequence()) {
+      for (const YAML::Node& item : row.second) entry.values.push_back(map.TextOf(item, name));
+    } else {
+      entry.values.push_back(map.TextOf(row.second, name));
+    }
+    to->push_back(std::move(entry));
   }
-  return values;
-}
-
-ConfigEntry Entry(const std::string& command, const YAML::Node& key, const YAML::Node& value,
-                  const std::string& name) {
-  return {command, key.Scalar(), Values(value, name),
-          fmt::format("{}:{}", name, key.Mark().line + 1)};
 }
 
 }  // namespace
@@ -51,23 +48,7 @@ std::string Environment(const char* name) {
 
 std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name) {
   std::vector<ConfigEntry> entries;
-  try {
-    const YAML::Node root = LoadYaml(text);
-    if (root.IsNull()) return entries;
-    if (!root.IsMap())
-      Fail(name, root.Mark(), "expected option names and values, as in `url: http://...`");
-    for (const auto& row : root) {
-      if (!row.second.IsMap()) {
-        entries.push_back(Entry("", row.first, row.second, name));
-        continue;
-      }
-      for (const auto& inner : row.second) {
-        entries.push_back(Entry(row.first.Scalar(), inner.first, inner.second, name));
-      }
-    }
-  } catch (const YAML::Exception& error) {
-    Fail(name, error.mark, error.msg);
-  }
+  AddEntries(LoadSettings(text, name, ""), "", &entries);
   return entries;
 }
 
@@ -103,7 +84,7 @@ std::vector<ConfigEntry> FromEnvironment() {
 
 /// Each once: which of two equally near names is suggested does not depend on the commands.
 std::vector<std::string> Sorted(std::vector<std::string> names) {
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
@@ -138,12 +119,12 @@ const ConfigEntry* Find(const std::vector<ConfigEntry>& settings, const std::str
 }
 
 bool Excludes(const Option& one, const Option& other) {
-  return std::any_of(one.excludes.begin(), one.excludes.end(),
-                     [&](const std::string& name) { return other.Has(name); });
+  return std::ranges::any_of(one.excludes,
+                             [&](const std::string& name) { return other.Has(name); });
 }
 
 bool ExcludesTyped(const Option& option, const Options& options, const CommandLine& line) {
-  return std::any_of(options.begin(), options.end(), [&](const Option& other) {
+  return std::ranges::any_of(options, [&](const Option& other) {
     return (Excludes(option, other) || Excludes(other, option)) && line.Typed(other);
   });
 }
@@ -210,7 +191,7 @@ bool IsShortOption(const DeclaredCommand& command, std::string_view word) {
   if (value.empty()) return true;
   if (!option->takes_value()) return false;
   if (option->choices.empty()) return value.find_first_of("({[ \t\n") == std::string_view::npos;
-  return std::find(option->choices.begin(), option->choices.end(), value) != option->choices.end();
+  return std::ranges::find(option->choices, value) != option->choices.end();
 }
 
 /// Whether a word that begins with two dashes is an expression all the same: no option begins as
@@ -220,8 +201,8 @@ bool IsNegatedTwice(std::string_view word) {
   if (first == std::string_view::npos) return false;
   if (first > 2 || std::isalpha(static_cast<unsigned char>(word[first])) == 0) return true;
   const std::string_view name = word.substr(0, word.find('='));
-  return std::any_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
+  return std::ranges::any_of(name,
+                             [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
 }
 
 /// Whether a word that begins with a dash is no option of the command.
@@ -249,8 +230,7 @@ std::vector<std::string> MarkExpressions(const Program& program, int argc,
     if (command == nullptr) {
       command = program.Find(word);
       if (command == nullptr) continue;
-      anywhere =
-          std::any_of(command->positionals.begin(), command->positionals.end(), TakesExpression);
+      anywhere = std::ranges::any_of(command->positionals, TakesExpression);
       continue;
     }
     const Option* option = FindOption(command->options, word);

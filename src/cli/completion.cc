@@ -1,5 +1,3 @@
-#include "cli/completion.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

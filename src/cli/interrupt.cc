@@ -12,7 +12,7 @@
 
 #include "base/secrets.h"
 #include "base/work_budget.h"
-#include "source/kubeconfig/exec_credential.h"
+#include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {
 namespace {

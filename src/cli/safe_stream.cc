@@ -6,11 +6,10 @@
 #include <cctype>
 #include <utility>
 
-#include "base/quote.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
-#include "base/utf8.h"
-#include "report/escape.h"
+#include "report/format.h"
 
 namespace schedlens {
 namespace {
@@ -19,9 +18,8 @@ namespace {
 std::string WithoutHeaderValue(const std::string& header) {
   const std::string name = header.substr(0, header.find(':'));
   // Without a colon, or with blanks before it, all of it may be the value.
-  const bool named =
-      name.size() < header.size() &&
-      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127; });
+  const bool named = name.size() < header.size() &&
+                     std::ranges::all_of(name, [](char c) { return c > ' ' && c < 127; });
   return named ? name + ": " + std::string(kSecretText) : std::string(kSecretText);
 }
 
@@ -153,34 +151,33 @@ bool IsCut(std::string_view text) {
 
 }  // namespace
 
-bool SafeStream::Buffer::PutOwn(std::string_view text) {
+void SafeStream::PutOwn(std::string_view text) {
   Put("", true);
   to_ << MaskKnownSecrets(std::string(text));
-  return static_cast<bool>(to_);
+  if (!to_) setstate(std::ios::badbit);
 }
 
-SafeStream::Buffer::int_type SafeStream::Buffer::overflow(int_type byte) {
-  if (traits_type::eq_int_type(byte, traits_type::eof())) return 0;
-  const char c = traits_type::to_char_type(byte);
-  return xsputn(&c, 1) == 1 ? byte : traits_type::eof();
+std::streambuf::int_type SafeStream::overflow(std::streambuf::int_type byte) {
+  using Traits = std::streambuf::traits_type;
+  if (Traits::eq_int_type(byte, Traits::eof())) return 0;
+  const char c = Traits::to_char_type(byte);
+  return xsputn(&c, 1) == 1 ? byte : Traits::eof();
 }
 
-std::streamsize SafeStream::Buffer::xsputn(const char* text, std::streamsize size) {
+std::streamsize SafeStream::xsputn(const char* text, std::streamsize size) {
   Put({text, static_cast<std::size_t>(size)}, false);
   return to_ ? size : 0;
 }
 
-int SafeStream::Buffer::sync() {
+int SafeStream::sync() {
   Put("", true);
   to_.flush();
   return to_ ? 0 : -1;
 }
 
-void SafeStream::Buffer::Put(std::string_view text, bool last) {
-  PutMasked(mask_.Put(text, last), last);
-}
+void SafeStream::Put(std::string_view text, bool last) { PutMasked(mask_.Put(text, last), last); }
 
-void SafeStream::Buffer::PutMasked(std::string_view text, bool last) {
+void SafeStream::PutMasked(std::string_view text, bool last) {
   std::string joined;
   if (!open_.empty()) {
     joined = open_ + std::string(text);

@@ -20,41 +20,27 @@ namespace schedlens {
 /// character but \n and \t, and every character that sets the direction of text, is spelled out as
 /// JSON does it: `\u001b`, `\u202e`. JSON stays the same JSON by that. Known secrets are masked
 /// (see model/secrets.h), also across writes between which nobody flushes.
-class SafeStream : public std::ostream {
+class SafeStream : private std::streambuf, public std::ostream {
  public:
   /// `to` must outlive it.
-  explicit SafeStream(std::ostream& to) : std::ostream(nullptr), buffer_(to) { rdbuf(&buffer_); }
+  explicit SafeStream(std::ostream& to) : std::ostream(this), to_(to) {}
+  ~SafeStream() override { Put("", true); }
 
-  std::ostream& target() const { return buffer_.target(); }
+  std::ostream& target() const { return to_; }
   /// Writes text that is our own, or safe already, as it is but for known secrets: colours, a
   /// screen's control.
-  void PutOwn(std::string_view text) {
-    if (!buffer_.PutOwn(text)) setstate(std::ios::badbit);
-  }
+  void PutOwn(std::string_view text);
 
  private:
-  class Buffer : public std::streambuf {
-   public:
-    explicit Buffer(std::ostream& to) : to_(to) {}
-    ~Buffer() override { Put("", true); }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    std::ostream& target() const { return to_; }
-    bool PutOwn(std::string_view text);
+  std::streambuf::int_type overflow(std::streambuf::int_type byte) override;
+  std::streamsize xsputn(const char* text, std::streamsize size) override;
+  int sync() override;
+  void Put(std::string_view text, bool last);
+  void PutMasked(std::string_view text, bool last);
 
-   private:
-    int_type overflow(int_type byte) override;
-    std::streamsize xsputn(const char* text, std::streamsize size) override;
-    int sync() override;
-    void Put(std::string_view text, bool last);
-    void PutMasked(std::string_view text, bool last);
-
-    std::ostream& to_;
-    SecretMask mask_;
-    std::string open_;  // the first bytes of a character whose others have not come
-  };
-
-  Buffer buffer_;
+  std::ostream& to_;
+  SecretMask mask_;
+  std::string open_;  // the first bytes of a character whose others have not come
 };
 
 /// Text that is our own, or safe already, where it goes through a SafeStream; it must outlive the

@@ -33,7 +33,7 @@ struct SplitDiagnosis {
   std::vector<DiagnosedPart> parts;
 };
 
-/// Every renderer takes a diagnosis that passed the check of report/checked.h, as ParseDiagnosis
+/// Every renderer takes a diagnosis that passed the check of report/commands.h, as ParseDiagnosis
 /// and all commands give it.
 ///
 /// On one screen of 30 lines: conclusion, findings, where the time went, who was hit, what to do.

@@ -1,4 +1,5 @@
-// The table of metrics, read, and what is asked of it.
+// The table of metrics, read, and what is asked of it: releases, labels, values, names that are
+// nearly right; and the words that may be shown to strangers.
 
 #include "kube/metrics.h"
 
@@ -6,14 +7,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 
-#include "base/quote.h"
 #include "base/series.h"
 #include "base/text.h"
-#include "kube/tables.h"
+#include "kube/words.h"
 
 namespace schedlens::kube {
 namespace {
@@ -166,6 +169,107 @@ std::string ReleasesOfOthers(const MetricRow& row) {
   if (row.hidden <= row.last && row.hidden < kNoEnd) out += "; hidden from " + text(row.hidden);
   if (row.last < known.newest) out += "; gone in " + text(row.last + 1);
   return out;
+}
+
+bool Holds(const auto& labels, std::string_view label) {
+  return std::find(std::begin(labels), std::end(labels), label) != std::end(labels);
+}
+
+/// Metrics that every client of the API server has.
+constexpr std::string_view kClientPrefix = "rest_client_";
+
+/// The series that a metric has.
+std::vector<std::string> SeriesOf(const MetricRow& row) {
+  if (row.kind == MetricKind::kHistogram) {
+    return {BucketOf(row.id), SumOf(row.id), CountOf(row.id)};
+  }
+  return {std::string(row.name)};
+}
+
+using Words = std::unordered_set<std::string_view>;
+
+/// The words of public_words.txt of one kind.
+const Words& ListOf(std::string_view kind) {
+  static const std::map<std::string_view, Words> all = [] {
+    std::map<std::string_view, Words> lists;
+    ReadTable("public_words", [&](const auto& words) {
+      lists[words.front()].insert(words.begin() + 1, words.end());
+    });
+    return lists;
+  }();
+  return all.at(kind);
+}
+
+template <typename Enum>
+void AddSpellings(Words* words) {
+  words->insert(kSpellings<Enum>.begin(), kSpellings<Enum>.end());
+}
+
+const Words& Vocabulary() {
+  static const Words all = [] {
+    Words words = ListOf("words");
+    words.insert(ListOf("labels").begin(), ListOf("labels").end());
+    AddSpellings<ExtensionPoint>(&words);
+    AddSpellings<AttemptResult>(&words);
+    AddSpellings<StatusCode>(&words);
+    AddSpellings<CallType>(&words);
+    AddSpellings<QueueName>(&words);
+    AddSpellings<PodEvent>(&words);
+    AddSpellings<Gate>(&words);
+    AddSpellings<Component>(&words);
+    words.erase("");
+    return words;
+  }();
+  return all;
+}
+
+const Words& PublicLabels() {
+  static const Words all = [] {
+    Words labels;
+    for (const char* kind : {"bounds", "numbers", "versions", "labels", "names"}) {
+      labels.insert(ListOf(kind).begin(), ListOf(kind).end());
+    }
+    for (const auto& table : {MetricTable(), NeighbourTable()}) {
+      for (const MetricRow& row : table) {
+        for (const MetricEra& era : row.eras) labels.insert(era.labels.begin(), era.labels.end());
+      }
+    }
+    return labels;
+  }();
+  return all;
+}
+
+std::string_view WithoutExported(std::string_view label) {
+  constexpr std::string_view kExported = "exported_";
+  if (label.starts_with(kExported)) label.remove_prefix(kExported.size());
+  return label;
+}
+
+/// A status of HTTP, how many attempts there were (`15+`); longer ones may be an account's.
+bool IsSmallNumber(std::string_view text) {
+  if (text.ends_with('+')) text.remove_suffix(1);
+  return !text.empty() && text.size() <= 3 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return IsDigit(c); });
+}
+
+/// `go_...` and `process_...` of Prometheus' client libraries: their words, not any application's.
+bool IsOfARuntime(std::string_view name) {
+  const Words& words = ListOf("runtime");
+  if (!name.starts_with("go_") && !name.starts_with("process_")) return false;
+  for (std::size_t at = name.find('_') + 1; at <= name.size();) {
+    const std::size_t end = std::min(name.find('_', at), name.size());
+    if (!words.contains(name.substr(at, end - at))) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+/// `a.b/c`: each part must be known where the whole is not.
+bool AllKnown(std::string_view value) {
+  if (Vocabulary().contains(value)) return true;
+  const std::size_t dot = value.find('.');
+  return dot != std::string_view::npos && Vocabulary().contains(value.substr(0, dot)) &&
+         Vocabulary().contains(value.substr(dot + 1));
 }
 
 }  // namespace
@@ -328,6 +432,107 @@ std::string ReleasesText(const MetricRow& row) {
   }
   if (row.gate != Gate::kNone) text += fmt::format(", gate {}", ToString(row.gate));
   return text;
+}
+
+std::vector<std::string> LabelsIn(const MetricRow& row, std::optional<int> minor) {
+  std::vector<std::string> labels;
+  for (const MetricEra& era : row.eras) {
+    if (minor && &era != &EraIn(row, *minor)) continue;
+    for (const std::string_view label : era.labels) {
+      if (!Holds(labels, label)) labels.emplace_back(label);
+    }
+  }
+  return labels;
+}
+
+std::vector<std::string> ValuesIn(const MetricRow& row, std::string_view label,
+                                  std::optional<int> minor) {
+  std::vector<std::string> values;
+  for (const LabelValue& one : row.values) {
+    if (one.label == label && (!minor || *minor >= one.since)) values.emplace_back(one.value);
+  }
+  return values;
+}
+
+bool IsOnlyAMetricsLabel(const MetricRow& row, std::string_view label) {
+  constexpr std::string_view kDistinct[] = {"result", "extension_point", "plugin",    "status",
+                                            "queue",  "attempts",        "call_type", "operation",
+                                            "hint",   "hinted",          "reason",    "profile",
+                                            "work"};
+  // Targets may well have a label `host`.
+  constexpr std::string_view kOfClients[] = {"verb", "url", "code", "method"};
+  return Holds(kDistinct, label) ||
+         (row.name.starts_with(kClientPrefix) && Holds(kOfClients, label));
+}
+
+std::string LabelInPlaceOf(const MetricRow& row, std::string_view label, int minor) {
+  const auto& now = EraIn(row, minor).labels;
+  if (Holds(now, label)) return "";
+  for (const MetricEra& era : row.eras) {
+    if (!Holds(era.labels, label)) continue;
+    for (const std::string_view other : now) {
+      if (!Holds(era.labels, other)) return std::string(other);
+    }
+  }
+  return "";
+}
+
+bool MayBeSchedulersJob(std::string_view job) {
+  return job == "scheduler" || job.find("kube") != std::string_view::npos;
+}
+
+std::string NearestName(std::string_view name) {
+  constexpr std::size_t kSlip = 2;
+  constexpr char kTotal[] = "_total";
+  if (!name.starts_with(kOwnPrefix)) return "";
+  const std::string family = FamilyOf(name);
+  const std::string_view suffix = name.substr(family.size());
+  std::string nearest;
+  std::size_t best = kSlip + 1;
+  for (const MetricRow& row : MetricTable()) {
+    for (const std::string& series : SeriesOf(row)) {
+      // `x_seconds_count` and `x_seconds_sum` are near each other, and both are meant.
+      if (row.kind == MetricKind::kHistogram && series.substr(row.name.size()) != suffix) continue;
+      const std::size_t distance = EditDistance(name, series);
+      if (distance < best) {
+        best = distance;
+        nearest = series;
+      }
+    }
+    // The buckets of a counter, a counter without its ending, a gauge with one.
+    const bool bare = row.kind != MetricKind::kHistogram && LastShown(row) == kNoEnd;
+    if ((bare && row.name == family && !suffix.empty()) || row.name == std::string(name) + kTotal ||
+        (bare && name == std::string(row.name) + kTotal)) {
+      return std::string(row.name);
+    }
+  }
+  return nearest;
+}
+
+bool IsPublicMetric(std::string_view name) {
+  if (IsOfARuntime(name)) return true;
+  if (FindMetric(name) != nullptr || FindNeighbour(name) != nullptr) return true;
+  const std::string counter = std::string(name) + "_total";  // a family as OpenMetrics names it
+  if (FindMetric(counter) != nullptr || FindNeighbour(counter) != nullptr) return true;
+  const Words& more = ListOf("metrics");
+  return more.contains(name) || more.contains(counter) || more.contains(FamilyOf(name));
+}
+
+bool IsPublicLabel(std::string_view name) {
+  return PublicLabels().contains(name) || PublicLabels().contains(WithoutExported(name));
+}
+
+bool IsPublicValue(std::string_view label, std::string_view value) {
+  if (ListOf("bounds").contains(label) && ParseNumber(value)) return true;
+  if (ListOf("numbers").contains(label) && IsSmallNumber(value)) return true;
+  if (label == kMetricName) return IsPublicMetric(value);
+  return ListOf("labels").contains(WithoutExported(label)) && AllKnown(value);
+}
+
+bool IsPublicWord(std::string_view word) { return AllKnown(word); }
+
+bool IsVersionLabel(std::string_view label) {
+  return ListOf("versions").contains(WithoutExported(label));
 }
 
 }  // namespace schedlens::kube

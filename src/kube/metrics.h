@@ -1,10 +1,7 @@
 #pragma once
 
-// The metrics of kube-scheduler, and of who stands around it: API server, etcd, kube-state-metrics,
-// volumes, their client library and their process. What they look like in which release says one
-// table, metrics.txt: a new release adds rows and eras there, and names here that are read.
-
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,9 +9,13 @@
 #include <vector>
 
 #include "base/series.h"
-#include "kube/spelling.h"
+#include "kube/words.h"
 
 namespace schedlens::kube {
+
+// The metrics of kube-scheduler, and of who stands around it: API server, etcd, kube-state-metrics,
+// volumes, their client library and their process. What they look like in which release says one
+// table, metrics.txt: a new release adds rows and eras there, and names here that are read.
 
 // Kubernetes releases, as the minor number of 1.x.
 constexpr int kOldestRelease = 18;  ///< what is older is like it
@@ -362,5 +363,42 @@ bool MayBeSchedulersJob(std::string_view job);
 /// The name of a metric that this one is likely meant to be: a series that the metric does not have
 /// (the buckets of a counter), or a slip of one or two letters. Empty where no metric is near.
 std::string NearestName(std::string_view name);
+
+// The tables of this folder (*.txt) as the build put them into the binary.
+
+struct EmbeddedTable {
+  std::string_view name;  ///< file name without `.txt`
+  std::string_view text;
+};
+
+const std::vector<EmbeddedTable>& EmbeddedTables();
+
+/// The parts of a text between marks; none is empty.
+std::vector<std::string_view> Split(std::string_view text, char mark);
+
+/// Hands over the words of each line of a table; what begins with `#` comes as one word. Lines of
+/// nothing but that are left out.
+void ReadTable(std::string_view name,
+               const std::function<void(const std::vector<std::string_view>& words)>& take);
+
+// What may stand in a text that strangers read: words of Kubernetes, etcd and Prometheus, which
+// every cluster has. What is not known here may name somebody's nodes, teams or customers.
+
+/// Whether it is a series or family of these programs or of their client libraries.
+bool IsPublicMetric(std::string_view name);
+
+/// Whether it is a label that these programs, Prometheus or its usual configuration give.
+bool IsPublicLabel(std::string_view name);
+
+/// Whether the value says nothing of its own in this label: a number in one of numbers, a known
+/// word in one of words. Labels whose values are names (node, pod, instance, an unknown one) have
+/// none.
+bool IsPublicValue(std::string_view label, std::string_view value);
+
+/// Whether it is a word of Kubernetes, whatever stands around it: a part of an API's path.
+bool IsPublicWord(std::string_view word);
+
+/// Whether the label's values are versions: digits and points in front are public.
+bool IsVersionLabel(std::string_view label);
 
 }  // namespace schedlens::kube

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string_view>
 
-#include "kube/spelling.h"
 #include "kube/words.h"
 
 namespace schedlens::kube {

@@ -1,15 +1,92 @@
 #pragma once
 
-// Values of kube-scheduler's labels: extension points, results, status codes, calls, queues,
-// queueing events and what the informers tell.
-
 #include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
 #include <string_view>
 
 #include "base/series.h"
-#include "kube/spelling.h"
 
 namespace schedlens::kube {
+
+// Enums whose values have a spelling in labels and reports, and arrays keyed by such an enum.
+
+/// The spellings of an enum's values, in their order. Specialized next to each enum.
+template <typename Enum>
+inline constexpr std::array<std::string_view, 0> kSpellings{};
+
+template <typename Enum>
+concept Spelled = kSpellings<Enum>
+.size() > 0;
+
+template <Spelled Enum>
+inline constexpr std::size_t kSize = kSpellings<Enum>.size();
+
+template <Spelled Enum>
+constexpr std::size_t IndexOf(Enum value) {
+  return static_cast<std::size_t>(value);
+}
+
+template <Spelled Enum>
+constexpr std::string_view ToString(Enum value) {
+  return kSpellings<Enum>[IndexOf(value)];
+}
+
+/// Empty for a spelling that the enum does not have.
+template <Spelled Enum>
+constexpr std::optional<Enum> Parse(std::string_view spelling) {
+  for (std::size_t i = 0; i < kSize<Enum>; ++i) {
+    if (kSpellings<Enum>[i] == spelling) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+/// Every value, in the order of the enum.
+template <Spelled Enum>
+constexpr std::array<Enum, kSize<Enum>> All() {
+  std::array<Enum, kSize<Enum>> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Enum>(i);
+  return all;
+}
+
+/// One value for each value of an enum; starts with `Value{}` everywhere.
+template <Spelled Enum, typename Value>
+class EnumMap {
+ public:
+  constexpr Value& operator[](Enum key) { return values_[IndexOf(key)]; }
+  constexpr const Value& operator[](Enum key) const { return values_[IndexOf(key)]; }
+  /// The values in the order of the enum.
+  constexpr auto begin() const { return values_.begin(); }
+  constexpr auto end() const { return values_.end(); }
+  constexpr auto begin() { return values_.begin(); }
+  constexpr auto end() { return values_.end(); }
+  friend constexpr bool operator==(const EnumMap&, const EnumMap&) = default;
+
+ private:
+  std::array<Value, kSize<Enum>> values_{};
+};
+
+/// Values for some of an enum's values.
+template <Spelled Enum, typename Value>
+class PartialEnumMap : public std::map<Enum, Value> {
+ public:
+  using std::map<Enum, Value>::map;
+
+  /// Null where there is none.
+  const Value* Find(Enum key) const {
+    const auto found = this->find(key);
+    return found == this->end() ? nullptr : &found->second;
+  }
+  /// The value, `otherwise` where there is none.
+  Value Get(Enum key, Value otherwise = {}) const {
+    const Value* value = Find(key);
+    return value != nullptr ? *value : otherwise;
+  }
+};
+
+// Values of kube-scheduler's labels: extension points, results, status codes, calls, queues,
+// queueing events and what the informers tell.
 
 /// The label `extension_point`, in the order in which an attempt passes the points. The last ones
 /// are seen only in the plugins' own metric or from 1.35 on.

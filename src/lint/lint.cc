@@ -4,33 +4,22 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
-#include "base/seconds.h"
+#include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"
+#include "diagnose/collect/facts.h"
+#include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
-#include "lint/label_checks.h"
-#include "lint/names.h"
-#include "lint/presence.h"
-#include "lint/quantiles.h"
-#include "lint/rates.h"
-#include "lint/scope.h"
-#include "lint/variables.h"
-#include "promql/ast.h"
-#include "promql/edited.h"
+#include "lint/checks.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
+namespace lint {
 namespace {
-
-using promql::Aggregation;
-using promql::Call;
-using promql::Expr;
-using promql::ExprPtr;
-using promql::FunctionId;
-using promql::Selector;
 
 constexpr int kScrapesInAWindow = 4;
 constexpr std::int64_t kUsualWindowMs = 5 * 60 * 1000;
@@ -59,8 +48,7 @@ class RuleLinter {
   /// The mended tree of an expression.
   ExprPtr Run(const ExprPtr& tree, std::vector<LintFinding>* findings) {
     findings_ = findings;
-    use_ = UseOfMetrics(*tree, options_);
-    use_.unclear = UnclearHistograms(*tree, !rule_.alerting);
+    use_ = UseOfMetrics(*tree, options_, !rule_.alerting);
     names_ = NamesAsWritten(*tree);
     ExprPtr mended = MendBareHistograms(tree, use_, options_, !rule_.alerting, note_);
     names_.AddSeries();
@@ -116,25 +104,22 @@ class RuleLinter {
   }
 
   void VisitCall(Call& call) {
-    const FunctionId id = call.function->id;
-    if (id == FunctionId::kHistogramQuantile && call.args.size() == 2) {
+    if (call.function->name == "histogram_quantile" && call.args.size() == 2) {
       MendQuantileCall(call, options_, window_ms_, note_);
     }
-    if ((id == FunctionId::kRate || id == FunctionId::kIrate) && rule_.panel) MendInterval(call);
+    if (call.function->Is({"rate", "irate"}) && rule_.panel) MendInterval(call);
   }
 
   /// A pixel of a short time range holds fewer than two scrapes.
   void MendInterval(Call& call) {
-    const Expr& argument = promql::WithoutParens(*call.args[0]);
+    const Expr& argument = WithoutParens(*call.args[0]);
     const auto* selector = argument.As<Selector>();
     if (selector == nullptr || !IsPlainInterval(selector->range_ms)) return;
-    Selector better = *selector;
-    better.range_ms = kRateIntervalMs;
     note_("interval-in-rate",
           Message("lint.interval", {{"function", std::string(call.function->name)}}),
           WriteInstead(fmt::format("[{}]", FormatDuration(kRateIntervalMs))));
     Expr mended = argument;
-    mended.node = better;
+    std::get<Selector>(mended.node).range_ms = kRateIntervalMs;
     call.args[0] = std::make_shared<const Expr>(std::move(mended));
   }
 
@@ -175,36 +160,32 @@ Read ReadExpression(const LintRule& rule) {
   return read;
 }
 
-/// Whether an expression that does not parse is a finding: not one that only its variables make
-/// whole, and none in the language of another data source.
-bool IsFault(const LintRule& rule, const Read& read, const LintOptions& options) {
-  if (!rule.panel) return !options.metricsql;
-  return read.placed.replaced.empty() && rule.expr.find(kube::kOwnPrefix) != std::string::npos;
-}
-
 std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& options,
                     const RuleSet& all, std::vector<LintFinding>* findings) {
   CheckBudget();
   const Read read = ReadExpression(rule);
   if (read.tree == nullptr) {
+    // No finding: what only its variables make whole, and the language of another data source.
+    const bool fault = rule.panel ? read.placed.replaced.empty() &&
+                                        rule.expr.find(kube::kOwnPrefix) != std::string::npos
+                                  : !options.metricsql;
     if (!rule.panel && IsLogQl(rule.expr)) {
       findings->push_back({"logql", LintSeverity::kNote, index, Message("lint.logql"), {}, {}});
-    } else if (IsFault(rule, read, options)) {
+    } else if (fault) {
       findings->push_back({"syntax", LintSeverity::kError, index, Verbatim(read.error), {}, {}});
     }
     return rule.expr;
   }
   const std::size_t first = findings->size();
-  ExprPtr before = read.tree;
-  std::string text = promql::Edited(read.placed.expr, *before,
-                                    *RuleLinter(rule, index, options, all).Run(before, findings));
+  std::string text = read.placed.expr;
   // One mend can uncover another (a sum put in needs its grouping); none takes part in a circle.
-  constexpr int kMostRounds = 5;
+  constexpr int kMostRounds = 6;
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<LintFinding> ignored;
-    before = promql::ParsePrometheus(text);
-    const std::string next =
-        promql::Edited(text, *before, *RuleLinter(rule, index, options, all).Run(before, &ignored));
+    const ExprPtr before = round == 0 ? read.tree : promql::ParsePrometheus(text);
+    const ExprPtr after =
+        RuleLinter(rule, index, options, all).Run(before, round == 0 ? findings : &ignored);
+    const std::string next = promql::Edited(text, *before, *after);
     if (next == text) break;
     text = next;
   }
@@ -237,14 +218,94 @@ RuleSet RulesTogether(const std::vector<LintRule>& rules, const LintOptions& opt
 }
 
 }  // namespace
+}  // namespace lint
 
 LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options) {
   LintReport report;
-  const RuleSet all = RulesTogether(rules, options);
+  const lint::RuleSet all = lint::RulesTogether(rules, options);
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    report.mended.push_back(LintOne(rules[i], i, options, all, &report.findings));
+    report.mended.push_back(lint::LintOne(rules[i], i, options, all, &report.findings));
   }
   return report;
+}
+
+namespace {
+
+constexpr TimeMs kLookBack = 30 * 60 * 1000;
+
+std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
+  std::vector<std::int64_t> distances;
+  for (const Target& target : targets) {
+    for (std::size_t i = 1; i < target.scrapes.size(); ++i) {
+      distances.push_back(target.scrapes[i] - target.scrapes[i - 1]);
+    }
+  }
+  if (distances.empty()) return std::nullopt;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return *middle;
+}
+
+/// The families that not every release shows, as far as the source has them, and the histograms
+/// that it keeps under their bare names now: those are asked as they stand, since not every
+/// function over time takes native histograms.
+void LookAtFamilies(Source& source, const std::string& selector, const TimeRange& range,
+                    ClusterSeen* seen) {
+  std::string names;
+  std::string histograms;
+  const auto add = [](std::string* list, std::string_view name, const char* suffix) {
+    *list += fmt::format("{}{}{}", list->empty() ? "" : "|", name, suffix);
+  };
+  for (const kube::MetricRow& row : kube::MetricTable()) {
+    const bool histogram = row.kind == kube::MetricKind::kHistogram;
+    if (!AlwaysShown(row)) add(&names, row.name, histogram ? "_bucket" : "");
+    if (histogram) add(&histograms, row.name, "");
+  }
+  const std::string window = FormatDuration(range.end - range.start);
+  const auto ask = [&](const std::string& statement, const auto& take) {
+    const std::string promql = Substitute(statement, selector, window);
+    for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
+      const std::string name(series.labels.Get(kMetricName));
+      if (const kube::MetricRow* row = kube::FindMetric(name)) take(*row, name);
+    }
+  };
+  ask("count by (__name__) (last_over_time({__name__=~\"" + names + "\", $selector}[$window]))",
+      [&](const kube::MetricRow& row, const std::string&) { seen->exposed.emplace(row.name); });
+  ask("count by (__name__) ({__name__=~\"" + histograms + "\", $selector})",
+      [&](const kube::MetricRow& row, const std::string& name) {
+        if (row.name != name) return;
+        seen->exposed.emplace(name);
+        seen->native.insert(name);
+      });
+}
+
+}  // namespace
+
+ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::string& selector,
+                          std::optional<TimeMs> at, TimeMs now) {
+  const auto extent = source.Describe().extent;
+  const TimeMs end = at.value_or(now);
+  const TimeRange range =
+      extent && !at ? TimeRange{extent->start - 1, extent->end} : TimeRange{end - kLookBack, end};
+  const Facts facts = Collect(source, queries, selector, range);
+  if (facts.targets.empty()) {
+    throw Error(ErrorKind::kInsufficientData,
+                "no kube-scheduler metrics in this source to read release and scrape interval from "
+                "(schedlens doctor looks closer)");
+  }
+  ClusterSeen seen;
+  const ReleaseRange release = DetectRelease(facts);
+  if (release.known()) {
+    // Of several that fit the newest: what it hides and the cluster shows all the same is exposed.
+    seen.release = release.newest == kube::kNoEnd ? release.oldest : release.newest;
+    seen.release_text = ToString(release);
+  }
+  seen.scrape_ms = MedianDistance(facts.targets);
+  std::set<std::string> clusters;
+  for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
+  seen.several_clusters = clusters.size() > 1;
+  LookAtFamilies(source, facts.selector, range, &seen);
+  return seen;
 }
 
 }  // namespace schedlens

@@ -1,20 +1,18 @@
-#include "lint/names.h"
+// Words, names and kinds of series as rules write them, and Grafana's variables in them.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include "base/nearest.h"
 #include "base/series.h"
+#include "base/text.h"
 #include "kube/metrics.h"
-#include "lint/variables.h"
+#include "lint/checks.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
-
-using promql::MatchOp;
 
 /// In small letters and without marks: `extensionPoint` and `extension_point` are one word.
 std::string Plain(const std::string& word) {
@@ -31,35 +29,31 @@ bool IsNegated(std::string_view word) {
   return word.starts_with("un") || word.starts_with("not") || word.starts_with("non");
 }
 
-SeriesKind KindIn(const kube::MetricRow* row, std::string_view name) {
+SeriesKind KindIn(const MetricRow* row, std::string_view name) {
   if (row == nullptr) return SeriesKind::kUnknown;
-  const bool part = row->name != name;
-  switch (row->kind) {
-    case kube::MetricKind::kCounter:
-      return part ? SeriesKind::kUnknown : SeriesKind::kCounter;
-    case kube::MetricKind::kGauge:
-      return part ? SeriesKind::kUnknown : SeriesKind::kGauge;
-    case kube::MetricKind::kHistogram:
-      return part ? SeriesKind::kCounter : SeriesKind::kUnknown;
-    case kube::MetricKind::kSummary:
-      return part ? SeriesKind::kCounter : SeriesKind::kGauge;
+  const bool histogram = row->kind == MetricKind::kHistogram;
+  if (row->name != name) {
+    const bool parts = histogram || row->kind == MetricKind::kSummary;
+    return parts ? SeriesKind::kCounter : SeriesKind::kUnknown;
   }
-  return SeriesKind::kUnknown;
+  if (row->kind == MetricKind::kCounter) return SeriesKind::kCounter;
+  return histogram ? SeriesKind::kUnknown : SeriesKind::kGauge;
 }
 
-constexpr std::string_view kTargetLabels[] = {"job",      "service",   "app",       "pod",
-                                              "pod_name", "container", "component", "namespace"};
+bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
-bool NamesTarget(const promql::Matcher& matcher) {
+bool NamesTarget(const Matcher& matcher) {
   return (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
          !matcher.value.empty() &&
-         std::find(std::begin(kTargetLabels), std::end(kTargetLabels), matcher.name) !=
-             std::end(kTargetLabels);
+         IsOneOf(matcher.name, {"job", "service", "app", "pod", "pod_name", "container",
+                                "component", "namespace"});
 }
 
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
 /// (`ack-scheduler`); a pattern where such a name is part of it, or where it holds no word at all.
-bool MayBeAComponent(const promql::Matcher& matcher) {
+bool MayBeAComponent(const Matcher& matcher) {
   const std::string& value = matcher.value;
   constexpr std::string_view kApiServer = "apiserver";
   if (HoldsVariableText(value) || kube::MayBeSchedulersJob(value) || value == kApiServer) {
@@ -70,6 +64,223 @@ bool MayBeAComponent(const promql::Matcher& matcher) {
   return value.find(kApiServer) != std::string::npos ||
          std::none_of(value.begin(), value.end(),
                       [](unsigned char c) { return std::isalpha(c) != 0; });
+}
+
+constexpr char kName[] = "grafana_variable_";
+constexpr std::int64_t kPlainIntervalMs = 300011;
+constexpr std::int64_t kOtherRangeMs = 300100;
+constexpr std::int64_t kLastRangeMs = 300999;
+constexpr double kNumber = 0.5000001;  // a quantile, and no threshold of anybody
+constexpr double kNumberStep = 1e-10;
+constexpr int kMostNumbers = 99;
+
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// The length of the variable that begins here; 0 where none does.
+std::size_t VariableAt(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("${")) {
+    const std::size_t end = rest.find('}');
+    return end == std::string_view::npos ? 0 : end + 1;
+  }
+  if (rest.starts_with("[[") && rest.size() > 2 && IsWord(rest[2])) {
+    const std::size_t end = rest.find("]]");
+    return end == std::string_view::npos ? 0 : end + 2;
+  }
+  if (rest.size() < 2 || rest[0] != '$' || !IsWord(rest[1])) return 0;
+  std::size_t end = 1;
+  while (end < rest.size() && IsWord(rest[end])) ++end;
+  return end;
+}
+
+/// `__interval` of `$__interval`, `${__interval}`, `[[__interval:x]]`.
+std::string_view NameOf(std::string_view variable) {
+  const std::size_t begin = variable.find_first_not_of("${[");
+  if (begin == std::string_view::npos) return "";
+  const std::size_t end = variable.find_first_of(":}].", begin);
+  return variable.substr(begin, end == std::string_view::npos ? end : end - begin);
+}
+
+/// 0 for `$x`, 1 for `${x}`, 2 for `[[x]]`.
+int FormOf(std::string_view variable) {
+  return variable[0] == '[' ? 2 : variable.starts_with("${") ? 1 : 0;
+}
+
+class Placer {
+ public:
+  Placer(std::string_view text, bool as_numbers) : text_(text), as_numbers_(as_numbers) {}
+
+  PlacedVariables Run() {
+    while (at_ < text_.size()) Step();
+    // Of two that begin alike the longer one is put back first.
+    std::stable_sort(placed_.replaced.begin(), placed_.replaced.end(),
+                     [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+    return std::move(placed_);
+  }
+
+ private:
+  void Step() {
+    const char c = text_[at_];
+    if (c == '"' || c == '\'' || c == '`') return CopyString();
+    if (c == '#') return Copy(std::min(text_.find('\n', at_), text_.size()) - at_);
+    const bool bracket = c == '[' && text_.substr(at_).starts_with("[[[");
+    if (const std::size_t length = bracket ? 0 : VariableAt(text_, at_); length > 0) {
+      return Place(length);
+    }
+    if (c == '[') return PlaceRange();
+    if (IsWord(c)) return CopyWord();
+    if (c == '(') calls_.push_back(word_);
+    if (c == ')' && !calls_.empty()) calls_.pop_back();
+    if (c == '{') braces_ = true;
+    if (c == '}') braces_ = false;
+    if (!IsBlank(c)) {
+      before_ = c;
+      word_.clear();
+    }
+    Copy(1);
+  }
+
+  void Copy(std::size_t length) {
+    placed_.expr += text_.substr(at_, length);
+    at_ += length;
+  }
+
+  void CopyString() {
+    const char quote = text_[at_];
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && text_[end] != quote) {
+      end += text_[end] == '\\' && quote != '`' ? 2 : 1;
+    }
+    before_ = quote;
+    Copy(std::min(end + 1, text_.size()) - at_);
+  }
+
+  void CopyWord() {
+    std::size_t end = at_;
+    while (end < text_.size() && (IsWord(text_[end]) || text_[end] == ':' || text_[end] == '.')) {
+      ++end;
+    }
+    word_ = text_.substr(at_, end - at_);
+    before_ = text_[end - 1];
+    Copy(end - at_);
+  }
+
+  /// `[range]` or `[range:step]`: a part with a variable in it is a duration of its own.
+  void PlaceRange() {
+    Copy(1);
+    while (at_ < text_.size() && text_[at_] != ']') {
+      std::size_t end = at_;
+      bool variable = false;
+      while (end < text_.size() && text_[end] != ']' && text_[end] != ':') {
+        const std::size_t length = VariableAt(text_, end);
+        variable = variable || length > 0;
+        end += std::max<std::size_t>(length, 1);
+      }
+      std::size_t begin = at_;
+      while (begin < end && IsBlank(text_[begin])) ++begin;
+      std::size_t last = end;
+      while (last > begin && IsBlank(text_[last - 1])) --last;
+      if (variable) {
+        Copy(begin - at_);
+        PlaceAs(FormatDuration(RangeOf(text_.substr(begin, last - begin))), last - begin);
+      }
+      Copy(end - at_);
+      if (at_ < text_.size() && text_[at_] == ':') Copy(1);
+    }
+    before_ = ']';
+  }
+
+  std::int64_t RangeOf(std::string_view variable) {
+    const bool whole = VariableAt(variable, 0) == variable.size();
+    const std::string_view name = whole ? NameOf(variable) : "";
+    if (name == "__rate_interval") return kRateIntervalMs + FormOf(variable);
+    if (name == "__interval") return kPlainIntervalMs + FormOf(variable);
+    for (const auto& [text, own] : placed_.replaced) {
+      if (own == variable) return ParseDuration(text).value_or(kLastRangeMs);
+    }
+    return std::min(kOtherRangeMs + others_++, kLastRangeMs);
+  }
+
+  void Place(std::size_t length) {
+    const char next = at_ + length < text_.size() ? text_[at_ + length] : ' ';
+    const char last = placed_.expr.empty() ? ' ' : placed_.expr.back();
+    const bool joined = IsWord(last) || last == ':' || IsWord(next) || next == ':';
+    if (word_ == "offset" && IsBlank(last)) {
+      return PlaceAs(FormatDuration(RangeOf(text_.substr(at_, length))), length);
+    }
+    const std::string name = fmt::format("{}{}_", kName, names_);
+    if (!joined && braces_ && (before_ == '{' || before_ == ',') && (next == ',' || next == '}')) {
+      ++names_;
+      return PlaceAs(name + "=\"x\"", length);
+    }
+    if (!joined && StandsForNumber() && numbers_ < kMostNumbers) {
+      const double number = kNumber + kNumberStep * numbers_++;
+      return PlaceAs(FormatNumber(number), length);
+    }
+    ++names_;
+    PlaceAs(name, length);
+  }
+
+  bool StandsForNumber() const {
+    const std::string call = calls_.empty() ? "" : calls_.back();
+    if (IsOneOf(call, {"by", "without", "on", "ignoring", "group_left", "group_right"})) {
+      return false;
+    }
+    if (std::string_view("<>=*/+-%^@").find(before_) != std::string_view::npos) return true;
+    if (before_ == '(' && IsOneOf(call, {"topk", "bottomk", "quantile", "histogram_quantile",
+                                         "quantile_over_time", "vector"})) {
+      return true;
+    }
+    return as_numbers_;
+  }
+
+  void PlaceAs(const std::string& text, std::size_t length) {
+    const std::pair<std::string, std::string> one(text, text_.substr(at_, length));
+    if (std::find(placed_.replaced.begin(), placed_.replaced.end(), one) ==
+        placed_.replaced.end()) {
+      placed_.replaced.push_back(one);
+    }
+    placed_.expr += text;
+    at_ += length;
+    before_ = 'x';
+    word_.clear();
+  }
+
+  std::string_view text_;
+  bool as_numbers_;
+  PlacedVariables placed_;
+  std::size_t at_ = 0;
+  std::string word_;  ///< the name or keyword that was just read
+  char before_ = ' ';
+  bool braces_ = false;
+  std::vector<std::string> calls_;  ///< what stands before each open parenthesis
+  std::int64_t others_ = 0;
+  int names_ = 0;
+  int numbers_ = 0;
+};
+
+void Replace(std::string* text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text->find(from); at != std::string::npos;
+       at = text->find(from, at + to.size())) {
+    text->replace(at, from.size(), to);
+  }
+}
+
+constexpr char kBlanks[] = " \t\r\n";
+
+std::string_view AfterBlanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text;
+}
+
+/// What begins behind a selector: `|=`, `|~`, `| json`, and `!=` or `!~` of a text.
+bool IsFilter(std::string_view text) {
+  text = AfterBlanks(text);
+  if (text.starts_with('|')) return true;
+  if (!text.starts_with("!=") && !text.starts_with("!~")) return false;
+  text = AfterBlanks(text.substr(2));
+  return text.starts_with('"') || text.starts_with('`');
 }
 
 }  // namespace
@@ -101,17 +312,63 @@ std::string MeantWord(const std::string& word, const std::vector<std::string>& k
   return best;
 }
 
+bool AnyVariable(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return HoldsVariable(name); });
+}
+
 SeriesKind KindOfOwnSeries(std::string_view name) { return KindIn(kube::FindMetric(name), name); }
 
 SeriesKind KindOfSeries(std::string_view name) {
-  if (kube::FindMetric(name) != nullptr) return KindOfOwnSeries(name);
-  return KindIn(kube::FindNeighbour(name), name);
+  const MetricRow* own = kube::FindMetric(name);
+  return KindIn(own != nullptr ? own : kube::FindNeighbour(name), name);
 }
 
-bool IsOfAnotherProgram(const promql::Selector& selector) {
+bool IsBareHistogram(std::string_view name) {
+  const MetricRow* row = kube::FindMetric(name);
+  return row != nullptr && row->name == name && row->kind == MetricKind::kHistogram;
+}
+
+bool HasOnlyName(const Selector& selector) {
+  return std::all_of(selector.matchers.begin(), selector.matchers.end(),
+                     [](const auto& matcher) { return matcher.name == kMetricName; });
+}
+
+const Matcher* Chosen(const Selector& selector, std::string_view name) {
+  for (const Matcher& matcher : selector.matchers) {
+    if (matcher.name == name && matcher.op == MatchOp::kEqual) return &matcher;
+  }
+  return nullptr;
+}
+
+bool HasJobOf(const Selector& selector, std::string_view word) {
+  return std::any_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
+    return matcher.name == "job" && matcher.value.find(word) != std::string::npos;
+  });
+}
+
+std::string ReleaseName(int minor) { return fmt::format("1.{}", minor); }
+
+void RenameSelector(Selector& selector, const std::string& name) {
+  selector.name = name;
+  for (Matcher& matcher : selector.matchers) {
+    if (matcher.name == kMetricName) matcher.value = name;
+  }
+}
+
+std::string CallText(std::string_view function, const Selector& ranged) {
+  return fmt::format("{}({}[{}])", function, ranged.name, FormatDuration(ranged.range_ms));
+}
+
+ExprPtr CallOf(std::string_view function, const Selector& ranged) {
+  return MakeExpr(Call{promql::FindFunction(function), {MakeExpr(ranged, ValueKind::kMatrix)}},
+                  ValueKind::kVector);
+}
+
+bool IsOfAnotherProgram(const Selector& selector) {
   if (selector.name.starts_with(kube::kOwnPrefix)) return false;
   bool named = false;
-  for (const promql::Matcher& matcher : selector.matchers) {
+  for (const Matcher& matcher : selector.matchers) {
     if (!NamesTarget(matcher)) continue;
     if (MayBeAComponent(matcher)) return false;
     named = true;
@@ -119,12 +376,10 @@ bool IsOfAnotherProgram(const promql::Selector& selector) {
   return named;
 }
 
-NamesAsWritten::NamesAsWritten(const promql::Expr& tree) {
-  promql::Walk(tree, [&](const promql::Expr& node) {
-    const auto* selector = node.As<promql::Selector>();
-    if (selector == nullptr) return;
-    own_.insert(selector->name);
-    own_.insert(FamilyOf(selector->name));
+NamesAsWritten::NamesAsWritten(const Expr& tree) {
+  Walk(tree, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    if (selector != nullptr) own_.insert({selector->name, FamilyOf(selector->name)});
   });
 }
 
@@ -157,4 +412,50 @@ Message NamesAsWritten::In(Message message) const {
   return message;
 }
 
-}  // namespace schedlens
+PlacedVariables PlaceVariables(std::string_view expr, bool as_numbers) {
+  return Placer(expr, as_numbers).Run();
+}
+
+std::string WithVariables(std::string text, const PlacedVariables& placed) {
+  for (const auto& [in_place, own] : placed.replaced) Replace(&text, in_place, own);
+  Replace(&text, FormatDuration(kRateIntervalMs), "$__rate_interval");
+  return text;
+}
+
+Message WithVariables(Message message, const PlacedVariables& placed) {
+  for (Argument& argument : message.args) {
+    argument.value.text = WithVariables(argument.value.text, placed);
+    for (Message& inner : argument.value.messages) inner = WithVariables(inner, placed);
+  }
+  return message;
+}
+
+bool IsVariableRange(std::int64_t ms) { return ms >= kRateIntervalMs && ms <= kLastRangeMs; }
+bool IsPlainInterval(std::int64_t ms) { return ms >= kPlainIntervalMs && ms < kOtherRangeMs; }
+bool HoldsVariable(std::string_view name) { return name.find(kName) != std::string_view::npos; }
+
+bool HoldsVariableText(std::string_view value) {
+  return value.find('$') != std::string_view::npos || value.find("[[") != std::string_view::npos;
+}
+
+bool IsVariableNumber(double value) {
+  return value >= kNumber && value < kNumber + kNumberStep * (kMostNumbers + 1);
+}
+
+bool IsLogQl(std::string_view expression) {
+  char quote = 0;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    if (quote != 0) {
+      if (c == '\\' && quote != '`') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'' || c == '`') {
+      quote = c;
+    } else if (c == '}' && IsFilter(expression.substr(i + 1))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace schedlens::lint

@@ -1,33 +1,16 @@
-#include "lint/presence.h"
+// Metrics, labels and label values that kube-scheduler does not have, and bare histograms.
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string>
+#include <cmath>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
-#include "kube/metrics.h"
-#include "lint/names.h"
-#include "lint/variables.h"
-#include "promql/ast.h"
-#include "promql/functions.h"
+#include "lint/checks.h"
+#include "promql/matcher.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
-
-using kube::MetricRow;
-using kube::Presence;
-using promql::Aggregation;
-using promql::Binary;
-using promql::Call;
-using promql::Expr;
-using promql::ExprPtr;
-using promql::FunctionId;
-using promql::Selector;
 
 std::vector<Message> Lifetime(const MetricRow& row) {
   std::vector<Message> times;
@@ -62,10 +45,8 @@ bool IsForeign(const Selector& selector) {
     const std::string of = name.substr(0, name.size() - kCreated.size());
     if (kube::FindMetric(of) != nullptr || kube::FindMetric(of + "_total") != nullptr) return false;
   }
-  return std::none_of(selector.matchers.begin(), selector.matchers.end(), [](const auto& matcher) {
-    return matcher.name == "job" && matcher.op == promql::MatchOp::kEqual &&
-           !HoldsVariableText(matcher.value) && !kube::MayBeSchedulersJob(matcher.value);
-  });
+  const Matcher* job = Chosen(selector, "job");
+  return job == nullptr || HoldsVariableText(job->value) || kube::MayBeSchedulersJob(job->value);
 }
 
 /// The histogram x of `x_total`, which no histogram has; empty for any other name.
@@ -73,8 +54,7 @@ std::string HistogramOfTotal(const std::string& name) {
   constexpr std::string_view kTotal = "_total";
   if (!name.ends_with(kTotal)) return "";
   const std::string of = name.substr(0, name.size() - kTotal.size());
-  const MetricRow* row = kube::FindMetric(of);
-  return row != nullptr && row->name == of && row->kind == kube::MetricKind::kHistogram ? of : "";
+  return IsBareHistogram(of) ? of : "";
 }
 
 /// The buckets that a name is taken for which only ever was a summary's: those of the attempts.
@@ -115,8 +95,8 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
 
 /// The buckets of a counter: the metric is there, the series is not.
 bool HasNoSuchSeries(const Selector& selector, const MetricRow& row) {
-  return row.name != selector.name && row.kind != kube::MetricKind::kHistogram &&
-         (row.kind != kube::MetricKind::kSummary || selector.name.ends_with("_bucket"));
+  return row.name != selector.name && row.kind != MetricKind::kHistogram &&
+         (row.kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
 }
 
 void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
@@ -149,7 +129,7 @@ void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, in
 
 std::vector<const Selector*> SelectorsIn(const Expr& tree) {
   std::vector<const Selector*> all;
-  promql::Walk(tree, [&](const Expr& node) {
+  Walk(tree, [&](const Expr& node) {
     if (const auto* selector = node.As<Selector>()) all.push_back(selector);
   });
   return all;
@@ -167,36 +147,16 @@ bool Answers(const Expr& side, const LintOptions& options) {
   return any;
 }
 
-constexpr char kQuantile[] = "quantile";
-
-bool IsBareHistogram(const Selector& selector) {
-  const kube::MetricRow* row = kube::FindMetric(selector.name);
-  return row != nullptr && row->name == selector.name && row->kind == kube::MetricKind::kHistogram;
-}
-
 /// Functions that take histograms as samples; histogram_quantile takes classic ones too.
-bool ReadsHistograms(FunctionId id) {
-  return id == FunctionId::kHistogramQuantile || id == FunctionId::kHistogramQuantiles ||
-         id == FunctionId::kHistogramFraction || id == FunctionId::kHistogramAvg ||
-         id == FunctionId::kHistogramCount || id == FunctionId::kHistogramSum ||
-         id == FunctionId::kHistogramStddev || id == FunctionId::kHistogramStdvar;
-}
-
-bool IsRange(FunctionId id) {
-  return id == FunctionId::kRate || id == FunctionId::kIncrease || id == FunctionId::kIrate;
-}
-
-bool AddsUp(const Aggregation& aggregation) {
-  return aggregation.op == promql::AggregateOp::kSum || aggregation.op == promql::AggregateOp::kAvg;
-}
-
-bool GroupsByLe(const Aggregation& aggregation) {
-  const auto& labels = aggregation.labels;
-  return aggregation.grouping == promql::Grouping::kBy && Contains(labels, kLe);
+bool ReadsHistograms(const Function& function) {
+  return function.Is({"histogram_quantile", "histogram_quantiles", "histogram_fraction",
+                      "histogram_avg", "histogram_count", "histogram_sum", "histogram_stddev",
+                      "histogram_stdvar"});
 }
 
 /// What stands around a node.
 struct Around {
+  bool recorded = false;       ///< the whole is a recording rule or a panel
   bool read = false;           ///< a function that reads histograms
   bool le = false;             ///< a grouping by `le`
   bool ranged = false;         ///< rate() or increase()
@@ -211,67 +171,47 @@ struct Bare {
   MeantQuestion meant = MeantQuestion::kUnclear;
 };
 
-std::set<std::string> SumsIn(const Expr& expr) {
-  std::set<std::string> sums;
-  promql::Walk(expr, [&](const Expr& node) {
-    const auto* selector = node.As<Selector>();
-    if (selector != nullptr && selector->name.ends_with("_sum")) sums.insert(selector->name);
-  });
-  return sums;
+MeantQuestion QuestionOf(const Selector& selector, const Around& around) {
+  if (around.le) return MeantQuestion::kBuckets;
+  if (around.read || (around.recorded && around.kept && around.ranged)) {
+    return MeantQuestion::kNative;
+  }
+  return around.sums.count(selector.name + "_sum") > 0 ? MeantQuestion::kCount
+                                                       : MeantQuestion::kUnclear;
 }
 
 /// The bare histograms of a tree, by their places in its text.
-class Finder {
- public:
-  explicit Finder(bool recorded) : recorded_(recorded) {}
-
-  void Look(const Expr& node, Around around) {
-    if (const auto* selector = node.As<Selector>()) return Add(node, *selector, around);
-    if (const auto* call = node.As<Call>()) {
-      const FunctionId id = call->function->id;
-      around.read = around.read || ReadsHistograms(id);
-      around.ranged = around.ranged || IsRange(id);
-      around.kept = around.kept && IsRange(id);
-    } else if (const auto* aggregation = node.As<Aggregation>()) {
-      around.le = around.le || GroupsByLe(*aggregation);
-      around.kept = around.kept && AddsUp(*aggregation);
-    } else if (const auto* binary = node.As<Binary>()) {
-      around.kept = false;
-      Look(*binary->lhs, around);
-      if (binary->op == promql::BinaryOp::kDiv) around.sums = SumsIn(*binary->lhs);
-      return Look(*binary->rhs, around);
+void FindBare(const Expr& node, Around around, std::map<std::size_t, Bare>* found) {
+  if (const auto* selector = node.As<Selector>()) {
+    if (!IsBareHistogram(selector->name)) return;
+    found->emplace(node.begin, Bare{*selector, QuestionOf(*selector, around)});
+  } else if (const auto* call = node.As<Call>()) {
+    const bool range = call->function->Is({"rate", "increase", "irate"});
+    around.read = around.read || ReadsHistograms(*call->function);
+    around.ranged = around.ranged || range;
+    around.kept = around.kept && range;
+  } else if (const auto* aggregation = node.As<Aggregation>()) {
+    const bool by = aggregation->grouping == Grouping::kBy;
+    around.le = around.le || (by && Contains(aggregation->labels, kLe));
+    around.kept = around.kept &&
+                  (aggregation->op == AggregateOp::kSum || aggregation->op == AggregateOp::kAvg);
+  } else if (const auto* binary = node.As<Binary>()) {
+    around.kept = false;
+    FindBare(*binary->lhs, around, found);
+    if (binary->op == BinaryOp::kDiv) {
+      around.sums.clear();
+      for (const Selector* one : SelectorsIn(*binary->lhs)) {
+        if (one->name.ends_with("_sum")) around.sums.insert(one->name);
+      }
     }
-    for (const Expr* child : promql::Children(node)) Look(*child, around);
+    return FindBare(*binary->rhs, around, found);
   }
+  for (const Expr* child : Children(node)) FindBare(*child, around, found);
+}
 
-  const std::map<std::size_t, Bare>& found() const { return found_; }
-
- private:
-  void Add(const Expr& node, const Selector& selector, const Around& around) {
-    if (!IsBareHistogram(selector)) return;
-    MeantQuestion meant = MeantQuestion::kUnclear;
-    if (around.le) {
-      meant = MeantQuestion::kBuckets;
-    } else if (around.read || (recorded_ && around.kept && around.ranged)) {
-      meant = MeantQuestion::kNative;
-    } else if (around.sums.count(selector.name + "_sum") > 0) {
-      meant = MeantQuestion::kCount;
-    }
-    found_.emplace(node.begin, Bare{selector, meant});
-  }
-
-  bool recorded_;
-  std::map<std::size_t, Bare> found_;
-};
-
-/// Whether another series than a bare histogram stands in the expression: only such a one answers
-/// where the bare name has nothing.
-bool HasOtherSeries(const Expr& tree) {
-  bool found = false;
-  promql::Walk(tree, [&](const Expr& node) {
-    const auto* selector = node.As<Selector>();
-    found = found || (selector != nullptr && !IsBareHistogram(*selector));
-  });
+std::map<std::size_t, Bare> BareHistogramsIn(const Expr& tree, bool recorded) {
+  std::map<std::size_t, Bare> found;
+  FindBare(tree, {.recorded = recorded, .sums = {}}, &found);
   return found;
 }
 
@@ -284,10 +224,8 @@ std::string SeriesMeant(const Bare& bare) {
 
 /// What to write for `x{quantile="0.99"}`, as of a summary; empty for anything else.
 std::string QuantileMeant(const Selector& selector) {
-  const auto matcher = std::find_if(
-      selector.matchers.begin(), selector.matchers.end(),
-      [](const auto& one) { return one.name == kQuantile && one.op == promql::MatchOp::kEqual; });
-  if (matcher == selector.matchers.end() || !ParseNumber(matcher->value)) return "";
+  const Matcher* matcher = Chosen(selector, "quantile");
+  if (matcher == nullptr || !ParseNumber(matcher->value)) return "";
   return fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))", matcher->value,
                      selector.name);
 }
@@ -300,16 +238,189 @@ Message FixOf(const Bare& bare) {
   return Message("lint.bare.fix", {{"metric", arg::Metric(bare.selector.name)}});
 }
 
-}  // namespace
-
-void RenameSelector(Selector& selector, const std::string& name) {
-  selector.name = name;
-  for (promql::Matcher& matcher : selector.matchers) {
-    if (matcher.name == kMetricName) matcher.value = name;
-  }
+std::string Listed(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string ReleaseName(int minor) { return fmt::format("1.{}", minor); }
+/// Names the label that a release has in place of one of another release.
+Message InPlaceOf(const std::vector<const MetricRow*>& rows, const std::string& label,
+                  const LintOptions& options) {
+  if (!options.release) return {};
+  for (const MetricRow* row : rows) {
+    const std::string other = kube::LabelInPlaceOf(*row, label, *options.release);
+    if (!other.empty()) return Message("lint.label.instead", {{"other", other}});
+  }
+  return {};
+}
+
+bool Chooses(const Matcher& matcher) {
+  return matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex;
+}
+
+/// The words of `a`, or of `a|b` and `(a|b)`; nothing for any other pattern.
+std::optional<std::vector<std::string>> WordsOf(const Matcher& matcher) {
+  if (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kNotEqual) {
+    return std::vector<std::string>{matcher.value};
+  }
+  std::string_view pattern = matcher.value;
+  if (pattern.size() > 1 && pattern.front() == '(' && pattern.back() == ')') {
+    pattern = pattern.substr(1, pattern.size() - 2);
+  }
+  if (pattern.find_first_of("\\.+*?()[]{}^$") != std::string_view::npos) return std::nullopt;
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= pattern.size();) {
+    const std::size_t end = std::min(pattern.find('|', begin), pattern.size());
+    words.emplace_back(pattern.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+/// One judgement of the matchers of one selector.
+class MatcherJudge {
+ public:
+  MatcherJudge(const Selector& selector, const MetricRow& row, const LintOptions& options,
+               const LintNote& note)
+      : selector_(selector),
+        row_(row),
+        options_(options),
+        note_(note),
+        own_(kube::LabelsIn(row, options.release)),
+        buckets_(row.kind == MetricKind::kHistogram && selector.name.ends_with("_bucket")) {}
+
+  void Mend(Matcher& matcher) const {
+    if (matcher.name == kMetricName || HoldsVariable(matcher.name) || matcher.value.empty() ||
+        HoldsVariableText(matcher.value)) {
+      return;
+    }
+    if (matcher.name == kLe && buckets_) {
+      MendBound(matcher);
+    } else if (Contains(own_, matcher.name)) {
+      MendValue(matcher);
+    } else {
+      MendName(matcher);
+    }
+  }
+
+ private:
+  void MendName(Matcher& matcher) const {
+    const std::string meant = MeantWord(matcher.name, own_);
+    const bool part = matcher.name == kLe && row_.kind == MetricKind::kHistogram;
+    // A label that the metric lacks is empty: a matcher that an empty value fits says nothing.
+    if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(row_, matcher.name)) ||
+        promql::CompiledMatcher(matcher).Accepts(std::string_view())) {
+      return;
+    }
+    std::vector<Argument> arguments = {
+        {"metric", arg::Metric(selector_.name)},
+        {"label", matcher.name},
+        {"labels", own_.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own_))}};
+    if (options_.release) arguments.push_back({"release", ReleaseName(*options_.release)});
+    note_("unknown-label",
+          Message(options_.release ? "lint.label.in" : "lint.label", std::move(arguments)),
+          meant.empty() ? InPlaceOf({&row_}, matcher.name, options_) : DidYouMean(meant));
+    if (!meant.empty()) matcher.name = meant;
+  }
+
+  void MendValue(Matcher& matcher) const {
+    const std::vector<std::string> known = kube::ValuesIn(row_, matcher.name, options_.release);
+    if (known.empty()) return;
+    const auto words = WordsOf(matcher);
+    if (!words) {
+      promql::CompiledMatcher compiled(matcher);
+      const bool positive = Chooses(matcher);
+      if (positive && std::none_of(known.begin(), known.end(), [&](const std::string& value) {
+            return compiled.Accepts(std::string_view(value));
+          })) {
+        NoteValue(matcher, matcher.value, known, "");
+      }
+      return;
+    }
+    std::vector<std::string> mended = *words;
+    for (std::string& word : mended) {
+      if (word.empty() || Contains(known, word)) continue;
+      const std::string meant = MeantWord(word, known);
+      NoteValue(matcher, word, known, meant);
+      if (!meant.empty()) word = meant;
+    }
+    // Written anew only where a word changed: the rest stays to the letter.
+    if (mended != *words) matcher.value = fmt::format("{}", fmt::join(mended, "|"));
+  }
+
+  void NoteValue(const Matcher& matcher, const std::string& value,
+                 const std::vector<std::string>& known, const std::string& meant) const {
+    const char* id = Chooses(matcher) ? "lint.value" : "lint.value.excluded";
+    note_("unknown-label-value",
+          Message(id, {{"metric", arg::Metric(selector_.name)},
+                       {"label", matcher.name},
+                       {"value", value},
+                       {"values", Listed(known)}}),
+          meant.empty() ? Message() : DidYouMean(meant));
+  }
+
+  void MendBound(Matcher& matcher) const {
+    const auto words = WordsOf(matcher);
+    const auto value = words && words->size() == 1 && Chooses(matcher) ? ParseNumber(words->front())
+                                                                       : std::nullopt;
+    const std::vector<double> bounds = BoundsIn(row_, options_.release);
+    if (!value || bounds.empty() || std::isinf(*value) || std::isnan(*value)) return;
+    const auto above = std::lower_bound(bounds.begin(), bounds.end(), *value);
+    if (above != bounds.end() && *above == *value) return;
+    std::string near;
+    if (above != bounds.begin()) near = FormatNumber(*(above - 1));
+    const std::string upper = above == bounds.end() ? "+Inf" : FormatNumber(*above);
+    note_("unknown-label-value",
+          Message("lint.bound", {{"metric", arg::Metric(selector_.name)},
+                                 {"value", words->front()},
+                                 {"bounds", near.empty() ? upper : near + ", " + upper}}),
+          WriteInstead(
+              fmt::format("{}{}\"{}\"", kLe, matcher.op == MatchOp::kEqual ? "=" : "=~", upper)));
+    if (options_.move_thresholds) matcher.value = upper;
+  }
+
+  const Selector& selector_;
+  const MetricRow& row_;
+  const LintOptions& options_;
+  const LintNote& note_;
+  std::vector<std::string> own_;
+  bool buckets_;
+};
+
+struct MetricsBelow {
+  std::vector<const MetricRow*> rows;
+  std::vector<std::string> labels;  ///< of all of them
+};
+
+/// The metrics below; nothing where a metric of others is among them, or a function that makes
+/// labels.
+std::optional<MetricsBelow> FindBelow(const Expr& expr, const LintOptions& options) {
+  MetricsBelow below;
+  bool foreign = false;
+  Walk(expr, [&](const Expr& node) {
+    if (const auto* call = node.As<Call>()) {
+      foreign = foreign || call->function->Is({"label_replace", "label_join"});
+    }
+    if (const auto* aggregation = node.As<Aggregation>()) {
+      foreign = foreign || aggregation->op == AggregateOp::kCountValues;
+    }
+    const auto* selector = node.As<Selector>();
+    if (selector == nullptr) return;
+    const MetricRow* row = kube::FindMetric(selector->name);
+    if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(*selector)) {
+      foreign = true;
+      return;
+    }
+    below.rows.push_back(row);
+    for (std::string& label : kube::LabelsIn(*row, options.release)) {
+      below.labels.push_back(std::move(label));
+    }
+    if (selector->name.ends_with("_bucket")) below.labels.emplace_back(kLe);
+  });
+  if (foreign || below.rows.empty()) return std::nullopt;
+  return below;
+}
+
+}  // namespace
 
 bool IsThere(const MetricRow& row, const LintOptions& options) {
   return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
@@ -317,34 +428,30 @@ bool IsThere(const MetricRow& row, const LintOptions& options) {
 }
 
 bool NamesSchedulersMetric(const Expr& tree) {
-  constexpr std::string_view kJob = "kube-scheduler";
-  bool found = false;
-  for (const Selector* selector : SelectorsIn(tree)) {
+  return FindNode<Selector>(tree, [](const Selector& selector) {
     const bool own =
-        selector->name.starts_with(kube::kOwnPrefix) &&
-        (kube::FindMetric(selector->name) != nullptr || kube::SuccessorOfOld(selector->name) ||
-         !kube::NearestName(selector->name).empty());
-    found = found || own ||
-            std::any_of(selector->matchers.begin(), selector->matchers.end(), [&](const auto& m) {
-              return m.name == "job" && m.value.find(kJob) != std::string::npos;
-            });
-  }
-  return found;
+        selector.name.starts_with(kube::kOwnPrefix) &&
+        (kube::FindMetric(selector.name) != nullptr || kube::SuccessorOfOld(selector.name) ||
+         !kube::NearestName(selector.name).empty());
+    return own || HasJobOf(selector, "kube-scheduler");
+  });
 }
 
-MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options) {
+MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool recorded) {
   MetricUse use;
+  for (const auto& [place, bare] : BareHistogramsIn(tree, recorded)) {
+    if (bare.meant == MeantQuestion::kUnclear) use.unclear.insert(bare.selector.name);
+  }
   std::multiset<std::string> everywhere;
   std::multiset<std::string> in_absent;
-  promql::Walk(tree, [&](const Expr& node) {
+  Walk(tree, [&](const Expr& node) {
     if (const auto* selector = node.As<Selector>()) everywhere.insert(selector->name);
-    if (const auto* call = node.As<promql::Call>();
-        call != nullptr && (call->function->id == FunctionId::kAbsent ||
-                            call->function->id == FunctionId::kAbsentOverTime)) {
+    if (const auto* call = node.As<Call>();
+        call != nullptr && call->function->Is({"absent", "absent_over_time"})) {
       for (const Selector* selector : SelectorsIn(node)) in_absent.insert(selector->name);
     }
-    const auto* binary = node.As<promql::Binary>();
-    if (binary == nullptr || binary->op != promql::BinaryOp::kOr) return;
+    const auto* binary = node.As<Binary>();
+    if (binary == nullptr || binary->op != BinaryOp::kOr) return;
     for (const auto& [side, other] :
          {std::pair(&binary->lhs, &binary->rhs), std::pair(&binary->rhs, &binary->lhs)}) {
       if (!Answers(**other, options)) continue;
@@ -373,24 +480,14 @@ void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& o
   MendGone(selector, *row, use, *options.release, note);
 }
 
-std::set<std::string> UnclearHistograms(const Expr& tree, bool recorded) {
-  Finder finder(recorded);
-  finder.Look(tree, Around{});
-  std::set<std::string> unclear;
-  for (const auto& [place, bare] : finder.found()) {
-    if (bare.meant == MeantQuestion::kUnclear) unclear.insert(bare.selector.name);
-  }
-  return unclear;
-}
-
 ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
                            bool recorded, const LintNote& note) {
-  Finder finder(recorded);
-  finder.Look(*tree, Around{});
-  const bool other = HasOtherSeries(*tree);
+  // Only another series than a bare histogram answers where the bare name has nothing.
+  const bool other = FindNode<Selector>(
+      *tree, [](const Selector& selector) { return !IsBareHistogram(selector.name); });
   std::set<std::pair<std::string, MeantQuestion>> told;
   std::map<std::size_t, std::string> mended;
-  for (const auto& [place, bare] : finder.found()) {
+  for (const auto& [place, bare] : BareHistogramsIn(*tree, recorded)) {
     const std::string& name = bare.selector.name;
     if (options.native.count(name) > 0 || (other && use.with_another.count(name) > 0)) continue;
     mended[place] = SeriesMeant(bare);
@@ -402,12 +499,41 @@ ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const Lint
       note("bare-histogram", Message("lint.bare", {metric}), FixOf(bare));
     }
   }
-  return promql::Rewrite(tree, [&](Expr& node) {
+  return Rewrite(tree, [&](Expr& node) {
     auto* selector = std::get_if<Selector>(&node.node);
-    if (selector == nullptr || !IsBareHistogram(*selector)) return;
+    if (selector == nullptr || !IsBareHistogram(selector->name)) return;
     const auto place = mended.find(node.begin);
     if (place != mended.end() && !place->second.empty()) RenameSelector(*selector, place->second);
   });
 }
 
-}  // namespace schedlens
+void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
+  const MetricRow* row = kube::FindMetric(selector.name);
+  if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(selector)) return;
+  const MatcherJudge judge(selector, *row, options, note);
+  for (Matcher& matcher : selector.matchers) judge.Mend(matcher);
+}
+
+void MendGrouping(Aggregation& aggregation, const LintOptions& options, const LintNote& note) {
+  if (aggregation.grouping != Grouping::kBy) return;
+  const auto below = FindBelow(*aggregation.expr, options);
+  if (!below) return;
+  const std::vector<std::string>& own = below->labels;
+  for (std::string& label : aggregation.labels) {
+    if (Contains(own, label) || HoldsVariable(label)) continue;
+    const std::string meant = MeantWord(label, own);
+    // A scrape may give the series of any of these metrics a label that is not their own.
+    const bool theirs = std::all_of(below->rows.begin(), below->rows.end(), [&](const auto* row) {
+      return kube::IsOnlyAMetricsLabel(*row, label);
+    });
+    if (meant.empty() && !theirs) continue;
+    note("unknown-grouping",
+         Message("lint.grouping",
+                 {{"label", label},
+                  {"labels", own.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own))}}),
+         meant.empty() ? InPlaceOf(below->rows, label, options) : DidYouMean(meant));
+    if (!meant.empty() && !Contains(aggregation.labels, meant)) label = meant;
+  }
+}
+
+}  // namespace schedlens::lint

@@ -1,47 +1,35 @@
-#include "lint/quantiles.h"
+// Quantiles: averaged ones, their buckets, thresholds they are compared with.
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <variant>
-#include <vector>
 
 #include "base/text.h"
-#include "kube/metrics.h"
-#include "lint/names.h"
-#include "lint/variables.h"
+#include "lint/checks.h"
 #include "promql/alert_expression.h"
-#include "promql/ast.h"
-#include "promql/functions.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
-
-using kube::MetricRow;
-using kube::Presence;
-using promql::AggregateOp;
-using promql::Aggregation;
-using promql::Call;
-using promql::Expr;
-using promql::ExprPtr;
-using promql::FunctionId;
-using promql::Selector;
-
-constexpr char kFix[] = "histogram_quantile(q, sum by (le) (rate(...)))";
 
 bool Averages(AggregateOp op) {
   return op == AggregateOp::kAvg || op == AggregateOp::kSum || op == AggregateOp::kStddev ||
          op == AggregateOp::kStdvar;
 }
 
-bool AveragesOverTime(FunctionId id) {
-  return id == FunctionId::kAvgOverTime || id == FunctionId::kSumOverTime ||
-         id == FunctionId::kStddevOverTime || id == FunctionId::kStdvarOverTime;
+bool AveragesOverTime(const Function& function) {
+  return function.Is({"avg_over_time", "sum_over_time", "stddev_over_time", "stdvar_over_time"});
+}
+
+/// The histogram_quantile that a node is; null for any other.
+const Call* AsHistogramQuantile(const Expr& expr) {
+  const auto* call = WithoutParens(expr).As<Call>();
+  return call != nullptr && call->function->name == "histogram_quantile" && call->args.size() == 2
+             ? call
+             : nullptr;
 }
 
 /// The quantile behind a node: itself, or what its name records. `mendable` is false where the
@@ -53,41 +41,31 @@ struct Quantile {
 };
 
 Quantile QuantileBehind(const Expr& expr, const RecordedRules& recorded) {
-  const Expr& node = promql::WithoutParens(expr);
-  if (IsHistogramQuantile(node)) return {node.As<Call>(), "histogram_quantile(...)", true};
-  const auto* selector = node.As<Selector>();
+  if (const Call* call = AsHistogramQuantile(expr)) return {call};
+  const auto* selector = WithoutParens(expr).As<Selector>();
   if (selector == nullptr) return {};
   const auto rule = recorded.find(selector->name);
   if (rule == recorded.end()) return {};
   const std::vector<ExprPtr>& all = rule->second;
-  if (!std::all_of(all.begin(), all.end(), [](const auto& e) { return IsHistogramQuantile(*e); })) {
+  if (!std::all_of(all.begin(), all.end(), [](const auto& e) { return AsHistogramQuantile(*e); })) {
     return {};
   }
-  const bool plain = std::all_of(selector->matchers.begin(), selector->matchers.end(),
-                                 [](const auto& matcher) { return matcher.name == "__name__"; });
-  return {promql::WithoutParens(*all.front()).As<Call>(), selector->name, plain && all.size() == 1};
-}
-
-ExprPtr WithoutSum(const ExprPtr& expr) {
-  const auto* aggregation = promql::WithoutParens(*expr).As<Aggregation>();
-  return aggregation != nullptr ? aggregation->expr : expr;
+  return {AsHistogramQuantile(*all.front()), selector->name,
+          HasOnlyName(*selector) && all.size() == 1};
 }
 
 /// The quantile of the buckets, added up by the labels of the average.
 void MendOverSeries(Expr& node, const Aggregation& average, const Call& quantile) {
-  Aggregation inner;
+  Aggregation inner = average;
   inner.op = AggregateOp::kSum;
-  inner.grouping = average.grouping;
-  inner.labels = average.labels;
-  if (inner.grouping != promql::Grouping::kWithout) {
-    inner.grouping = promql::Grouping::kBy;
-    if (!Contains(inner.labels, "le")) {
-      inner.labels.push_back("le");
-    }
+  if (inner.grouping != Grouping::kWithout) {
+    inner.grouping = Grouping::kBy;
+    if (!Contains(inner.labels, kLe)) inner.labels.emplace_back(kLe);
   }
-  inner.expr = WithoutSum(quantile.args[1]);
+  const auto* sum = WithoutParens(*quantile.args[1]).As<Aggregation>();
+  inner.expr = sum != nullptr ? sum->expr : quantile.args[1];
   Call mended = quantile;
-  mended.args[1] = promql::MakeExpr(inner, ValueKind::kVector);
+  mended.args[1] = MakeExpr(inner, ValueKind::kVector);
   node.node = mended;
   node.kind = ValueKind::kVector;
 }
@@ -95,7 +73,7 @@ void MendOverSeries(Expr& node, const Aggregation& average, const Call& quantile
 /// The quantile over the whole range, instead of the average of those over its parts.
 void MendOverTime(Expr& node, const Call& quantile, std::int64_t range_ms) {
   Call mended = quantile;
-  mended.args[1] = promql::Rewrite(quantile.args[1], [&](Expr& below) {
+  mended.args[1] = Rewrite(quantile.args[1], [&](Expr& below) {
     auto* selector = std::get_if<Selector>(&below.node);
     if (selector != nullptr && selector->range_ms > 0) {
       selector->range_ms = std::max(selector->range_ms, range_ms);
@@ -108,37 +86,31 @@ void MendOverTime(Expr& node, const Call& quantile, std::int64_t range_ms) {
 void Judge(const std::string& outer, const Quantile& quantile, const LintNote& note) {
   note("averaged-quantiles",
        Message("lint.averages", {{"outer", outer}, {"quantile", quantile.name}}),
-       WriteInstead(kFix));
-}
-
-bool AnyVariable(const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [](const std::string& name) { return HoldsVariable(name); });
+       WriteInstead("histogram_quantile(q, sum by (le) (rate(...)))"));
 }
 
 /// Percent where a fraction is wanted shows +Inf for ever.
 void MendRank(Call& call, const LintNote& note) {
-  const auto* rank = promql::WithoutParens(*call.args[0]).As<promql::NumberLiteral>();
+  const auto* rank = WithoutParens(*call.args[0]).As<NumberLiteral>();
   if (rank == nullptr || (rank->value >= 0 && rank->value <= 1)) return;
   const bool percent = rank->value > 1 && rank->value <= 100;
   const double meant = rank->value / 100;
   note("quantile-out-of-range", Message("lint.rank", {{"rank", arg::Number(rank->value)}}),
        percent ? WriteInstead(FormatNumber(meant)) : Message());
-  if (percent) call.args[0] = MakeExpr(promql::NumberLiteral{meant}, ValueKind::kScalar);
+  if (percent) call.args[0] = MakeExpr(NumberLiteral{meant}, ValueKind::kScalar);
 }
 
 /// A bare `x_bucket` counts since process start: the quantile of a lifetime.
 ExprPtr MendRate(const ExprPtr& expr, std::int64_t window_ms, const LintNote& note) {
-  if (const auto* selector = promql::WithoutParens(*expr).As<Selector>()) {
+  if (const auto* selector = WithoutParens(*expr).As<Selector>()) {
     if (selector->range_ms > 0 || !selector->name.ends_with("_bucket")) return expr;
-    note("missing-rate", Message("lint.rate", {{"metric", arg::Metric(selector->name)}}),
-         WriteInstead(fmt::format("rate({}[{}])", selector->name, FormatDuration(window_ms))));
     Selector ranged = *selector;
     ranged.range_ms = window_ms;
-    Call rate{promql::FindFunction("rate"), {MakeExpr(ranged, ValueKind::kMatrix)}};
-    return MakeExpr(rate, ValueKind::kVector);
+    note("missing-rate", Message("lint.rate", {{"metric", arg::Metric(selector->name)}}),
+         WriteInstead(CallText("rate", ranged)));
+    return CallOf("rate", ranged);
   }
-  if (const auto* aggregation = promql::WithoutParens(*expr).As<Aggregation>()) {
+  if (const auto* aggregation = WithoutParens(*expr).As<Aggregation>()) {
     Aggregation mended = *aggregation;
     mended.expr = MendRate(aggregation->expr, window_ms, note);
     return MakeExpr(mended, ValueKind::kVector);
@@ -146,33 +118,18 @@ ExprPtr MendRate(const ExprPtr& expr, std::int64_t window_ms, const LintNote& no
   return expr;
 }
 
-/// The family's selector below a node, if there is one.
-const Selector* SelectorBelow(const Expr& expr) {
-  const Selector* found = nullptr;
-  promql::Walk(expr, [&](const Expr& node) {
-    if (const auto* s = node.As<Selector>(); s != nullptr && found == nullptr) found = s;
-  });
-  return found;
-}
-
-/// A native histogram has no buckets by name, and so no `le`.
-bool IsNative(const Expr& expr) {
-  const Selector* selector = SelectorBelow(expr);
-  if (selector == nullptr || selector->name.ends_with("_bucket")) return false;
-  const MetricRow* row = kube::FindMetric(selector->name);
-  return row != nullptr && row->name == selector->name && row->kind == kube::MetricKind::kHistogram;
-}
-
 void MendLe(Aggregation& aggregation, const LintNote& note) {
   auto& labels = aggregation.labels;
-  if (IsNative(*aggregation.expr)) return;
-  if (aggregation.grouping == promql::Grouping::kWithout) {
-    if (!Contains(labels, "le")) return;
-    labels.erase(std::remove(labels.begin(), labels.end(), "le"), labels.end());
+  // A native histogram has no buckets by name, and so no `le`.
+  const Selector* selector = FindNode<Selector>(*aggregation.expr);
+  if (selector != nullptr && IsBareHistogram(selector->name)) return;
+  if (aggregation.grouping == Grouping::kWithout) {
+    if (!Contains(labels, kLe)) return;
+    labels.erase(std::remove(labels.begin(), labels.end(), kLe), labels.end());
   } else {
-    if (Contains(labels, "le") || AnyVariable(labels)) return;
-    aggregation.grouping = promql::Grouping::kBy;
-    labels.push_back("le");
+    if (Contains(labels, kLe) || AnyVariable(labels)) return;
+    aggregation.grouping = Grouping::kBy;
+    labels.emplace_back(kLe);
   }
   note("missing-le", Message("lint.le"),
        WriteInstead(fmt::format("{} by (le, ...)", ToString(aggregation.op))));
@@ -181,7 +138,7 @@ void MendLe(Aggregation& aggregation, const LintNote& note) {
 /// Not mended: the rule would answer with other series than its readers expect.
 void JudgeResults(const Aggregation& aggregation, const LintOptions& options,
                   const LintNote& note) {
-  const Selector* selector = SelectorBelow(*aggregation.expr);
+  const Selector* selector = FindNode<Selector>(*aggregation.expr);
   if (selector == nullptr) return;
   const MetricRow* row = kube::FindMetric(selector->name);
   if (row == nullptr) return;
@@ -189,13 +146,10 @@ void JudgeResults(const Aggregation& aggregation, const LintOptions& options,
   if (PresenceIn(*row, release) == Presence::kNotYet) return;
   const auto& own = EraIn(*row, release).labels;
   if (std::find(own.begin(), own.end(), "result") == own.end()) return;
-  const bool chosen =
-      std::any_of(selector->matchers.begin(), selector->matchers.end(), [](const auto& matcher) {
-        return matcher.name == "result" && matcher.op == promql::MatchOp::kEqual;
-      });
   const auto& labels = aggregation.labels;
-  const bool without = aggregation.grouping == promql::Grouping::kWithout;
-  if (chosen || AnyVariable(labels) || Contains(labels, "result") != without) return;
+  const bool without = aggregation.grouping == Grouping::kWithout;
+  if (Chosen(*selector, "result") || AnyVariable(labels) || Contains(labels, "result") != without)
+    return;
   note("mixed-results", Message("lint.results", {{"metric", arg::Metric(row->name)}}),
        Message("lint.results.fix"));
 }
@@ -227,18 +181,16 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const RecordedRules& recorded,
                          const promql::AlertExpression& alert, double better) {
   bool done = false;
   return Rewrite(tree, [&](Expr& node) {
-    auto* binary = std::get_if<promql::Binary>(&node.node);
-    if (done || binary == nullptr || !promql::IsComparison(binary->op)) return;
+    auto* binary = std::get_if<Binary>(&node.node);
+    if (done || binary == nullptr || !IsComparison(binary->op)) return;
     for (ExprPtr* side : {&binary->rhs, &binary->lhs}) {
       const ExprPtr& other = side == &binary->rhs ? binary->lhs : binary->rhs;
-      if (promql::WithoutParens(**side).As<promql::NumberLiteral>() == nullptr) continue;
       bool holds = false;
-      promql::Walk(*other, [&](const Expr& below) {
-        holds = holds || QuantileOf(below, recorded) != nullptr;
+      Walk(*other, [&](const Expr& below) {
+        holds = holds || QuantileBehind(below, recorded).call != nullptr;
       });
-      if (!holds) continue;
-      *side =
-          MakeExpr(promql::NumberLiteral{better * alert.scale + alert.added}, ValueKind::kScalar);
+      if (!holds || WithoutParens(**side).As<NumberLiteral>() == nullptr) continue;
+      *side = MakeExpr(NumberLiteral{better * alert.scale + alert.added}, ValueKind::kScalar);
       done = true;
       return;
     }
@@ -248,28 +200,12 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const RecordedRules& recorded,
 /// The tree with the quantiles behind recorded names in their place.
 ExprPtr SeenThrough(const ExprPtr& tree, const RecordedRules& recorded) {
   return Rewrite(tree, [&](Expr& node) {
-    if (node.As<promql::Selector>() == nullptr) return;
-    if (const promql::Call* quantile = QuantileOf(node, recorded))
-      node.node = promql::Call(*quantile);
+    if (node.As<Selector>() == nullptr) return;
+    if (const Call* quantile = QuantileBehind(node, recorded).call) node.node = Call(*quantile);
   });
-}
-
-bool IsOfAnother(const Expr& tree) {
-  bool another = false;
-  promql::Walk(tree, [&](const Expr& node) {
-    const auto* selector = node.As<promql::Selector>();
-    another = another || (selector != nullptr && IsOfAnotherProgram(*selector));
-  });
-  return another;
 }
 
 }  // namespace
-
-bool IsHistogramQuantile(const Expr& expr) {
-  const auto* call = promql::WithoutParens(expr).As<Call>();
-  return call != nullptr && call->function->id == FunctionId::kHistogramQuantile &&
-         call->args.size() == 2;
-}
 
 RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
   RecordedRules recorded;
@@ -289,10 +225,6 @@ RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
   return recorded;
 }
 
-const Call* QuantileOf(const Expr& expr, const RecordedRules& recorded) {
-  return QuantileBehind(expr, recorded).call;
-}
-
 void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   if (const auto* aggregation = std::get_if<Aggregation>(&node.node)) {
     if (!Averages(aggregation->op)) return;
@@ -303,9 +235,9 @@ void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const Lint
     return;
   }
   const auto* call = std::get_if<Call>(&node.node);
-  if (call == nullptr || !AveragesOverTime(call->function->id) || call->args.empty()) return;
-  const Expr& argument = promql::WithoutParens(*call->args[0]);
-  const auto* subquery = argument.As<promql::Subquery>();
+  if (call == nullptr || !AveragesOverTime(*call->function) || call->args.empty()) return;
+  const Expr& argument = WithoutParens(*call->args[0]);
+  const auto* subquery = argument.As<Subquery>();
   const auto* selector = argument.As<Selector>();
   const Quantile quantile =
       QuantileBehind(subquery != nullptr ? *subquery->expr : argument, recorded);
@@ -320,7 +252,7 @@ void MendQuantileCall(Call& call, const LintOptions& options, std::int64_t windo
                       const LintNote& note) {
   MendRank(call, note);
   call.args[1] = MendRate(call.args[1], window_ms, note);
-  Expr argument = promql::WithoutParens(*call.args[1]);
+  Expr argument = WithoutParens(*call.args[1]);
   auto* aggregation = std::get_if<Aggregation>(&argument.node);
   if (aggregation == nullptr) return;
   MendLe(*aggregation, note);
@@ -333,24 +265,22 @@ ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
   const promql::AlertExpression alert =
       promql::ParseAlertExpression(ToString(*SeenThrough(tree, recorded)));
   if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
-  const kube::MetricRow* row = kube::FindMetric(alert.family);
-  if (row == nullptr || IsOfAnother(*tree)) return tree;
+  const MetricRow* row = kube::FindMetric(alert.family);
+  if (row == nullptr || FindNode<Selector>(*tree, IsOfAnotherProgram)) return tree;
   const std::vector<double> bounds = BoundsIn(*row, release);
   if (bounds.size() < 2) return tree;
   const double threshold = *alert.threshold;
   if (IsVariableNumber(threshold * alert.scale + alert.added)) return tree;
-  const bool at_least = alert.comparison == ">=";
-  const bool upwards = alert.comparison == ">" || at_least;
+  const double top = bounds.back();
   double better = threshold;
   // No value is infinite where a histogram has finite bounds.
-  const bool infinite =
-      threshold > bounds.back() && std::isinf(threshold) && alert.comparison == "==";
-  if (infinite ||
-      (upwards && (threshold > bounds.back() || (!at_least && threshold == bounds.back())))) {
+  const bool infinite = threshold > top && std::isinf(threshold) && alert.comparison == "==";
+  if (infinite || (alert.comparison == ">" && threshold >= top) ||
+      (alert.comparison == ">=" && threshold > top)) {
     if (!infinite) better = bounds[bounds.size() - 2];
     Message never = Compared("lint.threshold.over_top", alert.comparison, threshold);
     never.args.push_back({"metric", arg::Metric(alert.family)});
-    never.args.push_back({"bound", arg::Duration(bounds.back())});
+    never.args.push_back({"bound", arg::Duration(top)});
     note("threshold-over-top", never,
          infinite ? Message() : Compared("lint.threshold.fix", alert.comparison, better));
   } else if (threshold > 0 && !std::binary_search(bounds.begin(), bounds.end(), threshold)) {
@@ -363,4 +293,4 @@ ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
   return better == threshold ? tree : ReplaceThreshold(tree, recorded, alert, better);
 }
 
-}  // namespace schedlens
+}  // namespace schedlens::lint

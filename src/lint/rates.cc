@@ -1,69 +1,34 @@
-#include "lint/rates.h"
+// Rates, sums, counts and ratios.
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/series.h"
 #include "base/text.h"
-#include "kube/metrics.h"
-#include "lint/names.h"
-#include "promql/alert_expression.h"
-#include "promql/ast.h"
-#include "promql/functions.h"
+#include "lint/checks.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
 
-using promql::AggregateOp;
-using promql::Aggregation;
-using promql::Binary;
-using promql::BinaryOp;
-using promql::Call;
-using promql::Expr;
-using promql::ExprPtr;
-using promql::FunctionId;
-using promql::Matcher;
-using promql::Selector;
-using promql::Subquery;
+bool IsRate(const Function& function) { return function.Is({"rate", "irate", "rate_prometheus"}); }
 
-bool IsRate(FunctionId id) {
-  return id == FunctionId::kRate || id == FunctionId::kIrate || id == FunctionId::kPrometheusRate;
-}
-
-bool IsIncrease(FunctionId id) {
-  return id == FunctionId::kIncrease || id == FunctionId::kPrometheusIncrease;
+bool IsIncrease(const Function& function) {
+  return function.Is({"increase", "increase_prometheus"});
 }
 
 /// The function of gauges in place of one of counters, and the other way round; empty for others.
-const char* OfGauges(FunctionId id) { return IsRate(id) ? "deriv" : IsIncrease(id) ? "delta" : ""; }
-
-const char* OfCounters(FunctionId id) {
-  if (id == FunctionId::kDelta || id == FunctionId::kPrometheusDelta) return "increase";
-  if (id == FunctionId::kIdelta) return "irate";
-  return id == FunctionId::kDeriv ? "rate" : "";
+const char* OfGauges(const Function& function) {
+  return IsRate(function) ? "deriv" : IsIncrease(function) ? "delta" : "";
 }
 
-bool HasSelector(const Expr& expr) {
-  bool found = false;
-  promql::Walk(expr, [&](const Expr& node) { found = found || node.As<Selector>() != nullptr; });
-  return found;
+const char* OfCounters(const Function& function) {
+  if (function.Is({"delta", "delta_prometheus"})) return "increase";
+  if (function.Is({"idelta"})) return "irate";
+  return function.Is({"deriv"}) ? "rate" : "";
 }
 
-std::string Called(std::string_view function, const Selector& selector) {
-  return fmt::format("{}({}[{}])", function, selector.name, FormatDuration(selector.range_ms));
-}
-
-ExprPtr CallOf(std::string_view function, const Selector& ranged) {
-  return promql::MakeExpr(
-      Call{promql::FindFunction(function), {promql::MakeExpr(ranged, ValueKind::kMatrix)}},
-      ValueKind::kVector);
-}
+bool HasSelector(const Expr& expr) { return FindNode<Selector>(expr) != nullptr; }
 
 /// A sum of counters as they stand.
 struct RawSum {
@@ -72,20 +37,14 @@ struct RawSum {
 };
 
 RawSum RawSumIn(const Expr& expr) {
-  const auto* sum = promql::WithoutParens(expr).As<Aggregation>();
+  const auto* sum = WithoutParens(expr).As<Aggregation>();
   if (sum == nullptr || (sum->op != AggregateOp::kSum && sum->op != AggregateOp::kAvg)) return {};
-  const auto* counter = promql::WithoutParens(*sum->expr).As<Selector>();
+  const auto* counter = WithoutParens(*sum->expr).As<Selector>();
   if (counter == nullptr || counter->range_ms > 0) return {};
   const bool counts =
       KindOfSeries(counter->name) == SeriesKind::kCounter ||
       (KindOfSeries(counter->name) == SeriesKind::kUnknown && IsCounterName(counter->name));
   return counts ? RawSum{sum, counter} : RawSum{};
-}
-
-bool IsPlain(const Selector& selector) {
-  return selector.shift == promql::TimeShift{} &&
-         std::all_of(selector.matchers.begin(), selector.matchers.end(),
-                     [](const auto& matcher) { return matcher.name == kMetricName; });
 }
 
 /// Gives the raw counters of one comparison their rate.
@@ -104,7 +63,7 @@ class RawCounters {
       if (!KeepsValues(aggregation->op)) return expr;
       aggregation->expr = Mend(aggregation->expr, ratio);
     } else if (auto* call = std::get_if<Call>(&copy.node)) {
-      if (!KeepsValues(call->function->id)) return expr;
+      if (!KeepsValues(*call->function)) return expr;
       call->args[0] = Mend(call->args[0], ratio);
     } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
       MendSides(*binary, ratio);
@@ -120,16 +79,14 @@ class RawCounters {
            op != AggregateOp::kCountValues;
   }
 
-  static bool KeepsValues(FunctionId id) {
-    return id == FunctionId::kAbs || id == FunctionId::kCeil || id == FunctionId::kFloor ||
-           id == FunctionId::kRound || id == FunctionId::kScalar || id == FunctionId::kSort ||
-           id == FunctionId::kSortDesc || id == FunctionId::kLabelReplace ||
-           id == FunctionId::kLabelJoin;
+  static bool KeepsValues(const Function& function) {
+    return function.Is({"abs", "ceil", "floor", "round", "scalar", "sort", "sort_desc",
+                        "label_replace", "label_join"});
   }
 
   void MendSides(Binary& binary, bool ratio) const {
     // A counter minus what it was is an increase made by hand; a comparison is judged by itself.
-    if (binary.op == BinaryOp::kSub || promql::IsComparison(binary.op)) return;
+    if (binary.op == BinaryOp::kSub || IsComparison(binary.op)) return;
     const bool left = HasSelector(*binary.lhs);
     const bool right = HasSelector(*binary.rhs);
     const bool inner = ratio || (binary.op == BinaryOp::kDiv && left && right);
@@ -146,7 +103,7 @@ class RawCounters {
     ranged.range_ms = window_ms_;
     const char* function = ratio ? "rate" : "increase";
     note_("counter-without-rate", Message("lint.counter", {{"metric", arg::Metric(selector.name)}}),
-          WriteInstead(Called(function, ranged)));
+          WriteInstead(CallText(function, ranged)));
     return CallOf(function, ranged);
   }
 
@@ -158,7 +115,7 @@ class RawCounters {
 class Conditions {
  public:
   explicit Conditions(const Expr& tree) {
-    promql::Walk(tree, [&](const Expr& node) {
+    Walk(tree, [&](const Expr& node) {
       const auto* binary = node.As<Binary>();
       if (binary == nullptr) return;
       const bool both = binary->op == BinaryOp::kAnd;
@@ -170,7 +127,7 @@ class Conditions {
 
   /// `x == 0`, what stands behind `and` or `unless`, and `x > 0 and ...`.
   bool Excuse(const Expr& node, const Binary& comparison, const Expr& limit) const {
-    const auto* number = promql::WithoutParens(limit).As<promql::NumberLiteral>();
+    const auto* number = WithoutParens(limit).As<NumberLiteral>();
     const bool zero = number != nullptr && number->value == 0;
     if (comparison.op == BinaryOp::kEqual && zero) return true;
     const std::pair place(node.begin, node.end);
@@ -181,7 +138,7 @@ class Conditions {
  private:
   using Places = std::set<std::pair<std::size_t, std::size_t>>;
   static void Add(const Expr& tree, Places* places) {
-    promql::Walk(tree, [&](const Expr& node) { places->emplace(node.begin, node.end); });
+    Walk(tree, [&](const Expr& node) { places->emplace(node.begin, node.end); });
   }
   Places behind_;
   Places beside_;
@@ -194,28 +151,11 @@ bool AsksForNone(BinaryOp op, double number) {
          (op == BinaryOp::kLessEqual && number >= 0 && number < 1);
 }
 
-BinaryOp Mirrored(BinaryOp op) {
-  return op == BinaryOp::kGreater        ? BinaryOp::kLess
-         : op == BinaryOp::kGreaterEqual ? BinaryOp::kLessEqual
-         : op == BinaryOp::kEqual        ? op
-                                         : BinaryOp::kAdd;
-}
-
 /// Of the scheduler's own metrics, or with a `job` that is called after it.
 bool IsOfScheduler(const Expr& expr) {
-  if (promql::IsAboutScheduler(expr)) return true;
-  const std::string_view word = kube::kOwnPrefix.substr(0, kube::kOwnPrefix.size() - 1);
-  bool found = false;
-  promql::Walk(expr, [&](const Expr& node) {
-    const auto* selector = node.As<promql::Selector>();
-    if (selector == nullptr) return;
-    found = found || std::any_of(selector->matchers.begin(), selector->matchers.end(),
-                                 [&](const promql::Matcher& matcher) {
-                                   return matcher.name == "job" &&
-                                          matcher.value.find(word) != std::string::npos;
-                                 });
+  return FindNode<Selector>(expr, [](const Selector& selector) {
+    return selector.name.starts_with(kube::kOwnPrefix) || HasJobOf(selector, "scheduler");
   });
-  return found;
 }
 
 constexpr char kPlugin[] = "plugin";
@@ -232,8 +172,8 @@ PlainSeries PlainSeriesIn(const ExprPtr& expr) {
   if (const auto* paren = expr->As<promql::Paren>()) return PlainSeriesIn(paren->expr);
   if (const auto* binary = expr->As<Binary>()) {
     if (binary->op != BinaryOp::kMul && binary->op != BinaryOp::kDiv) return {};
-    if (binary->rhs->As<promql::NumberLiteral>() != nullptr) return PlainSeriesIn(binary->lhs);
-    if (binary->op == BinaryOp::kMul && binary->lhs->As<promql::NumberLiteral>() != nullptr) {
+    if (binary->rhs->As<NumberLiteral>() != nullptr) return PlainSeriesIn(binary->lhs);
+    if (binary->op == BinaryOp::kMul && binary->lhs->As<NumberLiteral>() != nullptr) {
       return PlainSeriesIn(binary->rhs);
     }
     return {};
@@ -241,7 +181,7 @@ PlainSeries PlainSeriesIn(const ExprPtr& expr) {
   if (const auto* selector = expr->As<Selector>()) return {expr, nullptr, selector};
   const auto* call = expr->As<Call>();
   if (call == nullptr || call->args.size() != 1) return {};
-  return {expr, call, promql::WithoutParens(*call->args[0]).As<Selector>()};
+  return {expr, call, WithoutParens(*call->args[0]).As<Selector>()};
 }
 
 bool Has(const Selector& selector, const Matcher& matcher) {
@@ -276,17 +216,17 @@ ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
                 const std::vector<std::string>& labels) {
   if (tree == series) {
     Aggregation sum;
-    sum.op = promql::AggregateOp::kSum;
-    sum.grouping = promql::Grouping::kWithout;
+    sum.op = AggregateOp::kSum;
+    sum.grouping = Grouping::kWithout;
     sum.labels = labels;
     sum.expr = series;
-    return promql::MakeExpr(sum, ValueKind::kVector);
+    return MakeExpr(sum, ValueKind::kVector);
   }
   Expr copy = *tree;
   if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {
     paren->expr = AddedUp(paren->expr, series, labels);
   } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
-    ExprPtr& side = binary->rhs->As<promql::NumberLiteral>() != nullptr ? binary->lhs : binary->rhs;
+    ExprPtr& side = binary->rhs->As<NumberLiteral>() != nullptr ? binary->lhs : binary->rhs;
     side = AddedUp(side, series, labels);
   }
   return std::make_shared<const Expr>(std::move(copy));
@@ -297,28 +237,28 @@ ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
 void MendRangeFunction(Expr& node, const LintNote& note) {
   auto* call = std::get_if<Call>(&node.node);
   if (call == nullptr || call->args.size() != 1) return;
-  const auto* selector = promql::WithoutParens(*call->args[0]).As<Selector>();
+  const auto* selector = WithoutParens(*call->args[0]).As<Selector>();
   if (selector == nullptr || selector->range_ms == 0) return;
   const SeriesKind kind = KindOfSeries(selector->name);
   const bool gauge = kind == SeriesKind::kGauge;
-  const std::string better = gauge                          ? OfGauges(call->function->id)
-                             : kind == SeriesKind::kCounter ? OfCounters(call->function->id)
+  const std::string better = gauge                          ? OfGauges(*call->function)
+                             : kind == SeriesKind::kCounter ? OfCounters(*call->function)
                                                             : "";
   if (better.empty()) return;
   note(gauge ? "rate-of-gauge" : "delta-of-counter",
        Message(gauge ? "lint.gauge_rate" : "lint.counter_delta",
                {{"metric", arg::Metric(selector->name)},
                 {"function", std::string(call->function->name)}}),
-       WriteInstead(Called(better, *selector)));
+       WriteInstead(CallText(better, *selector)));
   // What changed between two scrapes has no counterpart per second over the range.
-  if (call->function->id != FunctionId::kIdelta) call->function = promql::FindFunction(better);
+  if (call->function->name != "idelta") call->function = promql::FindFunction(better);
 }
 
 void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   const auto* call = std::get_if<Call>(&node.node);
   if (call == nullptr || call->args.size() != 1) return;
-  if (!IsRate(call->function->id) && !IsIncrease(call->function->id)) return;
-  const Expr& argument = promql::WithoutParens(*call->args[0]);
+  if (!IsRate(*call->function) && !IsIncrease(*call->function)) return;
+  const Expr& argument = WithoutParens(*call->args[0]);
   const auto* subquery = argument.As<Subquery>();
   const auto* recorded_range = argument.As<Selector>();
   const auto rule =
@@ -333,9 +273,10 @@ void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote
   note("sum-before-rate",
        Message("lint.sum_first",
                {{"aggregation", op}, {"function", function}, {"metric", arg::Metric(ranged.name)}}),
-       WriteInstead(fmt::format("{}({})", op, Called(function, ranged))));
-  const bool shifted = subquery != nullptr && subquery->shift != promql::TimeShift{};
-  if (shifted || (subquery == nullptr && !IsPlain(*recorded_range))) return;
+       WriteInstead(fmt::format("{}({})", op, CallText(function, ranged))));
+  const promql::TimeShift& shift = subquery != nullptr ? subquery->shift : recorded_range->shift;
+  if (shift != promql::TimeShift{} || (subquery == nullptr && !HasOnlyName(*recorded_range)))
+    return;
   Aggregation outer = *raw.sum;
   outer.expr = CallOf(function, ranged);
   node.node = outer;
@@ -344,7 +285,7 @@ void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote
 ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
   const RawCounters counters(window_ms, note);
   const Conditions conditions(*tree);
-  return promql::Rewrite(tree, [&](Expr& node) {
+  return Rewrite(tree, [&](Expr& node) {
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
       if (aggregation->op == AggregateOp::kQuantile) {
         aggregation->expr = counters.Mend(aggregation->expr, false);
@@ -352,7 +293,7 @@ ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintN
       return;
     }
     auto* binary = std::get_if<Binary>(&node.node);
-    if (binary == nullptr || !promql::IsComparison(binary->op) || binary->return_bool) return;
+    if (binary == nullptr || !IsComparison(binary->op) || binary->return_bool) return;
     const auto compare = [&](ExprPtr& side, const ExprPtr& other) {
       if (HasSelector(*other) || conditions.Excuse(node, *binary, *other)) return;
       side = counters.Mend(side, false);
@@ -364,25 +305,25 @@ ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintN
 
 void MendCountOfNothing(Expr& node, const LintNote& note) {
   const auto* binary = std::get_if<Binary>(&node.node);
-  if (binary == nullptr || binary->return_bool || !promql::IsComparison(binary->op)) return;
-  const Expr* counted = &promql::WithoutParens(*binary->lhs);
-  const Expr* limit = &promql::WithoutParens(*binary->rhs);
+  if (binary == nullptr || binary->return_bool || !IsComparison(binary->op)) return;
+  const Expr* counted = &WithoutParens(*binary->lhs);
+  const Expr* limit = &WithoutParens(*binary->rhs);
   BinaryOp op = binary->op;
-  if (counted->As<promql::NumberLiteral>() != nullptr) {
+  if (counted->As<NumberLiteral>() != nullptr) {
     std::swap(counted, limit);
     op = Mirrored(op);
   }
-  const auto* number = limit->As<promql::NumberLiteral>();
+  const auto* number = limit->As<NumberLiteral>();
   const auto* count = counted->As<Aggregation>();
-  if (number == nullptr || count == nullptr || count->op != promql::AggregateOp::kCount) return;
+  if (number == nullptr || count == nullptr || count->op != AggregateOp::kCount) return;
   if (!AsksForNone(op, number->value) || !IsOfScheduler(*count->expr)) return;
   const std::string absent = fmt::format("absent({})", ToString(*count->expr));
   note("count-of-nothing",
-       Message("lint.count_zero", {{"comparison", std::string(promql::ToString(op))},
-                                   {"number", arg::Number(number->value)}}),
+       Message("lint.count_zero",
+               {{"comparison", std::string(ToString(op))}, {"number", arg::Number(number->value)}}),
        WriteInstead(absent));
-  if (count->grouping != promql::Grouping::kNone) return;
-  node.node = promql::Call{promql::FindFunction("absent"), {count->expr}};
+  if (count->grouping != Grouping::kNone) return;
+  node.node = Call{promql::FindFunction("absent"), {count->expr}};
   node.kind = ValueKind::kVector;
 }
 
@@ -405,18 +346,14 @@ void MendSelfRatio(Expr& node, const LintNote& note) {
 
 void JudgePerPlugin(const Expr& node, const LintNote& note) {
   const auto* sum = node.As<Aggregation>();
-  if (sum == nullptr || sum->op != promql::AggregateOp::kSum) return;
-  const auto* selector = promql::WithoutParens(*sum->expr).As<Selector>();
+  if (sum == nullptr || sum->op != AggregateOp::kSum) return;
+  const auto* selector = WithoutParens(*sum->expr).As<Selector>();
   if (selector == nullptr || selector->name != NameOf(kube::Metric::kUnschedulablePods)) return;
   const bool named = Contains(sum->labels, kPlugin);
-  const bool kept = sum->grouping == promql::Grouping::kWithout ? !named : named;
-  const bool chosen =
-      std::any_of(selector->matchers.begin(), selector->matchers.end(), [](const Matcher& matcher) {
-        return matcher.name == kPlugin && matcher.op == promql::MatchOp::kEqual;
-      });
-  if (kept || chosen) return;
+  const bool kept = sum->grouping == Grouping::kWithout ? !named : named;
+  if (kept || Chosen(*selector, kPlugin)) return;
   note("counted-per-plugin", Message("lint.per_plugin", {{"metric", arg::Metric(selector->name)}}),
        Message("lint.per_plugin.fix"));
 }
 
-}  // namespace schedlens
+}  // namespace schedlens::lint

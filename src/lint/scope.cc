@@ -1,30 +1,20 @@
-#include "lint/scope.h"
+// Processes of other jobs, several clusters in one sum, the `for` of alerts.
 
-#include <algorithm>
-#include <string>
 #include <variant>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "kube/metrics.h"
-#include "lint/names.h"
-#include "lint/variables.h"
+#include "lint/checks.h"
 #include "promql/alert_expression.h"
-#include "promql/ast.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
-
-using promql::Aggregation;
-using promql::Expr;
-using promql::ExprPtr;
-using promql::Grouping;
-using promql::Selector;
 
 constexpr char kCluster[] = "cluster";
 
 /// The metric that other components have too; null for any other selector.
-const kube::MetricRow* SharedMetric(const Selector& selector) {
-  const kube::MetricRow* row = kube::FindMetric(selector.name);
+const MetricRow* SharedMetric(const Selector& selector) {
+  const MetricRow* row = kube::FindMetric(selector.name);
   if (row == nullptr || selector.name.starts_with(kube::kOwnPrefix)) return nullptr;
   // One for each lease, and one for each component, that are there to be compared.
   const bool of_each = row->id == kube::Metric::kLeader || row->id == kube::Metric::kBuildInfo;
@@ -33,25 +23,24 @@ const kube::MetricRow* SharedMetric(const Selector& selector) {
 
 /// topk() and bottomk() choose series and leave their labels.
 bool KeepsLabels(const Aggregation& aggregation) {
-  return aggregation.op == promql::AggregateOp::kTopk ||
-         aggregation.op == promql::AggregateOp::kBottomk;
+  return aggregation.op == AggregateOp::kTopk || aggregation.op == AggregateOp::kBottomk;
 }
 
 /// Whether the labels kept tell the components apart: one of them is not the metric's own.
-bool TellsApart(const Aggregation& aggregation, const kube::MetricRow& row) {
+bool TellsApart(const Aggregation& aggregation, const MetricRow& row) {
   if (KeepsLabels(aggregation)) return true;
   if (aggregation.grouping == Grouping::kWithout) return !Contains(aggregation.labels, "job");
   const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
   return std::any_of(aggregation.labels.begin(), aggregation.labels.end(),
                      [&](const std::string& label) {
-                       return label != "le" && label != kCluster && !Contains(own, label);
+                       return label != kLe && label != kCluster && !Contains(own, label);
                      });
 }
 
-bool ChoosesProcesses(const Selector& selector, const kube::MetricRow& row) {
+bool ChoosesProcesses(const Selector& selector, const MetricRow& row) {
   const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
   return std::any_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
-    return matcher.name != kMetricName && matcher.name != kCluster && matcher.name != "le" &&
+    return matcher.name != kMetricName && matcher.name != kCluster && matcher.name != kLe &&
            !Contains(own, matcher.name);
   });
 }
@@ -59,19 +48,16 @@ bool ChoosesProcesses(const Selector& selector, const kube::MetricRow& row) {
 /// The first shared metric below that no matcher and no grouping tells apart.
 const Selector* FindMixed(const Expr& expr, bool dropped) {
   if (const auto* selector = expr.As<Selector>()) {
-    const kube::MetricRow* row = SharedMetric(*selector);
+    const MetricRow* row = SharedMetric(*selector);
     return dropped && row != nullptr && !ChoosesProcesses(*selector, *row) ? selector : nullptr;
   }
   if (const auto* aggregation = expr.As<Aggregation>()) {
-    bool drops = false;
-    promql::Walk(expr, [&](const Expr& node) {
-      const auto* selector = node.As<Selector>();
-      const kube::MetricRow* row = selector != nullptr ? SharedMetric(*selector) : nullptr;
-      drops = drops || (row != nullptr && !TellsApart(*aggregation, *row));
-    });
-    dropped = dropped || drops;
+    dropped = dropped || FindNode<Selector>(expr, [&](const Selector& selector) {
+                const MetricRow* row = SharedMetric(selector);
+                return row != nullptr && !TellsApart(*aggregation, *row);
+              });
   }
-  for (const Expr* child : promql::Children(expr)) {
+  for (const Expr* child : Children(expr)) {
     if (const Selector* found = FindMixed(*child, dropped)) return found;
   }
   return nullptr;
@@ -81,7 +67,7 @@ const Selector* FindMixed(const Expr& expr, bool dropped) {
 bool IsOfAnyCluster(const Expr& expr) {
   bool own = false;
   bool other = false;
-  promql::Walk(expr, [&](const Expr& node) {
+  Walk(expr, [&](const Expr& node) {
     const auto* selector = node.As<Selector>();
     if (selector == nullptr) return;
     const bool scheduler = selector->name.starts_with(kube::kOwnPrefix);
@@ -94,11 +80,7 @@ bool IsOfAnyCluster(const Expr& expr) {
 
 bool DropsCluster(const Aggregation& aggregation) {
   const auto& labels = aggregation.labels;
-  if (KeepsLabels(aggregation)) return false;
-  if (std::any_of(labels.begin(), labels.end(),
-                  [](const std::string& label) { return HoldsVariable(label); })) {
-    return false;
-  }
+  if (KeepsLabels(aggregation) || AnyVariable(labels)) return false;
   return Contains(labels, kCluster) == (aggregation.grouping == Grouping::kWithout);
 }
 
@@ -114,13 +96,9 @@ void KeepCluster(Aggregation& aggregation) {
 
 /// Whether two sides are matched by labels that are named.
 bool MatchesByName(const Expr& tree) {
-  bool named = false;
-  promql::Walk(tree, [&](const Expr& node) {
-    const auto* binary = node.As<promql::Binary>();
-    named =
-        named || (binary != nullptr && (binary->matching.on || !binary->matching.labels.empty()));
+  return FindNode<Binary>(tree, [](const Binary& binary) {
+    return binary.matching.on || !binary.matching.labels.empty();
   });
-  return named;
 }
 
 }  // namespace
@@ -146,7 +124,7 @@ void JudgeJobs(const LintRule& rule, const Expr& tree, const LintNote& note) {
 bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
   return std::any_of(rules.begin(), rules.end(), [](const ExprPtr& tree) {
     bool kept = false;
-    promql::Walk(*tree, [&](const Expr& node) {
+    Walk(*tree, [&](const Expr& node) {
       const auto* aggregation = node.As<Aggregation>();
       kept = kept || (aggregation != nullptr && aggregation->grouping == Grouping::kBy &&
                       Contains(aggregation->labels, kCluster) && promql::IsAboutScheduler(node));
@@ -158,7 +136,7 @@ bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
 ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note) {
   bool noted = false;
   const bool mendable = IsOfAnyCluster(*tree) && !MatchesByName(*tree);
-  return promql::Rewrite(tree, [&](Expr& node) {
+  return Rewrite(tree, [&](Expr& node) {
     auto* aggregation = std::get_if<Aggregation>(&node.node);
     if (aggregation == nullptr || !DropsCluster(*aggregation) ||
         !IsOfAnyCluster(*aggregation->expr)) {
@@ -174,4 +152,4 @@ ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note) {
   });
 }
 
-}  // namespace schedlens
+}  // namespace schedlens::lint

@@ -130,22 +130,10 @@ std::string Catalog::WriteValue(const Value& value, std::string_view format,
     if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
     return text;
   }
-  switch (value.type) {
-    case Value::Type::kText:
-    case Value::Type::kMetric:
-    case Value::Type::kPromql:
-      return value.text;
-    case Value::Type::kCount:
-    case Value::Type::kNumber:
-    case Value::Type::kDuration:
-    case Value::Type::kShare:
-      return WriteNumber(value.number, format);
-    case Value::Type::kTime:
-      return FormatTime(value.time, zone);
-    case Value::Type::kMessages:
-      return WriteList(value.messages, format, zone);
-  }
-  return "";
+  if (value.type <= Value::Type::kPromql) return value.text;
+  if (value.type == Value::Type::kTime) return FormatTime(value.time, zone);
+  if (value.type == Value::Type::kMessages) return WriteList(value.messages, format, zone);
+  return WriteNumber(value.number, format);
 }
 
 std::string Catalog::WriteList(const std::vector<Message>& messages, std::string_view format,

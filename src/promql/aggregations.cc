@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "base/hash_index.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "stats/over_time.h"
+#include "stats/range_functions.h"
 
 namespace schedlens::promql {
 namespace {
@@ -134,17 +135,14 @@ void AddNatives(const Evaluation& evaluation, const Aggregation& aggregation,
   }
   if (natives.empty()) return;
   double& out = result->Row(result->rows() - 1)[i];
-  switch (aggregation.op) {
-    case AggregateOp::kCount:
-      out = static_cast<double>(natives.size() + floats);
-      break;
-    case AggregateOp::kGroup:
-      out = 1;
-      break;
-    default:
-      out = Absent();
-      result->SetNative(result->rows() - 1, i,
-                        FoldNatives(evaluation, aggregation, natives, floats, metric));
+  if (aggregation.op == AggregateOp::kCount) {
+    out = static_cast<double>(natives.size() + floats);
+  } else if (aggregation.op == AggregateOp::kGroup) {
+    out = 1;
+  } else {
+    out = Absent();
+    result->SetNative(result->rows() - 1, i,
+                      FoldNatives(evaluation, aggregation, natives, floats, metric));
   }
 }
 
@@ -160,11 +158,10 @@ StepVector Fold(const Evaluation& evaluation, const Aggregation& aggregation,
       bool started = false;
       for (const double* row : rows) {
         if (IsAbsent(row[i])) continue;
-        if (started) {
+        if (std::exchange(started, true)) {
           folder.Add(row[i]);
         } else {
           folder.Start(row[i]);
-          started = true;
         }
       }
       if (started) out[i] = folder.Result();

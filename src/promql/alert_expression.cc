@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "promql/metricsql.h"
 #include "promql/parser.h"
 
 namespace schedlens::promql {
@@ -14,7 +13,7 @@ constexpr std::int64_t kImpliedRange = 5 * 60 * 1000;
 
 const Call* AsQuantile(const Expr& expr) {
   const auto* call = expr.As<Call>();
-  return call != nullptr && call->function->id == FunctionId::kHistogramQuantile ? call : nullptr;
+  return call != nullptr && call->function->name == "histogram_quantile" ? call : nullptr;
 }
 
 bool IsSelector(const Expr& expr) { return expr.As<Selector>() != nullptr; }
@@ -47,27 +46,8 @@ std::optional<double> Constant(const Expr& expr) {
   const auto lhs = Constant(*binary->lhs);
   const auto rhs = Constant(*binary->rhs);
   if (!lhs || !rhs) return std::nullopt;
-  switch (binary->op) {
-    case BinaryOp::kAdd:
-      return *lhs + *rhs;
-    case BinaryOp::kSub:
-      return *lhs - *rhs;
-    case BinaryOp::kMul:
-      return *lhs * *rhs;
-    case BinaryOp::kDiv:
-      return *lhs / *rhs;
-    default:
-      return std::nullopt;
-  }
-}
-
-/// `3 < q` says the same as `q > 3`.
-std::string Mirrored(std::string_view op) {
-  if (op == "<") return ">";
-  if (op == "<=") return ">=";
-  if (op == ">") return "<";
-  if (op == ">=") return "<=";
-  return std::string(op);
+  if (binary->op < BinaryOp::kAdd || binary->op > BinaryOp::kDiv) return std::nullopt;
+  return ApplyBinary(binary->op, *lhs, *rhs);
 }
 
 /// The comparisons that decide whether an expression has a result at all, in the order of the text:
@@ -92,8 +72,7 @@ class Reader {
 
   AlertExpression Run() {
     result_.compared_expression = result_.expr;
-    std::vector<const Expr*> path =
-        PathTo(*result_.ast, [](const Expr& expr) { return AsQuantile(expr) != nullptr; });
+    std::vector<const Expr*> path = PathTo(*result_.ast, AsQuantile);
     const Expr* below = nullptr;
     if (!path.empty()) {
       const Call& call = *AsQuantile(*path.back());
@@ -134,8 +113,8 @@ class Reader {
   }
 
   void ReadComparison(const Binary& binary, bool on_left) {
-    const std::string_view op = ToString(binary.op);
-    result_.comparison = on_left ? std::string(op) : Mirrored(op);
+    const bool turned = on_left == (result_.scale < 0);
+    result_.comparison = ToString(turned ? Mirrored(binary.op) : binary.op);
     result_.compared_expression = Text(on_left ? *binary.lhs : *binary.rhs);
     const Expr& other = on_left ? *binary.rhs : *binary.lhs;
     result_.other_expression = Text(other);
@@ -177,7 +156,6 @@ class Reader {
       if (other && linear_ && result_.scale != 0) {
         result_.threshold = (*other - result_.added) / result_.scale;
       }
-      if (result_.scale < 0) result_.comparison = Mirrored(result_.comparison);
     } else if (other && binary.op == BinaryOp::kMul) {
       Stretch(*other, 0);
     } else if (other && binary.op == BinaryOp::kDiv && on_left) {
@@ -219,7 +197,6 @@ class Reader {
 
   void ReadAggregation(const Aggregation& aggregation) {
     result_.aggregations.emplace_back(ToString(aggregation.op));
-    result_.aggregation = ToString(aggregation.op);
     result_.grouping = aggregation.grouping;
     result_.by.clear();
     result_.without.clear();
@@ -267,15 +244,6 @@ const Binary* AsChoice(const Expr& expr) {
   return both ? binary : nullptr;
 }
 
-/// The first choice of the text, outer ones before those inside; null without.
-const Expr* FirstChoice(const Expr& tree) {
-  const Expr* first = nullptr;
-  Walk(tree, [&](const Expr& node) {
-    if (first == nullptr && AsChoice(node) != nullptr) first = &node;
-  });
-  return first;
-}
-
 /// The tree with one side of the choice in its place.
 std::string WithSide(const ExprPtr& tree, const Expr& choice, ExprPtr Binary::*side) {
   const ExprPtr changed = Rewrite(tree, [&](Expr& node) {
@@ -291,23 +259,20 @@ std::string WithSide(const ExprPtr& tree, const Expr& choice, ExprPtr Binary::*s
 }  // namespace
 
 bool IsAboutScheduler(const Expr& expr) {
-  bool found = false;
-  Walk(expr, [&](const Expr& node) {
-    const auto* selector = node.As<Selector>();
-    found = found || (selector != nullptr && selector->name.starts_with("scheduler_"));
-  });
-  return found;
+  return FindNode<Selector>(
+      expr, [](const Selector& selector) { return selector.name.starts_with("scheduler_"); });
 }
 
 AlertExpression ParseAlertExpression(std::string_view expr) { return Reader(expr).Run(); }
 
 std::vector<std::string> Alternatives(const std::string& expr) {
   const ExprPtr tree = Parse(expr);
-  const Expr* choice = FirstChoice(*tree);
-  if (choice == nullptr) return {expr};
+  // Outer choices come before those inside.
+  const auto path = PathTo(*tree, AsChoice);
+  if (path.empty()) return {expr};
   std::vector<std::string> all;
   for (ExprPtr Binary::*side : {&Binary::lhs, &Binary::rhs}) {
-    for (std::string& one : Alternatives(WithSide(tree, *choice, side))) {
+    for (std::string& one : Alternatives(WithSide(tree, *path.back(), side))) {
       if (all.size() < kMostAlternatives) all.push_back(std::move(one));
     }
   }

@@ -30,10 +30,9 @@ struct AlertExpression {
   std::string inner_expression;     ///< `rate(...)`, or the selector when there is no function
   std::string function;             ///< "rate", "increase", ... empty without
   std::int64_t range_ms = 0;        ///< of the selector; 0 without
-  std::int64_t offset_ms = 0;
+  std::int64_t offset_ms = 0;       ///< of the selector
 
-  std::string aggregation;  ///< "sum", ... of the innermost aggregation; empty without
-  Grouping grouping = Grouping::kNone;
+  Grouping grouping = Grouping::kNone;    ///< of the innermost aggregation
   std::vector<std::string> by;            ///< labels of `by (...)`
   std::vector<std::string> without;       ///< labels of `without (...)`
   std::vector<std::string> aggregations;  ///< all between quantile and selector, outermost first

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/quote.h"
 #include "base/text.h"
 
 namespace schedlens::promql {
@@ -133,13 +132,12 @@ void VisitChildren(Node& node, const Visit& visit) {
 std::string ToString(const Expr& expr) { return std::visit(Printer{}, expr.node); }
 
 std::string MatchersToString(const Selector& selector) {
-  static constexpr std::string_view kOps[] = {"=", "!=", "=~", "!~"};
   std::string out;
   for (const Matcher& matcher : selector.matchers) {
     if (matcher.name == kMetricName && !selector.name.empty()) continue;
     if (!out.empty()) out += ",";
     out += LabelName(matcher.name);
-    out += kOps[static_cast<int>(matcher.op)];
+    out += ToString(matcher.op);
     out += QuotePromql(matcher.value);
   }
   return out;
@@ -156,6 +154,11 @@ std::string_view ToString(AggregateOp op) {
   static constexpr std::string_view kTexts[] = {
       "sum",    "min",  "max",     "avg",      "count",        "group",  "stddev",
       "stdvar", "topk", "bottomk", "quantile", "count_values", "limitk", "limit_ratio"};
+  return kTexts[static_cast<int>(op)];
+}
+
+std::string_view ToString(MatchOp op) {
+  static constexpr std::string_view kTexts[] = {"=", "!=", "=~", "!~"};
   return kTexts[static_cast<int>(op)];
 }
 
@@ -181,17 +184,9 @@ bool SameTree(const Expr& a, const Expr& b) {
 }
 
 std::string_view KindName(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::kScalar:
-      return "scalar";
-    case ValueKind::kString:
-      return "string";
-    case ValueKind::kVector:
-      return "instant vector";
-    case ValueKind::kMatrix:
-      return "range vector";
-  }
-  return "";
+  static constexpr std::string_view kNames[] = {"scalar", "string", "instant vector",
+                                                "range vector"};
+  return kNames[static_cast<int>(kind)];
 }
 
 bool IsLabelName(std::string_view name) {
@@ -210,6 +205,13 @@ const Expr& WithoutParens(const Expr& expr) {
 bool IsConditional(BinaryOp op) { return op >= BinaryOp::kDefault; }
 bool IsComparison(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kGreaterEqual; }
 bool IsSetOperation(BinaryOp op) { return op <= BinaryOp::kUnless; }
+
+BinaryOp Mirrored(BinaryOp op) {
+  using enum BinaryOp;
+  if (op == kLess || op == kLessEqual) return op == kLess ? kGreater : kGreaterEqual;
+  if (op == kGreater || op == kGreaterEqual) return op == kGreater ? kLess : kLessEqual;
+  return op;
+}
 
 std::vector<const Expr*> Children(const Expr& expr) {
   std::vector<const Expr*> children;

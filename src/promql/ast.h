@@ -3,8 +3,10 @@
 // The tree of a PromQL expression in our dialect. Plain values; a node is never changed after the
 // parser made it, so subtrees are shared.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,7 +15,6 @@
 
 #include "base/series.h"
 #include "base/source.h"
-#include "promql/functions.h"
 
 namespace schedlens::promql {
 
@@ -73,6 +74,40 @@ struct Subquery {
   bool operator==(const Subquery&) const = default;
 };
 
+struct Call;
+struct Evaluation;
+class StepVector;
+using ScalarSteps = std::vector<double>;
+using StepValue = std::variant<ScalarSteps, StepVector>;
+
+/// One function: what it takes and gives. With `variadic` > 0 that many last arguments are
+/// optional; with -1 the last one repeats.
+struct Function {
+  struct Version {
+    int major = 2;
+    int minor = 20;
+  };
+  enum class KnownTo { kAll, kPrometheus, kVictoria };
+
+  std::string_view name;
+  std::vector<ValueKind> arguments;
+  /// Null: servers know it and this evaluator does not. Its arguments are anything then.
+  StepValue (*evaluate)(const Evaluation& evaluation, const Call& call) = nullptr;
+  Version since = {};  ///< first Prometheus version that knows it; 2.20 is the oldest asked for
+  KnownTo known_to = KnownTo::kAll;
+  int variadic = 0;
+  ValueKind result = ValueKind::kVector;
+  Version until = {99, 0};  ///< first version that no longer knows it
+
+  /// Whether it is called one of these.
+  bool Is(std::initializer_list<std::string_view> names) const {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+};
+
+/// By its name, case sensitive. Null for one that no known server has.
+const Function* FindFunction(std::string_view name);
+
 struct Call {
   const Function* function = nullptr;
   std::vector<ExprPtr> args;
@@ -130,7 +165,7 @@ enum class BinaryOp {
 
 /// Which series of two vectors belong together.
 struct VectorMatching {
-  enum class Side { kOneToOne, kManyToOne, kOneToMany, kManyToMany };
+  enum class Side { kOneToOne, kManyToOne, kOneToMany };
   bool on = false;                   ///< `on (labels)`; otherwise `ignoring (labels)`
   std::vector<std::string> labels;   ///< empty with on == false: all labels
   Side side = Side::kOneToOne;       ///< kManyToOne: group_left, kOneToMany: group_right
@@ -187,6 +222,7 @@ std::string ToString(const Expr& expr);
 std::string MatchersToString(const Selector& selector);
 std::string_view ToString(BinaryOp op);
 std::string_view ToString(AggregateOp op);
+std::string_view ToString(MatchOp op);
 
 /// The same tree, wherever it stands in its text.
 bool SameTree(const Expr& a, const Expr& b);
@@ -202,6 +238,11 @@ bool IsConditional(BinaryOp op);
 /// A comparison (== != < <= > >=), as against arithmetic or a set operation.
 bool IsComparison(BinaryOp op);
 bool IsSetOperation(BinaryOp op);
+/// `3 < q` says the same as `q > 3`; an operator that orders nothing stays.
+BinaryOp Mirrored(BinaryOp op);
+
+/// The value of arithmetic or a comparison of two numbers; 0 for any other operator.
+double ApplyBinary(BinaryOp op, double a, double b);
 
 /// The direct children of a node, in the order of the text.
 std::vector<const Expr*> Children(const Expr& expr);
@@ -211,6 +252,20 @@ template <typename Visit>
 void Walk(const Expr& expr, const Visit& visit) {
   visit(expr);
   for (const Expr* child : Children(expr)) Walk(*child, visit);
+}
+
+/// The first node of the kind that `wanted` accepts, parents first; null without.
+template <typename Node, typename Wanted>
+const Node* FindNode(const Expr& expr, const Wanted& wanted) {
+  if (const auto* node = expr.As<Node>(); node != nullptr && wanted(*node)) return node;
+  for (const Expr* child : Children(expr)) {
+    if (const Node* found = FindNode<Node>(*child, wanted)) return found;
+  }
+  return nullptr;
+}
+template <typename Node>
+const Node* FindNode(const Expr& expr) {
+  return FindNode<Node>(expr, [](const Node&) { return true; });
 }
 
 /// A copy of the tree in which `change` has seen every node, children before parents. It may alter

@@ -81,11 +81,6 @@ Groups NumberGroups(const StepVector& lhs, const StepVector& rhs, const VectorMa
   return groups;
 }
 
-/// `{a="b"}` as error texts show label sets.
-std::string Show(const Labels& labels) {
-  return labels.Has(kMetricName) || !labels.empty() ? labels.ToString() : "{}";
-}
-
 class VectorMatch {
  public:
   VectorMatch(const Evaluation& evaluation, const Binary& binary, const StepVector& lhs,
@@ -129,9 +124,9 @@ class VectorMatch {
                 fmt::format("found duplicate series for the match group {} on the {} hand-side of "
                             "the operation: [{}, {}];many-to-many matching not allowed: matching "
                             "labels must be unique on one side",
-                            Show(MatchLabels(one_.labels(row), binary_.matching)),
-                            swapped_ ? "left" : "right", Show(one_.labels(row)),
-                            Show(one_.labels(before))));
+                            MatchLabels(one_.labels(row), binary_.matching).ToString(),
+                            swapped_ ? "left" : "right", one_.labels(row).ToString(),
+                            one_.labels(before).ToString()));
   }
 
   void MatchStep(std::size_t i, const std::vector<std::size_t>& one_of) {

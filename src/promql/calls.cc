@@ -1,4 +1,5 @@
-// Functions of scalars and instant vectors. Range and histogram functions have files of their own.
+// Functions of scalars and instant vectors, and all functions by name. Range and histogram
+// functions have files of their own.
 
 #include <fmt/core.h>
 #include <re2/re2.h>
@@ -11,9 +12,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/matcher.h"
@@ -21,10 +20,6 @@
 
 namespace schedlens::promql {
 namespace {
-
-bool IsWordChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
-}
 
 bool IsUtf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -39,62 +34,39 @@ const std::string& StringArg(const Call& call, std::size_t i) {
   return WithoutParens(*call.args[i]).As<StringLiteral>()->value;
 }
 
+using Matched = std::vector<re2::StringPiece>;
+
+/// What the group of that name or number matched; null where there is none.
+re2::StringPiece GroupNamed(const re2::StringPiece& name, const RE2& regex, const Matched& groups) {
+  std::size_t group = groups.size();
+  if (std::all_of(name.begin(), name.end(), IsDigit)) {
+    if (name.size() <= 6) group = std::stoul(name.ToString());
+  } else {
+    const auto& names = regex.NamedCapturingGroups();
+    const auto found = names.find(name.ToString());
+    if (found != names.end()) group = static_cast<std::size_t>(found->second);
+  }
+  return group < groups.size() ? groups[group] : re2::StringPiece();
+}
+
 /// Go's Regexp.Expand: `$1`, `${1}`, `$name`, `${name}`, `$$`. An unknown group is empty; `$1x` is
 /// the group named 1x.
-class Expansion {
- public:
-  Expansion(std::string_view text, const RE2& regex) : text_(text), regex_(regex) {}
-
-  std::string Expand(const std::vector<re2::StringPiece>& groups) const {
-    std::string out;
-    for (std::size_t i = 0; i < text_.size();) {
-      if (text_[i] != '$') {
-        out += text_[i++];
-      } else if (text_.substr(i).starts_with("$$")) {
-        out += '$';
-        i += 2;
-      } else {
-        std::size_t next = i;
-        const std::string_view name = Name(i, &next);
-        if (name.empty()) {
-          out += text_[i++];
-          continue;
-        }
-        const std::size_t group = GroupOf(name);
-        if (group < groups.size() && groups[group].data() != nullptr) {
-          out.append(groups[group].data(), groups[group].size());
-        }
-        i = next;
-      }
-    }
-    return out;
+std::string Expand(std::string_view text, const RE2& regex, const Matched& groups) {
+  static const RE2 kReference("\\$(?:\\$|(\\w+)|\\{(\\w+)\\})", RE2::Latin1);
+  std::string out;
+  re2::StringPiece rest(text.data(), text.size());
+  re2::StringPiece found[3];
+  while (kReference.Match(rest, 0, rest.size(), RE2::UNANCHORED, found, 3)) {
+    const auto before = static_cast<std::size_t>(found[0].data() - rest.data());
+    out.append(rest.data(), before);
+    const re2::StringPiece& name = found[1].data() != nullptr ? found[1] : found[2];
+    const re2::StringPiece value =
+        name.data() == nullptr ? re2::StringPiece("$") : GroupNamed(name, regex, groups);
+    out.append(value.data(), value.size());
+    rest.remove_prefix(before + found[0].size());
   }
-
- private:
-  /// The group name after the `$` at `i`, and where the text goes on; empty when malformed.
-  std::string_view Name(std::size_t i, std::size_t* next) const {
-    const bool braces = i + 1 < text_.size() && text_[i + 1] == '{';
-    const std::size_t begin = i + (braces ? 2 : 1);
-    std::size_t end = begin;
-    while (end < text_.size() && IsWordChar(text_[end])) ++end;
-    if (braces && (end >= text_.size() || text_[end] != '}')) return {};
-    *next = end + (braces ? 1 : 0);
-    return text_.substr(begin, end - begin);
-  }
-
-  std::size_t GroupOf(std::string_view name) const {
-    if (std::all_of(name.begin(), name.end(), IsDigit)) {
-      return name.size() > 6 ? static_cast<std::size_t>(-1) : std::stoul(std::string(name));
-    }
-    const auto& names = regex_.NamedCapturingGroups();
-    const auto found = names.find(std::string(name));
-    return found == names.end() ? static_cast<std::size_t>(-1)
-                                : static_cast<std::size_t>(found->second);
-  }
-
-  std::string_view text_;
-  const RE2& regex_;
-};
+  return out.append(rest.data(), rest.size());
+}
 
 void CheckTarget(const Evaluation& evaluation, const Call& call, std::string_view name) {
   if (IsLabelName(name)) return;
@@ -129,17 +101,16 @@ StepVector Replace(const Evaluation& evaluation, const Call& call) {
   const RE2 regex(too_long.empty() ? StringArg(call, 4) : "", options);
   CheckPattern(evaluation, call, regex, too_long);
   CheckTarget(evaluation, call, target);
-  const Expansion expansion(StringArg(call, 2), regex);
   StepVector vector = EvaluateVector(evaluation, *call.args[0]);
-  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(regex.NumberOfCapturingGroups()) +
-                                       1);
+  Matched groups(static_cast<std::size_t>(regex.NumberOfCapturingGroups()) + 1);
   for (std::size_t row = 0; row < vector.rows(); ++row) {
     const std::string value(vector.labels(row).Get(source));
     if (!regex.Match(value, 0, value.size(), RE2::ANCHOR_BOTH, groups.data(),
                      static_cast<int>(groups.size()))) {
       continue;
     }
-    vector.set_labels(row, vector.labels(row).With(target, expansion.Expand(groups)));
+    vector.set_labels(row,
+                      vector.labels(row).With(target, Expand(StringArg(call, 2), regex, groups)));
   }
   return vector;
 }
@@ -190,11 +161,10 @@ StepVector PresentOverTime(const Evaluation& evaluation, const Expr& arg) {
   return present;
 }
 
-StepVector AbsentOf(const Evaluation& evaluation, const Call& call) {
+StepValue AbsentOf(const Evaluation& evaluation, const Call& call) {
   const Expr& arg = *call.args[0];
-  const StepVector vector = call.function->id == FunctionId::kAbsent
-                                ? EvaluateVector(evaluation, arg)
-                                : PresentOverTime(evaluation, arg);
+  const StepVector vector = call.function->name == "absent" ? EvaluateVector(evaluation, arg)
+                                                            : PresentOverTime(evaluation, arg);
   StepVector result(evaluation.steps.count);
   const std::span<double> out = result.Append(LabelsForAbsent(WithoutParens(arg)));
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -208,8 +178,8 @@ StepVector AbsentOf(const Evaluation& evaluation, const Call& call) {
   return result;
 }
 
-StepVector Relabelled(const Evaluation& evaluation, const Call& call) {
-  const bool replaces = call.function->id == FunctionId::kLabelReplace;
+StepValue Relabelled(const Evaluation& evaluation, const Call& call) {
+  const bool replaces = call.function->name == "label_replace";
   StepVector vector = replaces ? Replace(evaluation, call) : Join(evaluation, call);
   const Semantics& semantics = evaluation.semantics;
   // Up to 3.2 label_join might give two rows of the same labels.
@@ -217,37 +187,35 @@ StepVector Relabelled(const Evaluation& evaluation, const Call& call) {
   return JoinEqualRows(std::move(vector), !semantics.AtLeast(3, 9));
 }
 
-/// Of hour, day_of_week and their like: a part of a time given in seconds, in UTC.
-double DatePart(FunctionId id, double seconds) {
-  using std::chrono::days;
+/// A time in UTC.
+struct Moment {
+  std::int64_t second = 0;  ///< of the day
+  std::chrono::sys_days day;
+  std::chrono::year_month_day date;
+};
+
+double MinuteOf(const Moment& time) { return static_cast<double>(time.second / 60 % 60); }
+double HourOf(const Moment& time) { return static_cast<double>(time.second / 3600); }
+double DayOfWeek(const Moment& time) { return std::chrono::weekday(time.day).c_encoding(); }
+double DayOfMonth(const Moment& time) { return static_cast<unsigned>(time.date.day()); }
+double DayOfYear(const Moment& time) {
+  const std::chrono::sys_days first = time.date.year() / std::chrono::January / 1;
+  return static_cast<double>((time.day - first).count() + 1);
+}
+double DaysInMonth(const Moment& time) {
+  const auto last = time.date.year() / time.date.month() / std::chrono::last;
+  return static_cast<unsigned>(std::chrono::year_month_day(last).day());
+}
+double MonthOf(const Moment& time) { return static_cast<unsigned>(time.date.month()); }
+double YearOf(const Moment& time) { return static_cast<int>(time.date.year()); }
+
+template <double (*kPart)(const Moment&)>
+double DatePart(double seconds) {
   constexpr double kReach = 1e11;  // years of four digits
   if (!(std::fabs(seconds) < kReach)) return std::numeric_limits<double>::quiet_NaN();
   const std::chrono::sys_seconds time(std::chrono::seconds(static_cast<std::int64_t>(seconds)));
-  const auto day = std::chrono::floor<days>(time);
-  const std::chrono::year_month_day date(day);
-  const auto in_day = (time - day).count();
-  switch (id) {
-    case FunctionId::kMinute:
-      return static_cast<double>(in_day / 60 % 60);
-    case FunctionId::kHour:
-      return static_cast<double>(in_day / 3600);
-    case FunctionId::kDayOfWeek:
-      return std::chrono::weekday(day).c_encoding();
-    case FunctionId::kDayOfMonth:
-      return static_cast<unsigned>(date.day());
-    case FunctionId::kDayOfYear: {
-      const std::chrono::sys_days first = date.year() / std::chrono::January / 1;
-      return static_cast<double>((day - first).count() + 1);
-    }
-    case FunctionId::kDaysInMonth: {
-      const std::chrono::year_month_day last = date.year() / date.month() / std::chrono::last;
-      return static_cast<unsigned>(last.day());
-    }
-    case FunctionId::kMonth:
-      return static_cast<unsigned>(date.month());
-    default:
-      return static_cast<int>(date.year());
-  }
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  return kPart({(time - day).count(), day, day});
 }
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -281,27 +249,37 @@ StepVector Map(const Evaluation& evaluation, StepVector vector, const Change& ch
   return JoinEqualRows(std::move(vector), false);
 }
 
+double Abs(double v) { return std::fabs(v); }
+double Ceil(double v) { return std::ceil(v); }
+double Floor(double v) { return std::floor(v); }
+double Sqrt(double v) { return std::sqrt(v); }
+double Degrees(double v) { return v * 180 / kCircle; }
+double Radians(double v) { return v * kCircle / 180; }
 double Sign(double v) {
   if (v < 0) return -1;
   return v > 0 ? 1 : v;
 }
 
-/// Functions of each value by itself.
-constexpr std::pair<FunctionId, double (*)(double)> kPlainFunctions[] = {
-    {FunctionId::kAbs, [](double v) { return std::fabs(v); }},
-    {FunctionId::kCeil, [](double v) { return std::ceil(v); }},
-    {FunctionId::kFloor, [](double v) { return std::floor(v); }},
-    {FunctionId::kSqrt, [](double v) { return std::sqrt(v); }},
-    {FunctionId::kExp, go::Exp},
-    {FunctionId::kLn, go::Log},
-    {FunctionId::kLog2, go::Log2},
-    {FunctionId::kLog10, go::Log10},
-    {FunctionId::kDeg, [](double v) { return v * 180 / kCircle; }},
-    {FunctionId::kRad, [](double v) { return v * kCircle / 180; }},
-    {FunctionId::kSgn, Sign},
-};
+/// Each value by itself.
+template <double (*kFunction)(double)>
+StepValue OfEach(const Evaluation& evaluation, const Call& call) {
+  return Map(evaluation, EvaluateVector(evaluation, *call.args[0]),
+             [](double v, std::size_t) { return kFunction(v); });
+}
 
-StepVector Round(const Evaluation& evaluation, const Call& call) {
+/// A part of the times that are the values, or of the evaluation's own.
+template <double (*kPart)(const Moment&)>
+StepValue Date(const Evaluation& evaluation, const Call& call) {
+  if (!call.args.empty()) return OfEach<DatePart<kPart>>(evaluation, call);
+  StepVector now(evaluation.steps.count);
+  const std::span<double> row = now.Append(Labels());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    row[i] = DatePart<kPart>(static_cast<double>(evaluation.steps.At(i) / 1000));
+  }
+  return now;
+}
+
+StepValue Round(const Evaluation& evaluation, const Call& call) {
   ScalarSteps nearest(evaluation.steps.count, 1.0);
   if (call.args.size() > 1) nearest = EvaluateScalar(evaluation, *call.args[1]);
   return Map(evaluation, EvaluateVector(evaluation, *call.args[0]), [&](double v, std::size_t i) {
@@ -311,13 +289,13 @@ StepVector Round(const Evaluation& evaluation, const Call& call) {
   });
 }
 
-StepVector Clamp(const Evaluation& evaluation, const Call& call) {
-  const FunctionId id = call.function->id;
+StepValue Clamp(const Evaluation& evaluation, const Call& call) {
+  const std::string_view name = call.function->name;
   const std::size_t count = evaluation.steps.count;
   ScalarSteps low(count, -kInf);
   ScalarSteps high(count, kInf);
-  if (id != FunctionId::kClampMax) low = EvaluateScalar(evaluation, *call.args[1]);
-  if (id != FunctionId::kClampMin) high = EvaluateScalar(evaluation, *call.args.back());
+  if (name != "clamp_max") low = EvaluateScalar(evaluation, *call.args[1]);
+  if (name != "clamp_min") high = EvaluateScalar(evaluation, *call.args.back());
   StepVector vector =
       Map(evaluation, EvaluateVector(evaluation, *call.args[0]), [&](double v, std::size_t i) {
         // Where the limits cross there is no result at all.
@@ -326,7 +304,7 @@ StepVector Clamp(const Evaluation& evaluation, const Call& call) {
   return WithoutEmptyRows(vector);
 }
 
-StepVector Timestamp(const Evaluation& evaluation, const Call& call) {
+StepValue Timestamp(const Evaluation& evaluation, const Call& call) {
   const Expr& arg = WithoutParens(*call.args[0]);
   // Up to 2.22 a selector in parentheses did not count as one.
   const bool seen = &arg == call.args[0].get() || evaluation.semantics.IsVictoriaMetrics() ||
@@ -340,8 +318,8 @@ StepVector Timestamp(const Evaluation& evaluation, const Call& call) {
 }
 
 /// Go's sort.Sort(sort.Reverse(...)) of a vector by value, descending or ascending, NaN last.
-StepVector Sorted(const Evaluation& evaluation, const Call& call) {
-  const bool descending = call.function->id == FunctionId::kSortDesc;
+StepValue Sorted(const Evaluation& evaluation, const Call& call) {
+  const bool descending = call.function->name == "sort_desc";
   const StepVector vector = EvaluateVector(evaluation, *call.args[0]);
   if (vector.steps() != 1) return vector;  // matrices are ordered by label anyway
   std::vector<std::size_t> order(vector.rows());
@@ -357,7 +335,8 @@ StepVector Sorted(const Evaluation& evaluation, const Call& call) {
   return sorted;
 }
 
-ScalarSteps ScalarOf(const StepVector& vector) {
+StepValue ScalarOf(const Evaluation& evaluation, const Call& call) {
+  const StepVector vector = EvaluateVector(evaluation, *call.args[0]);
   ScalarSteps result(vector.steps(), kNaN);
   for (std::size_t i = 0; i < vector.steps(); ++i) {
     std::size_t found = 0;
@@ -370,32 +349,22 @@ ScalarSteps ScalarOf(const StepVector& vector) {
   return result;
 }
 
-StepVector VectorOf(const ScalarSteps& scalar) {
-  StepVector vector(scalar.size());
-  std::copy(scalar.begin(), scalar.end(), vector.Append(Labels()).begin());
+StepValue VectorOf(const Evaluation& evaluation, const Call& call) {
+  StepVector vector(evaluation.steps.count);
+  vector.Append(Labels(), EvaluateScalar(evaluation, *call.args[0]));
   return vector;
 }
 
-/// Prometheus's functions that VictoriaMetrics refuses.
-bool LacksVictoria(FunctionId id) {
-  using enum FunctionId;
-  return id == kHistogramCount || id == kHistogramSum || id == kDoubleSmoothing ||
-         id == kTsOfFirstOverTime || id == kTsOfLastOverTime || id == kTsOfMaxOverTime ||
-         id == kTsOfMinOverTime;
+StepValue Pi(const Evaluation& evaluation, const Call&) {
+  return ScalarSteps(evaluation.steps.count, kCircle);
 }
 
-StepVector Date(const Evaluation& evaluation, const Call& call) {
-  const FunctionId id = call.function->id;
-  if (!call.args.empty()) {
-    return Map(evaluation, EvaluateVector(evaluation, *call.args[0]),
-               [=](double v, std::size_t) { return DatePart(id, v); });
+StepValue Time(const Evaluation& evaluation, const Call&) {
+  ScalarSteps times(evaluation.steps.count);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i] = MsToSeconds(evaluation.steps.At(i));
   }
-  StepVector now(evaluation.steps.count);
-  const std::span<double> row = now.Append(Labels());
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    row[i] = DatePart(id, static_cast<double>(evaluation.steps.At(i) / 1000));
-  }
-  return now;
+  return times;
 }
 
 /// Throws Error(kUsage) for a function that the server does not have.
@@ -403,88 +372,113 @@ void CheckVersion(const Evaluation& evaluation, const Function& function, const 
   const Semantics& semantics = evaluation.semantics;
   std::string why;
   if (semantics.IsVictoriaMetrics()) {
-    if (!LacksVictoria(function.id)) return;
+    if (function.known_to != Function::KnownTo::kPrometheus) return;
     why = fmt::format("VictoriaMetrics does not know {}", function.name);
-  } else if (function.only_victoria) {
+  } else if (function.known_to == Function::KnownTo::kVictoria) {
     why = fmt::format(
         "{} is a function of VictoriaMetrics (--semantics victoriametrics); "
         "Prometheus does not know it",
         function.name);
-  } else if (semantics.AtLeast(function.until_major, function.until_minor)) {
+  } else if (semantics.AtLeast(function.until.major, function.until.minor)) {
     why = fmt::format("{} was removed in {}.{}; {} does not know it", function.name,
-                      function.until_major, function.until_minor, schedlens::ToString(semantics));
-  } else if (!semantics.AtLeast(function.since_major, function.since_minor)) {
+                      function.until.major, function.until.minor, schedlens::ToString(semantics));
+  } else if (!semantics.AtLeast(function.since.major, function.since.minor)) {
     why = fmt::format("{} needs --semantics {}.{} or newer; {} does not know it", function.name,
-                      function.since_major, function.since_minor, schedlens::ToString(semantics));
+                      function.since.major, function.since.minor, schedlens::ToString(semantics));
   } else {
     return;
   }
   ThrowAt(evaluation.text, expr.begin, why);
 }
 
+/// The functions of scalars and instant vectors.
+std::vector<Function> StepFunctions() {
+  using enum Function::KnownTo;
+  constexpr ValueKind kS = ValueKind::kScalar;
+  constexpr ValueKind kT = ValueKind::kString;
+  constexpr ValueKind kV = ValueKind::kVector;
+  return {
+      {"abs", {kV}, OfEach<Abs>},
+      {"absent", {kV}, AbsentOf},
+      {"absent_over_time", {ValueKind::kMatrix}, AbsentOf},
+      {"ceil", {kV}, OfEach<Ceil>},
+      {"clamp", {kV, kS, kS}, Clamp, {2, 26}},
+      {"clamp_max", {kV, kS}, Clamp},
+      {"clamp_min", {kV, kS}, Clamp},
+      {"day_of_month", {kV}, Date<DayOfMonth>, {}, kAll, 1},
+      {"day_of_week", {kV}, Date<DayOfWeek>, {}, kAll, 1},
+      {"day_of_year", {kV}, Date<DayOfYear>, {2, 39}, kAll, 1},
+      {"days_in_month", {kV}, Date<DaysInMonth>, {}, kAll, 1},
+      {"deg", {kV}, OfEach<Degrees>, {2, 31}},
+      {"exp", {kV}, OfEach<go::Exp>},
+      {"floor", {kV}, OfEach<Floor>},
+      {"hour", {kV}, Date<HourOf>, {}, kAll, 1},
+      {"label_join", {kV, kT, kT, kT}, Relabelled, {}, kAll, -1},
+      {"label_replace", {kV, kT, kT, kT, kT}, Relabelled},
+      {"ln", {kV}, OfEach<go::Log>},
+      {"log10", {kV}, OfEach<go::Log10>},
+      {"log2", {kV}, OfEach<go::Log2>},
+      {"minute", {kV}, Date<MinuteOf>, {}, kAll, 1},
+      {"month", {kV}, Date<MonthOf>, {}, kAll, 1},
+      {"pi", {}, Pi, {2, 31}, kAll, 0, kS},
+      {"rad", {kV}, OfEach<Radians>, {2, 31}},
+      {"round", {kV, kS}, Round, {}, kAll, 1},
+      {"scalar", {kV}, ScalarOf, {}, kAll, 0, kS},
+      {"sgn", {kV}, OfEach<Sign>, {2, 26}},
+      {"sort", {kV}, Sorted},
+      {"sort_desc", {kV}, Sorted},
+      {"sqrt", {kV}, OfEach<Sqrt>},
+      {"time", {}, Time, {}, kAll, 0, kS},
+      {"timestamp", {kV}, Timestamp},
+      {"vector", {kS}, VectorOf},
+      {"year", {kV}, Date<YearOf>, {}, kAll, 1},
+  };
+}
+
+/// The functions of Prometheus 3.14 and of VictoriaMetrics that are only parsed.
+constexpr std::string_view kForeignNames =
+    "acos acosh alias asin asinh atan atanh bitmap_and buckets_limit cos cosh "
+    "count_eq_over_time count_gt_over_time count_le_over_time count_values_over_time "
+    "distinct_over_time drop_common_labels drop_empty_series duration_over_time "
+    "geomean_over_time histogram_over_time histogram_share hoeffding_bound_upper "
+    "increase_pure info integrate interpolate iqr_over_time keep_last_value keep_next_value "
+    "label_copy label_del label_graphite_group label_keep label_lowercase label_map "
+    "label_match label_mismatch label_move label_set label_transform label_uppercase "
+    "label_value labels_equal lag lifetime limit_offset median_over_time mode_over_time now "
+    "outlier_iqr_over_time quantiles quantiles_over_time range_avg range_first range_last "
+    "range_max range_median range_min range_normalize range_quantile range_stddev range_sum "
+    "range_trim_outliers rate_over_sum remove_resets rollup rollup_candlestick rollup_delta "
+    "rollup_increase rollup_rate running_avg running_max running_min running_sum "
+    "scrape_interval share_gt_over_time share_le_over_time sin sinh smooth_exponential "
+    "sort_by_label sort_by_label_desc sort_by_label_numeric sort_by_label_numeric_desc "
+    "stale_samples_over_time start start_timestamp step sum2_over_time sum_eq_over_time tan "
+    "tanh tfirst_over_time timezone_offset tlast_change_over_time tlast_over_time "
+    "tmax_over_time tmin_over_time ttf union zscore_over_time";
+
+std::map<std::string_view, Function> AllFunctions() {
+  std::map<std::string_view, Function> all;
+  for (const auto& functions : {StepFunctions(), RangeFunctions(), HistogramFunctions()}) {
+    for (const Function& function : functions) all.emplace(function.name, function);
+  }
+  for (std::string_view rest = kForeignNames; !rest.empty();) {
+    const std::string_view name = rest.substr(0, rest.find(' '));
+    all.emplace(name, Function{name, {}});
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+  }
+  return all;
+}
+
 }  // namespace
 
+const Function* FindFunction(std::string_view name) {
+  static const std::map<std::string_view, Function> all = AllFunctions();
+  const auto found = all.find(name);
+  return found == all.end() ? nullptr : &found->second;
+}
+
 StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Expr& expr) {
-  using enum FunctionId;
   CheckVersion(evaluation, *call.function, expr);
-  const auto vector = [&] { return EvaluateVector(evaluation, *call.args[0]); };
-  for (const auto& plain : kPlainFunctions) {
-    if (plain.first != call.function->id) continue;
-    return Map(evaluation, vector(), [&](double v, std::size_t) { return plain.second(v); });
-  }
-  switch (call.function->id) {
-    case kPi:
-      return ScalarSteps(evaluation.steps.count, kCircle);
-    case kRound:
-      return Round(evaluation, call);
-    case kClamp:
-    case kClampMax:
-    case kClampMin:
-      return Clamp(evaluation, call);
-    case kTimestamp:
-      return Timestamp(evaluation, call);
-    case kSort:
-    case kSortDesc:
-      return Sorted(evaluation, call);
-    case kScalar:
-      return ScalarOf(vector());
-    case kVector:
-      return VectorOf(EvaluateScalar(evaluation, *call.args[0]));
-    case kTime: {
-      ScalarSteps times(evaluation.steps.count);
-      for (std::size_t i = 0; i < times.size(); ++i) {
-        times[i] = MsToSeconds(evaluation.steps.At(i));
-      }
-      return times;
-    }
-    case kDayOfMonth:
-    case kDayOfWeek:
-    case kDayOfYear:
-    case kDaysInMonth:
-    case kHour:
-    case kMinute:
-    case kMonth:
-    case kYear:
-      return Date(evaluation, call);
-    case kAbsent:
-    case kAbsentOverTime:
-      return AbsentOf(evaluation, call);
-    case kLabelJoin:
-    case kLabelReplace:
-      return Relabelled(evaluation, call);
-    case kHistogramAvg:
-    case kHistogramCount:
-    case kHistogramFraction:
-    case kHistogramQuantile:
-    case kHistogramQuantiles:
-    case kHistogramStddev:
-    case kHistogramStdvar:
-    case kHistogramSum:
-    case kPrometheusBuckets:
-      return EvaluateHistogramCall(evaluation, call);
-    default:
-      return EvaluateRangeCall(evaluation, call);
-  }
+  return call.function->evaluate(evaluation, call);
 }
 
 }  // namespace schedlens::promql

@@ -1,9 +1,9 @@
-#include "promql/edited.h"
+// A changed tree as a change of its text.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/diff.h"
-#include "base/quote.h"
 #include "base/text.h"
 #include "promql/ast.h"
 #include "promql/lexer.h"
@@ -18,7 +18,7 @@ bool IsSymbol(const Token& token, std::string_view text) {
 }
 
 bool IsGroupingWord(const Token& token) {
-  const std::string lower = Lower(token.text);
+  const std::string lower = InSmallLetters(token.text);
   return token.kind == TokenKind::kIdentifier && (lower == "by" || lower == "without");
 }
 
@@ -144,11 +144,10 @@ class Editor {
     const std::size_t first = TokenAt(place.begin);
     if (before.grouping == Grouping::kNone) {
       const bool close = tokens_[first].end == tokens_[first + 1].begin;
-      std::string list;
-      for (const std::string& label : after.labels) list += (list.empty() ? "" : ", ") + label;
-      const std::string word = after.grouping == Grouping::kBy ? " by (" : " without (";
       edits_.push_back(
-          {tokens_[first].end, tokens_[first].end, word + list + (close ? ") " : ")")});
+          {tokens_[first].end, tokens_[first].end,
+           fmt::format(" {} ({}){}", after.grouping == Grouping::kBy ? "by" : "without",
+                       fmt::join(after.labels, ", "), close ? " " : "")});
       return true;
     }
     if (before.grouping != after.grouping) return false;

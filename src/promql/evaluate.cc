@@ -7,12 +7,11 @@
 #include <memory>
 #include <numeric>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/parser.h"
-#include "promql/type_check.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -118,12 +117,6 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   return range;
 }
 
-/// The window of VictoriaMetrics' `rate(x)`: the step, which is five minutes by default.
-std::int64_t ImpliedRange(const Evaluation& evaluation) {
-  constexpr std::int64_t kDefaultStep = 5 * 60 * 1000;
-  return evaluation.instant ? kDefaultStep : evaluation.steps.step_ms;
-}
-
 // Keeps a mistyped step from asking for all memory; servers stop at 11,000.
 constexpr std::int64_t kMostSteps = 1'000'000;
 
@@ -212,20 +205,16 @@ void AnswerMatrix(const Evaluation& evaluation, const Expr& expr, Answer* answer
   SortByLabels(&answer->series);
 }
 
-/// VictoriaMetrics knows no scalars: a number is a series without labels, NaN is nothing.
-StepVector AsVector(const Evaluation& evaluation, const ScalarSteps& scalar) {
-  StepVector vector(scalar.size());
-  std::copy(scalar.begin(), scalar.end(), vector.Append(Labels()).begin());
-  DropNaNs(evaluation, &vector);
-  return vector;
-}
-
 void AnswerSteps(const Evaluation& evaluation, const Expr& expr, Answer* answer) {
   StepValue value = EvaluateSteps(evaluation, expr);
-  if (evaluation.semantics.IsVictoriaMetrics() && std::holds_alternative<ScalarSteps>(value)) {
-    value = AsVector(evaluation, std::get<ScalarSteps>(value));
-  }
-  if (const auto* scalar = std::get_if<ScalarSteps>(&value)) {
+  const auto* scalar = std::get_if<ScalarSteps>(&value);
+  if (scalar != nullptr && evaluation.semantics.IsVictoriaMetrics()) {
+    // It knows no scalars: a number is a series without labels, NaN is nothing.
+    StepVector vector(scalar->size());
+    vector.Append(Labels(), *scalar);
+    DropNaNs(evaluation, &vector);
+    value = std::move(vector);
+  } else if (scalar != nullptr) {
     answer->kind = evaluation.instant ? ValueKind::kScalar : ValueKind::kMatrix;
     Series& series = answer->series.emplace_back();
     for (std::size_t i = 0; i < scalar->size(); ++i) {
@@ -284,7 +273,9 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
   }
   const Selector& selector = *inner.As<Selector>();
   RangeVector range;
-  range.range_ms = selector.range_ms == 0 ? ImpliedRange(evaluation) : selector.range_ms;
+  // The window of VictoriaMetrics' `rate(x)` is the step, which is five minutes by default.
+  const std::int64_t implied = evaluation.instant ? 5 * 60 * 1000 : evaluation.steps.step_ms;
+  range.range_ms = selector.range_ms == 0 ? implied : selector.range_ms;
   range.ends = WindowEnds(evaluation, selector.shift);
   range.edges = selector.edges;
   if (range.edges != Edges::kPlain && !evaluation.semantics.AtLeast(3, 7)) {

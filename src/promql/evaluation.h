@@ -19,7 +19,7 @@
 #include "base/source.h"
 #include "base/work_budget.h"
 #include "promql/ast.h"
-#include "promql/series_store.h"
+#include "promql/evaluate.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
 #include "stats/native_value.h"
@@ -122,7 +122,6 @@ class Annotations {
   /// Warns of each that is not within [0, 1].
   void CheckQuantiles(std::span<const double> quantiles, const Expr& at);
   void BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at);
-  void PossibleNonCounter(std::string_view metric, const Expr& at);
   /// `metric` as the version still knows it there; from 3.7 on it is not shown.
   void ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric, TimeMs t,
                           const Expr& at);
@@ -181,9 +180,6 @@ struct Evaluation {
   /// The time a selector looks at in step i.
   TimeMs Shifted(std::size_t i, const TimeShift& shift) const;
 };
-
-using ScalarSteps = std::vector<double>;
-using StepValue = std::variant<ScalarSteps, StepVector>;
 
 /// Scalars and instant vectors; strings and range vectors are read by their callers.
 StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr);
@@ -279,8 +275,10 @@ class WindowCursor {
 StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation);
 StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, const Expr& expr);
 StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
-StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call);
+
+/// The functions of range vectors, and those of histograms.
+std::vector<Function> RangeFunctions();
+std::vector<Function> HistogramFunctions();
 
 /// The labels without the metric's name, and without its type and unit, which Prometheus 3.4 and
 /// newer can keep as labels and drop with the name.

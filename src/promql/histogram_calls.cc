@@ -16,7 +16,7 @@
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/classic_quantile.h"
-#include "stats/native_quantile.h"
+#include "stats/native_value.h"
 
 namespace schedlens::promql {
 namespace {
@@ -134,10 +134,6 @@ bool ReadRange(std::string_view text, RangeBucket* bucket) {
   return true;
 }
 
-bool IsEmpty(const std::vector<double>& values) {
-  return std::none_of(values.begin(), values.end(), [](double v) { return v > 0; });
-}
-
 /// Of two buckets with one upper edge the second fills the holes of the first, if they overlap at
 /// two steps at most; with one or two steps it is left out.
 void Merge(const std::vector<double>& from, std::vector<double>* into) {
@@ -165,7 +161,8 @@ std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
     out.emplace_back(text, std::move(values));
   };
   for (RangeBucket& bucket : buckets) {
-    if (IsEmpty(bucket.values)) continue;
+    const auto counts = [](double v) { return v > 0; };
+    if (std::none_of(bucket.values.begin(), bucket.values.end(), counts)) continue;
     if (bucket.start != edge && place.count(bucket.start_text) == 0) {
       add(bucket.start_text, std::vector<double>(steps));
     }
@@ -263,45 +260,50 @@ std::string_view KnownName(const Semantics& semantics, const BucketGroup& histog
   return knows && first ? histogram.labels.Get(kMetricName) : std::string_view();
 }
 
-void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
-                  const ScalarSteps& q, StepVector* result) {
+/// `value(group, buckets, step)` of every classic histogram of the vector; the buckets are those of
+/// the step.
+template <typename Value>
+void BucketRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
+                const Value& value, StepVector* result) {
   for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, arg)) {
     const std::span<double> out = result->Append(WithoutName(evaluation, histogram.labels));
     BucketsAtStep buckets(vector, histogram);
-    bool first = true;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!buckets.Move(i)) continue;
-      const ClassicQuantile quantile = QuantileAtStep(q[i], &buckets, evaluation.semantics);
-      out[i] = quantile.value;
-      if (quantile.forced_monotonic) {
-        evaluation.annotations->ForcedMonotonicity(
-            quantile, KnownName(evaluation.semantics, histogram, first), evaluation.steps.At(i),
-            arg);
-      }
-      first = false;
+      if (buckets.Move(i)) out[i] = value(histogram, &buckets, i);
     }
     result->DropIfEmpty();
   }
 }
 
-void FractionRows(const Evaluation& evaluation, const Call& call, const StepVector& vector,
+void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
+                  const ScalarSteps& q, StepVector* result) {
+  const BucketGroup* seen = nullptr;
+  const auto quantile_of = [&](const BucketGroup& histogram, BucketsAtStep* buckets,
+                               std::size_t i) {
+    const ClassicQuantile quantile = QuantileAtStep(q[i], buckets, evaluation.semantics);
+    const bool first = std::exchange(seen, &histogram) != &histogram;
+    if (quantile.forced_monotonic) {
+      evaluation.annotations->ForcedMonotonicity(
+          quantile, KnownName(evaluation.semantics, histogram, first), evaluation.steps.At(i), arg);
+    }
+    return quantile.value;
+  };
+  BucketRows(evaluation, arg, vector, quantile_of, result);
+}
+
+void FractionRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
                   const ScalarSteps& lower, const ScalarSteps& upper, StepVector* result) {
   // Before 3.4 only native histograms had a fraction; buckets gave nothing.
   if (!evaluation.semantics.AtLeast(3, 4) && !evaluation.semantics.IsVictoriaMetrics()) return;
   std::vector<Bucket> list;
-  for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, *call.args[2])) {
-    const std::span<double> out = result->Append(WithoutName(evaluation, histogram.labels));
-    BucketsAtStep buckets(vector, histogram);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!buckets.Move(i)) continue;
-      list.clear();
-      for (std::size_t b = 0; b < buckets.bounds().size(); ++b) {
-        list.push_back({buckets.bounds()[b], buckets.counts()[b]});
-      }
-      out[i] = FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
+  const auto fraction_of = [&](const BucketGroup&, BucketsAtStep* buckets, std::size_t i) {
+    list.clear();
+    for (std::size_t b = 0; b < buckets->bounds().size(); ++b) {
+      list.push_back({buckets->bounds()[b], buckets->counts()[b]});
     }
-    result->DropIfEmpty();
-  }
+    return FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
+  };
+  BucketRows(evaluation, arg, vector, fraction_of, result);
 }
 
 /// `value(histogram, step)` of every native histogram of the vector.
@@ -396,49 +398,64 @@ StepVector Fraction(const Evaluation& evaluation, const Call& call) {
         return FractionOfNative(lower[i], upper[i], histogram, evaluation.semantics);
       },
       &result);
-  FractionRows(evaluation, call, vector, lower, upper, &result);
+  FractionRows(evaluation, *call.args[2], vector, lower, upper, &result);
   return result;
 }
 
+template <double (*kOf)(const NativeHistogram&, const Semantics&)>
 StepVector Accessor(const Evaluation& evaluation, const Call& call) {
   StepVector result(evaluation.steps.count);
-  const FunctionId id = call.function->id;
   NativeRows(
       evaluation, EvaluateMixed(evaluation, *call.args[0]),
-      [id, &semantics = evaluation.semantics](const NativeHistogram& histogram, std::size_t) {
-        if (id == FunctionId::kHistogramCount) return histogram.count;
-        if (id == FunctionId::kHistogramSum) return histogram.sum;
-        if (id == FunctionId::kHistogramStdvar) return VarianceOfNative(histogram, semantics);
-        if (id == FunctionId::kHistogramStddev) {
-          return std::sqrt(VarianceOfNative(histogram, semantics));
-        }
-        return histogram.sum / histogram.count;
+      [&](const NativeHistogram& histogram, std::size_t) {
+        return kOf(histogram, evaluation.semantics);
       },
       &result);
   return result;
 }
 
-StepVector Evaluated(const Evaluation& evaluation, const Call& call) {
-  switch (call.function->id) {
-    case FunctionId::kHistogramQuantile:
-      return Quantile(evaluation, call);
-    case FunctionId::kHistogramQuantiles:
-      return Quantiles(evaluation, call);
-    case FunctionId::kPrometheusBuckets:
-      return LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
-    case FunctionId::kHistogramFraction:
-      return Fraction(evaluation, call);
-    default:
-      return Accessor(evaluation, call);
-  }
+double CountOf(const NativeHistogram& histogram, const Semantics&) { return histogram.count; }
+double SumOf(const NativeHistogram& histogram, const Semantics&) { return histogram.sum; }
+double MeanOf(const NativeHistogram& histogram, const Semantics&) {
+  return histogram.sum / histogram.count;
+}
+double DeviationOf(const NativeHistogram& histogram, const Semantics& semantics) {
+  return std::sqrt(VarianceOfNative(histogram, semantics));
+}
+
+StepVector Buckets(const Evaluation& evaluation, const Call& call) {
+  return LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
+}
+
+template <StepVector (*kFunction)(const Evaluation&, const Call&)>
+StepValue OfHistograms(const Evaluation& evaluation, const Call& call) {
+  StepVector result = kFunction(evaluation, call);
+  DropNaNs(evaluation, &result);
+  return JoinEqualRows(WithoutEmptyRows(result), false);
 }
 
 }  // namespace
 
-StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call) {
-  StepVector result = Evaluated(evaluation, call);
-  DropNaNs(evaluation, &result);
-  return JoinEqualRows(WithoutEmptyRows(result), false);
+std::vector<Function> HistogramFunctions() {
+  using enum ValueKind;
+  using enum Function::KnownTo;
+  return {
+      {"histogram_avg", {kVector}, OfHistograms<Accessor<MeanOf>>, {2, 51}},
+      {"histogram_count", {kVector}, OfHistograms<Accessor<CountOf>>, {2, 40}, kPrometheus},
+      {"histogram_fraction", {kScalar, kScalar, kVector}, OfHistograms<Fraction>, {2, 40}},
+      // The third is VictoriaMetrics's.
+      {"histogram_quantile", {kScalar, kVector, kString}, OfHistograms<Quantile>, {}, kAll, 1},
+      {"histogram_quantiles",
+       {kVector, kString, kScalar, kScalar},
+       OfHistograms<Quantiles>,
+       {3, 11},
+       kAll,
+       -1},
+      {"histogram_stddev", {kVector}, OfHistograms<Accessor<DeviationOf>>, {2, 47}},
+      {"histogram_stdvar", {kVector}, OfHistograms<Accessor<VarianceOfNative>>, {2, 47}},
+      {"histogram_sum", {kVector}, OfHistograms<Accessor<SumOf>>, {2, 40}, kPrometheus},
+      {"prometheus_buckets", {kVector}, OfHistograms<Buckets>, {}, kVictoria},
+  };
 }
 
 }  // namespace schedlens::promql

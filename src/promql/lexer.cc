@@ -6,9 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "base/seconds.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -16,13 +14,6 @@ namespace {
 
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-int HexValue(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 /// `0x1F`, `0b11`, `0o17` and, as in C, `017`: Prometheus reads integers in Go's own syntax before
 /// it tries floats.
@@ -170,14 +161,14 @@ class Lexer {
     }
   }
 
-  std::uint32_t LexDigits(std::size_t begin, int count, int base) {
+  std::uint32_t LexDigits(std::size_t begin, std::size_t count, int base) {
     std::uint32_t code = 0;
-    for (int i = 0; i < count; ++i) {
-      const int value = HexValue(Peek());
-      if (value < 0 || value >= base) ThrowAt(text_, begin, "incomplete escape in a string");
-      code = code * static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(value);
-      ++pos_;
+    const std::string_view digits = text_.substr(pos_, count);
+    const char* end = digits.data() + digits.size();
+    if (digits.size() < count || std::from_chars(digits.data(), end, code, base).ptr != end) {
+      ThrowAt(text_, begin, "incomplete escape in a string");
     }
+    pos_ += count;
     return code;
   }
 
@@ -237,42 +228,10 @@ void ThrowAt(std::string_view text, std::size_t offset, const std::string& messa
                                              shown(message, 500), shown(text, 200)));
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 std::string Describe(const Token& token) {
   if (token.kind == TokenKind::kEnd) return "the end of the expression";
   if (token.kind == TokenKind::kString) return fmt::format("the string \"{}\"", token.text);
   return fmt::format("\"{}\"", token.text);
-}
-
-const Token& TokenStream::Peek(std::size_t ahead) const {
-  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-}
-
-const Token& TokenStream::Take() {
-  const Token& token = Peek();
-  if (at_ + 1 < tokens_.size()) ++at_;
-  return token;
-}
-
-bool TokenStream::IsSymbol(std::string_view symbol, std::size_t ahead) const {
-  return Peek(ahead).kind == TokenKind::kSymbol && Peek(ahead).text == symbol;
-}
-
-bool TokenStream::IsKeyword(std::string_view keyword, std::size_t ahead) const {
-  return Peek(ahead).kind == TokenKind::kIdentifier && Lower(Peek(ahead).text) == keyword;
-}
-
-bool TokenStream::TakeSymbol(std::string_view symbol) {
-  if (!IsSymbol(symbol)) return false;
-  Take();
-  return true;
 }
 
 void TokenStream::Expect(std::string_view symbol, std::string_view where) {
@@ -298,10 +257,6 @@ const Token& TokenStream::TakeLabelName() {
     Fail(token, fmt::format("expected a label name, found {}", Describe(token)));
   }
   return Take();
-}
-
-void TokenStream::Fail(const Token& token, const std::string& message) const {
-  ThrowAt(text_, token.begin, message);
 }
 
 }  // namespace schedlens::promql

@@ -2,10 +2,13 @@
 
 // PromQL text to tokens, and what a grammar does with them: look, take, complain.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/text.h"
 
 namespace schedlens::promql {
 
@@ -37,9 +40,6 @@ std::string PositionText(std::string_view text, std::size_t offset);
 /// Throws Error(kUsage): "PromQL LINE:COLUMN: message, in `expression`".
 [[noreturn]] void ThrowAt(std::string_view text, std::size_t offset, const std::string& message);
 
-/// ASCII letters in lower case: keywords and operators are written in any case.
-std::string Lower(std::string_view text);
-
 /// How a message names a token.
 std::string Describe(const Token& token);
 
@@ -51,20 +51,34 @@ class TokenStream {
 
   std::string_view text() const { return text_; }
   /// The next token, or one further on; beyond the last one the end.
-  const Token& Peek(std::size_t ahead = 0) const;
-  const Token& Take();
+  const Token& Peek(std::size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
+  const Token& Take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
   /// Where the last token taken ends.
   std::size_t LastEnd() const { return at_ == 0 ? 0 : tokens_[at_ - 1].end; }
 
-  bool IsSymbol(std::string_view symbol, std::size_t ahead = 0) const;
+  bool IsSymbol(std::string_view symbol, std::size_t ahead = 0) const {
+    return Peek(ahead).kind == TokenKind::kSymbol && Peek(ahead).text == symbol;
+  }
   bool IsSign() const { return IsSymbol("-") || IsSymbol("+"); }
-  bool IsKeyword(std::string_view keyword, std::size_t ahead = 0) const;
-  bool TakeSymbol(std::string_view symbol);
+  /// Keywords are written in any case.
+  bool IsKeyword(std::string_view keyword, std::size_t ahead = 0) const {
+    return Peek(ahead).kind == TokenKind::kIdentifier &&
+           InSmallLetters(Peek(ahead).text) == keyword;
+  }
+  bool TakeSymbol(std::string_view symbol) {
+    if (!IsSymbol(symbol)) return false;
+    Take();
+    return true;
+  }
   /// Takes a sign, if there is one: 1 or -1.
   double TakeSign() { return IsSign() && Take().text == "-" ? -1 : 1; }
 
   /// Throws Error(kUsage) that points at the token.
-  [[noreturn]] void Fail(const Token& token, const std::string& message) const;
+  [[noreturn]] void Fail(const Token& token, const std::string& message) const {
+    ThrowAt(text_, token.begin, message);
+  }
   /// Takes the symbol; throws Error(kUsage) with what was found instead.
   void Expect(std::string_view symbol, std::string_view where);
   /// A label name, quoted or not. Throws Error(kUsage) where there is none.

@@ -188,17 +188,8 @@ bool CompiledMatcher::Accepts(std::string_view value) {
 }
 
 bool CompiledMatcher::Test(std::string_view value) const {
-  switch (matcher_.op) {
-    case MatchOp::kEqual:
-      return value == matcher_.value;
-    case MatchOp::kNotEqual:
-      return value != matcher_.value;
-    case MatchOp::kRegex:
-      return regex_->Matches(value);
-    case MatchOp::kNotRegex:
-      return !regex_->Matches(value);
-  }
-  return false;
+  const bool matches = regex_ ? regex_->Matches(value) : value == matcher_.value;
+  return matches == (matcher_.op == MatchOp::kEqual || matcher_.op == MatchOp::kRegex);
 }
 
 bool Accept(std::span<const Matcher> matchers, const Labels& labels) {

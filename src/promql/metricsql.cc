@@ -1,4 +1,4 @@
-#include "promql/metricsql.h"
+// What people write around PromQL for VictoriaMetrics.
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.h"
 #include "promql/lexer.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -36,7 +38,7 @@ using Scope = std::map<std::string, Template>;
 bool TakesLabels(const std::string& word) {
   constexpr std::array<std::string_view, 6> kWords = {"by",       "without",    "on",
                                                       "ignoring", "group_left", "group_right"};
-  return std::find(kWords.begin(), kWords.end(), Lower(word)) != kWords.end();
+  return std::find(kWords.begin(), kWords.end(), InSmallLetters(word)) != kWords.end();
 }
 
 class Writer {
@@ -58,7 +60,7 @@ class Writer {
     return i > 0 && (Is(i - 1, ")") || Is(i - 1, "]") || Is(i - 1, "}"));
   }
   bool IsWith(std::size_t i) const {
-    return IsWord(i) && Lower(tokens_[i].text) == "with" && Is(i + 1, "(");
+    return IsWord(i) && InSmallLetters(tokens_[i].text) == "with" && Is(i + 1, "(");
   }
 
   /// What stands before token `i` since the one before it.
@@ -222,7 +224,7 @@ class Writer {
 }  // namespace
 
 std::string WrittenOut(std::string_view text) {
-  const std::string lower = Lower(text);
+  const std::string lower = InSmallLetters(text);
   if (lower.find("with") == std::string::npos &&
       lower.find("keep_metric_names") == std::string::npos) {
     return std::string(text);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/quote.h"
+#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/native_value.h"
@@ -32,18 +32,12 @@ void RefuseMix(const Evaluation& evaluation, NativeMix mix, const Expr& at) {
 void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view metric,
                  const Expr& at) {
   RefuseMix(evaluation, mix, at);
-  if (mix == NativeMix::kSchemas) {
-    evaluation.annotations->Warn(
-        "vector contains a mix of histograms with exponential and custom buckets schemas for "
-        "metric name " +
-            QuotePromql(metric),
-        at);
-  } else if (mix == NativeMix::kBounds) {
-    evaluation.annotations->Warn(
-        "vector contains histograms with incompatible custom buckets for metric name " +
-            QuotePromql(metric),
-        at);
-  }
+  if (mix != NativeMix::kSchemas && mix != NativeMix::kBounds) return;
+  const char* what = mix == NativeMix::kSchemas
+                         ? "a mix of histograms with exponential and custom buckets schemas"
+                         : "histograms with incompatible custom buckets";
+  evaluation.annotations->Warn(
+      fmt::format("vector contains {} for metric name {}", what, QuotePromql(metric)), at);
 }
 
 NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
@@ -72,26 +66,18 @@ NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Ope
 /// The versions from which a range function's result is known here.
 void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
                    const Expr& arg) {
-  using enum FunctionId;
-  const std::string_view name = call.function->name;
+  const Function& function = *call.function;
+  const auto need = [&](int major, int minor) {
+    NeedNative(evaluation, major, minor, function.name, arg);
+  };
   if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
-  switch (call.function->id) {
-    case kRate:
-    case kIncrease:
-    case kDelta:
-    case kCountOverTime:
-    case kPresentOverTime:
-      return NeedNative(evaluation, 2, 40, name, arg);
-    case kResets:
-      return NeedNative(evaluation, 2, 48, name, arg);
-    case kChanges:
-      return NeedNative(evaluation, 3, 0, name, arg);
-    case kIrate:
-    case kIdelta:
-      return NeedNative(evaluation, 3, 2, name, arg);
-    default:
-      RefuseNatives(evaluation, arg);
+  if (function.Is({"rate", "increase", "delta", "count_over_time", "present_over_time"})) {
+    return need(2, 40);
   }
+  if (function.Is({"resets"})) return need(2, 48);
+  if (function.Is({"changes"})) return need(3, 0);
+  if (function.Is({"irate", "idelta"})) return need(3, 2);
+  RefuseNatives(evaluation, arg);
 }
 
 }  // namespace
@@ -212,11 +198,10 @@ std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
 void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
                      const RangeSeries& series, std::size_t step, const Expr& arg,
                      StepVector* result) {
-  using enum FunctionId;
   const std::span<const NativeSample> samples = NativesInWindow(evaluation, range, series, step);
   if (samples.empty()) return;
   CheckFunction(evaluation, call, range, arg);
-  const FunctionId id = call.function->id;
+  const std::string_view name = call.function->name;
   const TimeMs end = range.ends[step];
   const NativeWindow window{samples, end - range.range_ms, end};
   const TimeMs from = window.start + (evaluation.left_open() ? 1 : 0);
@@ -225,34 +210,38 @@ void NativeRangeStep(const Evaluation& evaluation, const Call& call, const Range
   const std::size_t row = result->rows() - 1;
   double& out = result->Row(row)[step];
   const std::string_view metric = series.labels->Get(kMetricName);
-  if (id == kCountOverTime || id == kPresentOverTime) {
-    out = id == kPresentOverTime
-              ? 1
-              : static_cast<double>(samples.size()) + static_cast<double>(floats);
+  if (name == "present_over_time") {
+    out = 1;
     return;
   }
+  if (name == "count_over_time") {
+    out = static_cast<double>(samples.size()) + static_cast<double>(floats);
+    return;
+  }
+  const bool counts = name == "resets" || name == "changes";
   if (floats > 0) {
     out = Absent();
-    if (id == kResets || id == kChanges) RefuseNatives(evaluation, arg);
+    if (counts) RefuseNatives(evaluation, arg);
     evaluation.annotations->Warn(
         "encountered a mix of histograms and floats for metric name " + QuotePromql(metric), arg);
     return;
   }
-  if (id == kResets || id == kChanges) {
+  if (counts) {
     const auto differ = [](const NativeValue& a, const NativeValue& b) {
       return !EqualNative(a, b);
     };
-    out = id == kResets ? CountNative(window, NativeReset) : CountNative(window, differ);
+    out = name == "resets" ? CountNative(window, NativeReset) : CountNative(window, differ);
     return;
   }
   if (samples.size() < 2) return;
   NativeValue value;
   NativeMix mix = NativeMix::kFits;
-  if (id == kIrate || id == kIdelta) {
-    mix = NativeInstantRate(window, id == kIrate, &value);
+  if (name == "irate" || name == "idelta") {
+    mix = NativeInstantRate(window, name == "irate", &value);
   } else {
     RateKind kind = RateKind::kRate;
-    if (id != kRate) kind = id == kIncrease ? RateKind::kIncrease : RateKind::kDelta;
+    if (name == "increase") kind = RateKind::kIncrease;
+    if (name == "delta") kind = RateKind::kDelta;
     mix = NativeRate(window, kind, DurationSeconds(range.range_ms), evaluation.semantics, &value);
   }
   if (mix == NativeMix::kFits) {

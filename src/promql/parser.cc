@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "promql/lexer.h"
 #include "promql/matcher.h"
-#include "promql/type_check.h"
 
 namespace schedlens::promql {
 namespace {
@@ -108,7 +105,7 @@ class Parser : TokenStream {
   std::optional<BinaryOp> PeekOperator() const {
     const Token& token = Peek();
     const bool may = token.kind == TokenKind::kSymbol || token.kind == TokenKind::kIdentifier;
-    return may ? OpNamed(Lower(token.text), BinaryOp::kIfNot) : std::nullopt;
+    return may ? OpNamed(InSmallLetters(token.text), BinaryOp::kIfNot) : std::nullopt;
   }
 
   void ParseModifiers(Binary* binary) {
@@ -119,7 +116,6 @@ class Parser : TokenStream {
       Take();
       binary->return_bool = true;
     }
-    if (IsSetOperation(binary->op)) binary->matching.side = VectorMatching::Side::kManyToMany;
     ParseMatching(binary->op, &binary->matching);
     binary->matching.fill = TakeFills();
   }
@@ -154,7 +150,7 @@ class Parser : TokenStream {
     std::string text;
     while (IsSymbol("(", 1) &&
            (IsKeyword("fill") || IsKeyword("fill_left") || IsKeyword("fill_right"))) {
-      const std::string word = Lower(Take().text);
+      const std::string word = InSmallLetters(Take().text);
       Take();
       const double sign = TakeSign();
       const Token& value = Peek();
@@ -218,7 +214,7 @@ class Parser : TokenStream {
 
   ExprPtr ParseNamed() {
     const Token& token = Peek();
-    const std::string lower = Lower(token.text);
+    const std::string lower = InSmallLetters(token.text);
     const bool called = IsSymbol("(", 1);
     if (!called && !IsSymbol("{", 1) && (lower == "inf" || lower == "nan")) {
       Take();
@@ -321,13 +317,8 @@ class Parser : TokenStream {
       selector->matchers.push_back({MatchOp::kEqual, std::string(kMetricName), name.text});
       return;
     }
-    static constexpr std::pair<std::string_view, MatchOp> kOps[] = {{"=", MatchOp::kEqual},
-                                                                    {"!=", MatchOp::kNotEqual},
-                                                                    {"=~", MatchOp::kRegex},
-                                                                    {"!~", MatchOp::kNotRegex}};
-    const auto* found = std::find_if(std::begin(kOps), std::end(kOps),
-                                     [&](const auto& op) { return IsSymbol(op.first); });
-    if (found == std::end(kOps)) {
+    const std::optional<MatchOp> op = OpNamed(Peek().text, MatchOp::kNotRegex);
+    if (Peek().kind != TokenKind::kSymbol || !op) {
       Fail(Peek(), fmt::format("expected =, !=, =~ or !~ after label \"{}\", found {}", name.text,
                                Describe(Peek())));
     }
@@ -338,9 +329,8 @@ class Parser : TokenStream {
     }
     Take();
     if (name.text == kMetricName) CheckNameOnce(name, *selector, value.text);
-    const MatchOp op = found->second;
     if (op == MatchOp::kRegex || op == MatchOp::kNotRegex) CheckRegex(value);
-    selector->matchers.push_back({op, name.text, value.text});
+    selector->matchers.push_back({*op, name.text, value.text});
   }
 
   void CheckNameOnce(const Token& at, const Selector& selector, const std::string& other) const {
@@ -460,7 +450,7 @@ class Parser : TokenStream {
     }
     if (plain->edges != Edges::kPlain) Fail(token, "anchored and smoothed may not be set twice");
     Selector selector = *plain;
-    selector.edges = Lower(token.text) == "anchored" ? Edges::kAnchored : Edges::kSmoothed;
+    selector.edges = InSmallLetters(token.text) == "anchored" ? Edges::kAnchored : Edges::kSmoothed;
     return Make(std::move(selector), expr->begin);
   }
 
@@ -532,7 +522,7 @@ class Parser : TokenStream {
 
   double DurationCall(std::string_view where) {
     const Token& name = Take();
-    const std::string lower = Lower(name.text);
+    const std::string lower = InSmallLetters(name.text);
     Take();
     if (lower == "step" || lower == "range") {
       Expect(")", "after step( or range(");

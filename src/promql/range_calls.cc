@@ -6,15 +6,13 @@
 #include <cmath>
 #include <optional>
 
-#include "base/seconds.h"
 #include "base/series.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/classic_quantile.h"
-#include "stats/over_time.h"
 #include "stats/range_functions.h"
-#include "stats/victoria_functions.h"
 
 namespace schedlens::promql {
 namespace {
@@ -22,124 +20,94 @@ namespace {
 /// What is the same for all series and steps of one call.
 struct RangeCall {
   const Evaluation& evaluation;
-  FunctionId id;
+  const Semantics& semantics;
   Edges edges;
   double range_seconds = 0;
-  RateArithmetic arithmetic = RateArithmetic::kFrom251;
   std::vector<ScalarSteps> parameters;  // the scalar arguments
 };
 
 using StepResult = std::optional<double>;
+/// What a function makes of one window, which holds a sample; nothing where it gives no result.
+using StepFunction = StepResult (*)(const SampleWindow& window, const RangeCall& call,
+                                    std::size_t step);
 
-StepResult RateStep(const SampleWindow& window, const RangeCall& call) {
-  RateKind kind = RateKind::kRate;
-  if (call.id == FunctionId::kIncrease) kind = RateKind::kIncrease;
-  if (call.id == FunctionId::kDelta) kind = RateKind::kDelta;
+template <RateKind kKind>
+StepResult RateStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
   if (call.edges == Edges::kPlain) {
-    return ExtrapolatedRate(window, kind, call.arithmetic, call.range_seconds);
+    return ExtrapolatedRate(window, kKind, call.semantics, call.range_seconds);
   }
-  return ExtendedRate(window, kind, call.range_seconds, call.edges == Edges::kSmoothed,
-                      call.evaluation.semantics);
+  return ExtendedRate(window, kKind, call.range_seconds, call.edges == Edges::kSmoothed,
+                      call.semantics);
 }
 
-/// When the first, last, least or greatest value was; of equal ones the last.
-StepResult TimeStep(const SampleWindow& window, FunctionId id) {
-  using enum FunctionId;
+template <bool kPerSecond>
+StepResult InstantStep(const SampleWindow& window, const RangeCall&, std::size_t) {
+  return InstantRate(window, kPerSecond);
+}
+
+StepResult ResetsStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
+  return CountResets(window, call.edges == Edges::kAnchored, call.semantics);
+}
+
+StepResult ChangesStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
+  return CountChanges(window, call.edges == Edges::kAnchored, call.semantics);
+}
+
+/// When the value was that none after it replaces.
+template <bool (*kReplaces)(double v, double best)>
+StepResult TimeStep(const SampleWindow& window, const RangeCall&, std::size_t) {
   std::size_t at = 0;
   for (std::size_t i = 1; i < window.size(); ++i) {
-    const double v = window.values[i];
-    const double best = window.values[at];
-    const bool later = id == kTsOfLastOverTime ||
-                       (id == kTsOfMaxOverTime && (v >= best || std::isnan(best))) ||
-                       (id == kTsOfMinOverTime && (v <= best || std::isnan(best)));
-    if (later) at = i;
+    if (kReplaces(window.values[i], window.values[at])) at = i;
   }
   return MsToSeconds(window.times[at]);
 }
 
-/// Functions that draw a line or a trend through the window.
-StepResult TrendStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
-  const Semantics& semantics = call.evaluation.semantics;
-  const bool victoria = semantics.IsVictoriaMetrics();
-  const bool smooths = call.id == FunctionId::kDoubleSmoothing;
-  if (window.size() < (victoria && !smooths ? 1 : 2)) return std::nullopt;
-  if (smooths) {
-    return DoubleExponentialSmoothing(window.values, call.parameters[0][step],
-                                      call.parameters[1][step]);
-  }
-  const bool predicts = call.id == FunctionId::kPredictLinear;
-  const TimeMs at = predicts || victoria ? call.evaluation.steps.At(step) : window.times.front();
-  const RegressionLine line = LinearRegression(window.times, window.values, at, semantics);
-  if (!predicts) return line.slope;
-  return Interpolate(line.intercept, line.slope, call.parameters[0][step], semantics.fma);
+bool Never(double, double) { return false; }
+bool Always(double, double) { return true; }
+bool AsGreat(double v, double best) { return v >= best || std::isnan(best); }
+bool AsLittle(double v, double best) { return v <= best || std::isnan(best); }
+
+StepResult SmoothedStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
+  if (window.size() < 2) return std::nullopt;
+  return DoubleExponentialSmoothing(window.values, call.parameters[0][step],
+                                    call.parameters[1][step]);
 }
 
-StepResult OverTimeStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
-  using enum FunctionId;
-  const std::span<const double> values = window.values;
-  const Semantics& semantics = call.evaluation.semantics;
-  switch (call.id) {
-    case kAvgOverTime:
-      return AvgOverTime(values, semantics);
-    case kCountOverTime:
-      return static_cast<double>(values.size());
-    case kFirstOverTime:
-      return values.front();
-    case kLastOverTime:
-      return values.back();
-    case kMadOverTime:
-      return MedianDeviation(values, semantics);
-    case kMaxOverTime:
-      return MaxOverTime(values);
-    case kMinOverTime:
-      return MinOverTime(values);
-    case kPresentOverTime:
-      return 1;
-    case kQuantileOverTime:
-      return QuantileOfValues(call.parameters[0][step], values);
-    case kStddevOverTime:
-      return std::sqrt(VarianceOverTime(values, semantics));
-    case kStdvarOverTime:
-      return VarianceOverTime(values, semantics);
-    case kSumOverTime:
-      return SumOverTime(values, semantics);
-    default:
-      return std::nullopt;
-  }
+/// The slope of the line through the window, or the value that it predicts.
+template <bool kPredicts>
+StepResult LineStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
+  const bool victoria = call.semantics.IsVictoriaMetrics();
+  if (window.size() < (victoria ? 1 : 2)) return std::nullopt;
+  const TimeMs at = kPredicts || victoria ? call.evaluation.steps.At(step) : window.times.front();
+  const RegressionLine line = LinearRegression(window.times, window.values, at, call.semantics);
+  if (!kPredicts) return line.slope;
+  return Interpolate(line.intercept, line.slope, call.parameters[0][step], call.semantics.fma);
 }
 
-/// What the function makes of one window, which holds a sample; nothing where it gives no result.
-StepResult EvaluateRangeStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
-  using enum FunctionId;
-  const bool anchored = call.edges == Edges::kAnchored;
-  switch (call.id) {
-    case kRate:
-    case kIncrease:
-    case kDelta:
-      return RateStep(window, call);
-    case kIrate:
-    case kIdelta:
-      return InstantRate(window, call.id == kIrate);
-    case kResets:
-      return CountResets(window, anchored, call.evaluation.semantics);
-    case kChanges:
-      return CountChanges(window, anchored, call.evaluation.semantics);
-    case kTsOfFirstOverTime:
-    case kTsOfLastOverTime:
-    case kTsOfMaxOverTime:
-    case kTsOfMinOverTime:
-      return TimeStep(window, call.id);
-    case kDeriv:
-    case kPredictLinear:
-    case kDoubleSmoothing:
-      return TrendStep(window, call, step);
-    default:
-      return OverTimeStep(window, call, step);
-  }
+StepResult QuantileStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
+  return QuantileOfValues(call.parameters[0][step], window.values);
 }
 
-void FillRow(const RangeCall& call, const RangeVector& range, const RangeSeries& series,
-             std::span<double> row, bool* sampled_last) {
+using Values = std::span<const double>;
+
+template <double (*kOf)(Values, const Semantics&)>
+StepResult ValuesStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
+  return kOf(window.values, call.semantics);
+}
+
+double CountOver(Values values, const Semantics&) { return static_cast<double>(values.size()); }
+double FirstOver(Values values, const Semantics&) { return values.front(); }
+double LastOver(Values values, const Semantics&) { return values.back(); }
+double MaxOver(Values values, const Semantics&) { return MaxOverTime(values); }
+double MinOver(Values values, const Semantics&) { return MinOverTime(values); }
+double PresentOver(Values, const Semantics&) { return 1; }
+double DeviationOver(Values values, const Semantics& semantics) {
+  return std::sqrt(VarianceOverTime(values, semantics));
+}
+
+void FillRow(const RangeCall& call, StepFunction function, const RangeVector& range,
+             const RangeSeries& series, std::span<double> row, bool* sampled_last) {
   WindowCursor cursor(call.evaluation, range, series);
   SampleWindow window;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -154,48 +122,24 @@ void FillRow(const RangeCall& call, const RangeVector& range, const RangeSeries&
     if (!series.drops.empty()) window.drops = cursor.Drops();
     window.start = cursor.start();
     window.end = cursor.stop();
-    if (const StepResult result = EvaluateRangeStep(window, call, i)) row[i] = *result;
+    if (const StepResult result = function(window, call, i)) row[i] = *result;
   }
 }
 
-/// How VictoriaMetrics does it, where it does so in a way of its own.
-std::optional<VictoriaFunction> VictoriaForm(const Evaluation& evaluation, FunctionId id) {
-  using enum FunctionId;
-  static constexpr std::pair<FunctionId, VictoriaFunction> kForms[] = {
-      {kRate, VictoriaFunction::kRate},
-      {kIncrease, VictoriaFunction::kIncrease},
-      {kDelta, VictoriaFunction::kDelta},
-      {kIrate, VictoriaFunction::kIrate},
-      {kIdelta, VictoriaFunction::kIdelta},
-      {kResets, VictoriaFunction::kResets},
-      {kChanges, VictoriaFunction::kChanges},
-      {kPrometheusRate, VictoriaFunction::kPrometheusRate},
-      {kPrometheusIncrease, VictoriaFunction::kPrometheusIncrease},
-      {kPrometheusDelta, VictoriaFunction::kPrometheusDelta},
-      {kPrometheusChanges, VictoriaFunction::kPrometheusChanges},
-  };
-  if (!evaluation.semantics.IsVictoriaMetrics()) return std::nullopt;
-  for (const auto& form : kForms) {
-    if (form.first == id) return form.second;
-  }
-  return std::nullopt;
-}
-
-bool KeepsName(const Evaluation& evaluation, FunctionId id) {
-  using enum FunctionId;
-  if (id == kLastOverTime || id == kFirstOverTime) return true;
+bool KeepsName(const Evaluation& evaluation, const Function& function) {
+  if (function.Is({"last_over_time", "first_over_time"})) return true;
   return evaluation.semantics.IsVictoriaMetrics() &&
-         (id == kMinOverTime || id == kMaxOverTime || id == kAvgOverTime ||
-          id == kQuantileOverTime || id == kPredictLinear);
+         function.Is({"min_over_time", "max_over_time", "avg_over_time", "quantile_over_time",
+                      "predict_linear"});
 }
 
-/// rate and increase of something not named like a counter.
-void RemarkOnName(const Evaluation& evaluation, FunctionId id, const Labels& labels,
-                  const Expr& arg) {
-  if (id != FunctionId::kRate && id != FunctionId::kIncrease) return;
-  const std::string_view name = labels.Get(kMetricName);
+/// Of something whose rate is taken and that is not named like a counter.
+void RemarkOnName(const Evaluation& evaluation, std::string_view name, const Expr& arg) {
   if (name.empty() || IsCounterName(name)) return;
-  evaluation.annotations->PossibleNonCounter(name, arg);
+  evaluation.annotations->Inform(
+      "metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
+          QuotePromql(name),
+      arg);
 }
 
 void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCall& range_call) {
@@ -210,45 +154,45 @@ void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCal
   }
 }
 
-}  // namespace
-
-StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call) {
-  const FunctionId id = call.function->id;
-  const std::vector<ValueKind>& wanted = call.function->arguments;
+/// By `victoria` where VictoriaMetrics has a way of its own, else by `step`.
+StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepFunction step,
+                           std::optional<VictoriaFunction> victoria) {
+  const Function& function = *call.function;
+  const std::vector<ValueKind>& wanted = function.arguments;
   const auto place = std::find(wanted.begin(), wanted.end(), ValueKind::kMatrix) - wanted.begin();
   const ExprPtr& matrix = call.args[static_cast<std::size_t>(place)];
   const Expr& arg = *matrix;
   const RangeVector range = EvaluateRange(evaluation, arg);
   const double seconds = DurationSeconds(range.range_ms);
-  RangeCall row_call{evaluation, id, range.edges, seconds, RateArithmeticOf(evaluation.semantics),
-                     {}};
+  const Semantics& semantics = evaluation.semantics;
+  RangeCall row_call{evaluation, semantics, range.edges, seconds, {}};
   for (const ExprPtr& each : call.args) {
     if (each != matrix) row_call.parameters.push_back(EvaluateScalar(evaluation, *each));
   }
-  if (id == FunctionId::kDoubleSmoothing) CheckFactors(evaluation, call, row_call);
+  if (step == SmoothedStep) CheckFactors(evaluation, call, row_call);
   // Said by the call for a series, so not without one.
-  if (id == FunctionId::kQuantileOverTime && !range.series.empty()) {
+  if (step == QuantileStep && !range.series.empty()) {
     evaluation.annotations->CheckQuantiles(row_call.parameters[0], *call.args[0]);
   }
-  const auto victoria = VictoriaForm(evaluation, id);
+  const bool counted = function.Is({"rate", "increase"});
   StepVector result(evaluation.steps.count);
   result.Reserve(range.series.size());
   for (const RangeSeries& series : range.series) {
-    const bool keep = KeepsName(evaluation, id);
+    const bool keep = KeepsName(evaluation, function);
     const std::span<double> row =
         result.Append(keep ? *series.labels : WithoutName(evaluation, *series.labels));
     bool sampled_last = false;  // the window of the last step has samples
-    if (victoria) {
+    if (victoria && semantics.IsVictoriaMetrics()) {
       const std::int64_t step_ms = evaluation.instant ? 0 : evaluation.steps.step_ms;
       VictoriaRollupOverSteps({*victoria, range.range_ms, step_ms}, series.times, series.values,
                               range.ends, row);
     } else {
-      FillRow(row_call, range, series, row, &sampled_last);
+      FillRow(row_call, step, range, series, row, &sampled_last);
     }
     // From 3.0 on only a series with a result is remarked on.
     const bool some = std::any_of(row.begin(), row.end(), [](double v) { return !IsAbsent(v); });
-    if (evaluation.semantics.AtLeast(3, 0) ? some : sampled_last) {
-      RemarkOnName(evaluation, id, *series.labels, arg);
+    if (counted && (semantics.AtLeast(3, 0) ? some : sampled_last)) {
+      RemarkOnName(evaluation, series.labels->Get(kMetricName), arg);
     }
     for (std::size_t i = 0; !series.natives.empty() && i < row.size(); ++i) {
       CheckBudget();
@@ -258,6 +202,59 @@ StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call) {
   }
   DropNaNs(evaluation, &result);
   return JoinEqualRows(std::move(result), true);
+}
+
+template <StepFunction kStep>
+StepValue Windows(const Evaluation& evaluation, const Call& call) {
+  return EvaluateWindows(evaluation, call, kStep, std::nullopt);
+}
+
+template <StepFunction kStep, VictoriaFunction kVictoria>
+StepValue Rollup(const Evaluation& evaluation, const Call& call) {
+  return EvaluateWindows(evaluation, call, kStep, kVictoria);
+}
+
+}  // namespace
+
+std::vector<Function> RangeFunctions() {
+  using enum Function::KnownTo;
+  using enum VictoriaFunction;
+  constexpr ValueKind kS = ValueKind::kScalar;
+  constexpr ValueKind kV = ValueKind::kVector;
+  constexpr ValueKind kM = ValueKind::kMatrix;
+  return {
+      {"avg_over_time", {kM}, Windows<ValuesStep<AvgOverTime>>},
+      {"changes", {kM}, Rollup<ChangesStep, kChanges>},
+      {"changes_prometheus", {kM}, Rollup<nullptr, kPrometheusChanges>, {}, kVictoria},
+      {"count_over_time", {kM}, Windows<ValuesStep<CountOver>>},
+      {"delta", {kM}, Rollup<RateStep<RateKind::kDelta>, kDelta>},
+      {"delta_prometheus", {kM}, Rollup<nullptr, kPrometheusDelta>, {}, kVictoria},
+      {"deriv", {kM}, Windows<LineStep<false>>},
+      {"double_exponential_smoothing", {kM, kS, kS}, Windows<SmoothedStep>, {3, 0}, kPrometheus},
+      {"first_over_time", {kM}, Windows<ValuesStep<FirstOver>>, {3, 7}},
+      {"holt_winters", {kM, kS, kS}, Windows<SmoothedStep>, {}, kPrometheus, 0, kV, {3, 0}},
+      {"idelta", {kM}, Rollup<InstantStep<false>, kIdelta>},
+      {"increase", {kM}, Rollup<RateStep<RateKind::kIncrease>, kIncrease>},
+      {"increase_prometheus", {kM}, Rollup<nullptr, kPrometheusIncrease>, {}, kVictoria},
+      {"irate", {kM}, Rollup<InstantStep<true>, kIrate>},
+      {"last_over_time", {kM}, Windows<ValuesStep<LastOver>>, {2, 26}},
+      {"mad_over_time", {kM}, Windows<ValuesStep<MedianDeviation>>, {2, 49}},
+      {"max_over_time", {kM}, Windows<ValuesStep<MaxOver>>},
+      {"min_over_time", {kM}, Windows<ValuesStep<MinOver>>},
+      {"predict_linear", {kM, kS}, Windows<LineStep<true>>},
+      {"present_over_time", {kM}, Windows<ValuesStep<PresentOver>>, {2, 29}},
+      {"quantile_over_time", {kS, kM}, Windows<QuantileStep>},
+      {"rate", {kM}, Rollup<RateStep<RateKind::kRate>, kRate>},
+      {"rate_prometheus", {kM}, Rollup<nullptr, kPrometheusRate>, {}, kVictoria},
+      {"resets", {kM}, Rollup<ResetsStep, kResets>},
+      {"stddev_over_time", {kM}, Windows<ValuesStep<DeviationOver>>},
+      {"stdvar_over_time", {kM}, Windows<ValuesStep<VarianceOverTime>>},
+      {"sum_over_time", {kM}, Windows<ValuesStep<SumOverTime>>},
+      {"ts_of_first_over_time", {kM}, Windows<TimeStep<Never>>, {3, 7}, kPrometheus},
+      {"ts_of_last_over_time", {kM}, Windows<TimeStep<Always>>, {3, 5}, kPrometheus},
+      {"ts_of_max_over_time", {kM}, Windows<TimeStep<AsGreat>>, {3, 5}, kPrometheus},
+      {"ts_of_min_over_time", {kM}, Windows<TimeStep<AsLittle>>, {3, 5}, kPrometheus},
+  };
 }
 
 }  // namespace schedlens::promql

@@ -1,4 +1,4 @@
-#include "promql/series_store.h"
+// Samples in memory, with an index of metric names.
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/work_budget.h"
+#include "promql/evaluate.h"
 #include "promql/matcher.h"
 
 namespace schedlens::promql {

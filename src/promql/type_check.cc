@@ -1,4 +1,4 @@
-#include "promql/type_check.h"
+// What an expression may hold: kinds of values, and what only other servers evaluate.
 
 #include <fmt/core.h>
 
@@ -61,7 +61,7 @@ class Checker {
 
   ValueKind KindOf(const Call& call) const {
     const Function& function = *call.function;
-    if (function.id == FunctionId::kForeign) return function.result;
+    if (function.evaluate == nullptr) return function.result;
     const std::size_t listed = function.arguments.size();
     const std::size_t most = function.variadic < 0 ? call.args.size() + 1 : listed;
     const std::size_t least =
@@ -87,10 +87,8 @@ class Checker {
       const auto* selector = WithoutParens(*arg).As<Selector>();
       if (selector == nullptr || selector->edges == Edges::kPlain) continue;
       if (selector->range_ms == 0) continue;
-      using enum FunctionId;
-      const FunctionId id = call.function->id;
-      const bool extended = id == kRate || id == kIncrease || id == kDelta;
-      const bool counted = id == kResets || id == kChanges;
+      const bool extended = call.function->Is({"rate", "increase", "delta"});
+      const bool counted = call.function->Is({"resets", "changes"});
       if (extended || (counted && selector->edges == Edges::kAnchored)) continue;
       ThrowAt(text_, arg->begin,
               fmt::format("the {} modifier is not allowed in {}",
@@ -132,7 +130,7 @@ class Checker {
 
 /// What of one node cannot be evaluated; empty when all can.
 std::string ForeignPart(const Expr& node) {
-  if (const auto* call = node.As<Call>(); call && call->function->id == FunctionId::kForeign) {
+  if (const auto* call = node.As<Call>(); call && call->function->evaluate == nullptr) {
     return fmt::format("function \"{}\"", call->function->name);
   }
   if (const auto* aggregation = node.As<Aggregation>()) {
@@ -156,7 +154,7 @@ std::string ForeignPart(const Expr& node) {
 /// The first argument of the node that lacks the range which its function wants; null without.
 const Expr* WithoutRange(const Expr& node, std::size_t* index) {
   const auto* call = node.As<Call>();
-  if (call == nullptr || call->function->id == FunctionId::kForeign) return nullptr;
+  if (call == nullptr || call->function->evaluate == nullptr) return nullptr;
   const std::vector<ValueKind>& wanted = call->function->arguments;
   for (std::size_t i = 0; i < call->args.size() && !wanted.empty(); ++i) {
     if (wanted[std::min(i, wanted.size() - 1)] != ValueKind::kMatrix) continue;
@@ -174,17 +172,6 @@ void RefuseImpliedRange(const Expr& node, std::string_view text) {
   ThrowAt(text, arg->begin,
           fmt::format("expected range vector as argument {} of {}, found {}", i + 1,
                       node.As<Call>()->function->name, KindName(arg->kind)));
-}
-
-/// Throws for what only VictoriaMetrics reads.
-void RefuseMetricsQl(const Expr& tree, std::string_view text) {
-  Walk(tree, [&](const Expr& node) {
-    RefuseImpliedRange(node, text);
-    const auto* binary = node.As<Binary>();
-    if (binary == nullptr || !IsConditional(binary->op)) return;
-    ThrowAt(text, binary->lhs->end,
-            fmt::format("only VictoriaMetrics knows \"{}\"", ToString(binary->op)));
-  });
 }
 
 }  // namespace
@@ -211,7 +198,13 @@ void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& sem
 
 ExprPtr ParsePrometheus(std::string_view text) {
   ExprPtr tree = Parse(text);
-  RefuseMetricsQl(*tree, text);
+  Walk(*tree, [&](const Expr& node) {
+    RefuseImpliedRange(node, text);
+    const auto* binary = node.As<Binary>();
+    if (binary == nullptr || !IsConditional(binary->op)) return;
+    ThrowAt(text, binary->lhs->end,
+            fmt::format("only VictoriaMetrics knows \"{}\"", ToString(binary->op)));
+  });
   return tree;
 }
 

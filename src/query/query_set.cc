@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/nearest.h"
 #include "base/source.h"
+#include "base/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 

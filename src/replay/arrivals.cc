@@ -1,16 +1,12 @@
-#include "replay/arrivals.h"
-
 #include <cmath>
 #include <map>
 #include <string>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/collect/histogram_store.h"
 #include "kube/words.h"
 #include "replay/fit.h"
-#include "replay/latency_shape.h"
 #include "scheduler/base/random.h"
 
 namespace schedlens {
@@ -74,28 +70,6 @@ std::optional<std::size_t> OnlyWorker(const Measurement& window) {
   return attempts.begin()->first;
 }
 
-/// Pods that waited for the loop: the most at any scrape, and how many more at the end than at the
-/// start.
-struct Pending {
-  double most = 0, growth = 0;
-};
-Pending PendingIn(const Facts& facts, const TargetIndex& index, std::size_t target,
-                  const TimeRange& window) {
-  Pending out;
-  for (const Series& series : facts.Of("pending_pods")) {
-    if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
-    if (index.Find(series.labels) != target) continue;
-    std::optional<double> first;
-    for (const Sample& sample : series.samples) {
-      if (sample.t < window.start || sample.t > window.end) continue;
-      out.most = std::max(out.most, sample.v);
-      out.growth = sample.v - first.value_or(sample.v);
-      if (!first) first = sample.v;
-    }
-  }
-  return out;
-}
-
 /// More failed attempts than this are played several as one.
 constexpr double kMostFailures = 30'000;
 /// The fitted release from which on the back-off queue is popped early.
@@ -142,34 +116,25 @@ void AddErrors(const TimeBreakdown& breakdown, double errors, sim::Conditions* n
   now->costs.ext_bind_error = at_bind;
 }
 
-/// What is known of pods that failed.
-struct Stuck {
-  bool tried_before = false;  ///< their status says so already
-  bool preempt = false;       ///< they preempt others: theirs is the higher priority
-};
-
-/// A template that fits nowhere, whose attempts take that long.
-std::size_t AddTemplate(const sim::Distribution& wall, const Stuck& stuck, Fitted* fitted) {
+/// A template that fits nowhere, whose attempts take that long. `tried_before`: its pods' status
+/// says so already; `preempt`: they preempt others, theirs is the higher priority.
+std::size_t AddTemplate(const sim::Distribution& wall, bool tried_before, bool preempt,
+                        Fitted* fitted) {
   sim::Scenario& scenario = fitted->scenario;
   sim::PodTemplate pod;
-  const bool tried_before = stuck.tried_before;
   pod.name = tried_before ? "stuck" : "new-stuck";
-  if (stuck.preempt) pod.priority = 1;
+  // An idle loop takes them from the back-off queue early: they wait for every other pod.
+  const bool yields = tried_before && scenario.release.minor >= kPopsFromBackoff;
+  if (preempt || yields) pod.priority = preempt ? 1 : -1;
   pod.never_fits = sim::kAffinityPlugin;
   pod.once = true;
   pod.condition_set = tried_before;
-  // An idle loop takes them from the back-off queue early: they wait for every other pod.
-  if (tried_before && !stuck.preempt && scenario.release.minor >= kPopsFromBackoff) {
-    pod.priority = -1;
-  }
   scenario.templates.push_back(pod);
   scenario.preemption = false;
-  sim::StepCost all, nothing;
+  sim::StepCost all;
   all.wall = wall;
-  sim::CostOverrides costs = {{Cost::kFilter, all}};
-  for (const Cost cost : {Cost::kSnapshot, Cost::kPreFilter, Cost::kPostFilter}) {
-    costs.emplace_back(cost, nothing);
-  }
+  const sim::CostOverrides costs = {
+      {Cost::kFilter, all}, {Cost::kSnapshot, {}}, {Cost::kPreFilter, {}}, {Cost::kPostFilter, {}}};
   for (sim::Segment& segment : scenario.segments) {
     sim::Conditions& c = segment.conditions;
     c.weights.push_back(0);
@@ -200,7 +165,7 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
               bool preempt, double bound, const PlayedPart& part, Fitted* fitted) {
   const LatencyShape shape = ShapeOf(failed);
   if (fresh > 0) {
-    const std::size_t pod = AddTemplate(DistributionOf(shape, shape), {false, preempt}, fitted);
+    const std::size_t pod = AddTemplate(DistributionOf(shape, shape), false, preempt, fitted);
     if (part.incoming.empty()) AddCounted(failed, fresh / shape.count, pod, false, part, fitted);
     // In the queue they cannot be told from those that are bound: as many in ten as of those that
     // the loop got to.
@@ -219,7 +184,7 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
   const std::size_t pod =
       AddTemplate(merged > 1 ? sim::Distribution::Constant(merged * shape.mean())
                              : DistributionOf(shape, shape),
-                  {true, preempt}, fitted);
+                  true, preempt, fitted);
   const bool flushed = !preempt && fitted->scenario.release.minor < kPopsFromBackoff;
   AddCounted(failed, again / shape.count / merged, pod, flushed, part, fitted);
 }
@@ -230,15 +195,6 @@ double StuckAttempts(const Measurement& window) {
   const double errors = CountOf(breakdown, kube::AttemptResult::kError);
   const double unschedulable = CountOf(breakdown, kube::AttemptResult::kUnschedulable);
   return unschedulable - std::clamp(breakdown.late_failures - errors, 0.0, unschedulable);
-}
-
-/// Whether the pods that found no node made room for themselves: victims' deletion was most of what
-/// their attempts took, and they were bound afterwards.
-bool Preempt(const Measurement& window, const Retries& retries, double stuck) {
-  const TimeBreakdown& breakdown = window.breakdown;
-  const double took = breakdown.by_result.Get(kube::AttemptResult::kUnschedulable).seconds;
-  return window.preemption_attempts > 0.5 * stuck && retries.failures > 0.5 * stuck &&
-         breakdown.points[kube::ExtensionPoint::kPostFilter].seconds > 0.5 * took;
 }
 
 }  // namespace
@@ -343,10 +299,20 @@ Incoming CountIncoming(const Facts& facts, const Measurement& window, const Play
     }
   }
   const TimeRange& range = window.breakdown.window;
-  const Pending pending = PendingIn(facts, index, *worker, range);
+  double most = 0;  // pods that waited for the loop, at any scrape
+  for (const Series& series : facts.Of("pending_pods")) {
+    if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
+    if (index.Find(series.labels) != *worker) continue;
+    std::optional<double> first;
+    for (const Sample& sample : series.samples) {
+      if (sample.t < range.start || sample.t > range.end) continue;
+      most = std::max(most, sample.v);
+      out.waiting_more = sample.v - first.value_or(sample.v);
+      if (!first) first = sample.v;
+    }
+  }
   const double rate = window.breakdown.scheduled() / std::max(1.0, range.seconds());
-  out.waited = pending.most >= kLeastQueued && pending.most >= kLeastSeconds * rate;
-  out.waiting_more = pending.growth;
+  out.waited = most >= kLeastQueued && most >= kLeastSeconds * rate;
   return out;
 }
 
@@ -401,7 +367,12 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
   // Those that failed after a node was found took the loop's time as any other, and came as such.
   const double stuck = StuckAttempts(window);
   const double fresh = NewlyStuck(window, patches);
-  const bool preempt = Preempt(window, retries, stuck);
+  // They made room for themselves: victims' deletion was most of what their attempts took, and they
+  // were bound afterwards.
+  const bool preempt =
+      window.preemption_attempts > 0.5 * stuck && retries.failures > 0.5 * stuck &&
+      breakdown.points[kube::ExtensionPoint::kPostFilter].seconds >
+          0.5 * breakdown.by_result.Get(kube::AttemptResult::kUnschedulable).seconds;
   const auto failed =
       Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kUnschedulable));
   if (stuck >= 1) AddStuck(failed, stuck, fresh, preempt, breakdown.scheduled(), part, fitted);

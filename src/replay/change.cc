@@ -8,11 +8,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/nearest.h"
-#include "base/seconds.h"
 #include "base/text.h"
 #include "kube/stage.h"
-#include "replay/setting_change.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -46,9 +43,7 @@ struct KeyRow {
 };
 
 KeyRow StageRow(std::string_view key, std::vector<Cost> costs) {
-  KeyRow row{key};
-  row.costs = std::move(costs);
-  return row;
+  return {key, KeyKind::kStage, 0, 3600, "seconds", false, std::move(costs)};
 }
 
 constexpr std::string_view kWebhookStart = "webhook.", kAnyWebhook = "webhook.NAME";
@@ -109,14 +104,14 @@ bool NamesPlugin(const std::string& key) {
 /// The row of a key or of what a KubeSchedulerConfiguration calls it; null for an unknown one. A
 /// plugin, `NAME` or `Point/NAME`, has a row of its own, and so has a webhook, `webhook.NAME`.
 const KeyRow* RowOf(const std::string& key) {
-  std::string_view wanted = NamesPlugin(key) ? std::string_view("plugin") : std::string_view(key);
+  // The row of plugins is no key itself.
+  if (key == "plugin") return nullptr;
+  std::string_view wanted = NamesPlugin(key) ? "plugin" : std::string_view(key);
   for (const auto& [alias, name] : kAliases) {
     if (alias == wanted) wanted = name;
   }
   if (wanted.starts_with(kWebhookStart) && wanted.size() > kWebhookStart.size())
     wanted = kAnyWebhook;
-  // The row of plugins is no key itself.
-  if (key == "plugin") return nullptr;
   for (const KeyRow& row : KeyRows()) {
     if (row.key == wanted) return &row;
   }
@@ -223,16 +218,14 @@ void ApplyToStage(const Change& change, const KeyRow& row, Changed* changed) {
   }
 }
 
-/// Attempts a second that failed.
-double FailedRate(const Measurement& window) {
-  return window.breakdown.failed() / std::max(1.0, window.breakdown.window.seconds());
-}
-
 /// Of the pods that fail, too, as many as in the quiet period; the rate thins them out already.
 void FailAsInBaseline(const WindowEvidence& c, double thinned, Fitted* fitted) {
-  const double now = FailedRate(c.now);
+  const auto failed_rate = [](const Measurement& window) {
+    return window.breakdown.failed() / std::max(1.0, window.breakdown.window.seconds());
+  };
+  const double now = failed_rate(c.now);
   if (!(now > 0) || !(thinned > 0)) return;
-  const double left = std::min(1.0, FailedRate(*c.baseline) / now / thinned);
+  const double left = std::min(1.0, failed_rate(*c.baseline) / now / thinned);
   for (auto* arrivals : {&fitted->arrivals, &fitted->counted}) {
     for (CountedArrivals& some : *arrivals) {
       if (some.failing) some.count *= left;
@@ -242,11 +235,11 @@ void FailAsInBaseline(const WindowEvidence& c, double thinned, Fitted* fitted) {
 }
 
 void ApplyToRate(const Change& change, const Investigation& investigation, Changed* changed) {
+  const bool baseline = change.kind == ChangeKind::kBaseline;
   for (Fitted* fitted : changed->Both()) {
     double& rate = fitted->now().rate;
-    rate = change.kind == ChangeKind::kBaseline ? fitted->rates.front() : change.NewValue(rate);
-    if (change.kind != ChangeKind::kBaseline) continue;
-    FailAsInBaseline(*investigation.evidence, rate / fitted->rates.back(), fitted);
+    rate = baseline ? fitted->rates.front() : change.NewValue(rate);
+    if (baseline) FailAsInBaseline(*investigation.evidence, rate / fitted->rates.back(), fitted);
   }
   changed->Say("whatif.rate");
 }
@@ -276,10 +269,9 @@ constexpr double kRolledOut = 0.9;
 }  // namespace
 
 std::string ChangeKeys() {
-  std::string keys;
-  for (const KeyRow& row : KeyRows())
-    fmt::format_to(std::back_inserter(keys), "{}{}", keys.empty() ? "" : ", ", row.key);
-  return keys;
+  std::vector<std::string_view> keys;
+  for (const KeyRow& row : KeyRows()) keys.push_back(row.key);
+  return fmt::format("{}", fmt::join(keys, ", "));
 }
 
 Change ParseChange(const std::string& text) {
@@ -364,15 +356,14 @@ std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fit
   const TimeRange& window = investigation.evidence->now.breakdown.window;
   std::vector<std::pair<TimeMs, double>> near_top;
   double most = 0;
-  for (const bool collect : {false, true}) {
-    for (std::size_t i = 0; i < timeline.binding.size(); ++i) {
-      const TimeMs t = timeline.times[i];
-      const double n = timeline.binding[i];
-      if (t <= window.start || t > window.end || std::isnan(n)) continue;
-      if (!collect) most = std::max(most, n);
-      if (collect && n >= kNearTop * most) near_top.emplace_back(t, n);
-    }
+  for (std::size_t i = 0; i < timeline.binding.size(); ++i) {
+    const TimeMs t = timeline.times[i];
+    const double n = timeline.binding[i];
+    if (t <= window.start || t > window.end || std::isnan(n)) continue;
+    most = std::max(most, n);
+    near_top.emplace_back(t, n);
   }
+  std::erase_if(near_top, [&](const auto& value) { return value.second < kNearTop * most; });
   if (near_top.size() < kLeastValues || most < kLeastAtOnce) return std::nullopt;
   const auto level = std::count_if(near_top.begin(), near_top.end(), [&](const auto& value) {
     return value.second >= kLevel * most;
@@ -392,8 +383,7 @@ std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fit
   for (const CountedArrivals& arrivals : fitted.arrivals) {
     if (arrivals.start >= out.start && arrivals.end <= out.end) out.pods += arrivals.count;
   }
-  if (out.pods < 2 * most) return std::nullopt;
-  return out;
+  return out.pods < 2 * most ? std::nullopt : std::optional(out);
 }
 
 void PlayRollOut(const RollOut& roll_out, Fitted* fitted) {

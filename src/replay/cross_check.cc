@@ -8,12 +8,11 @@
 #include <functional>
 #include <queue>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "kube/stage.h"
 #include "kube/words.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 #include "scheduler/base/random.h"
 #include "scheduler/engine/token_bucket.h"
 #include "stats/scrape_increases.h"
@@ -41,50 +40,22 @@ std::vector<bool> FailingTemplates(const Fitted& fitted) {
   return failing;
 }
 
-/// When the next call of at most so many at once begins.
-class Slots {
- public:
-  /// 0: as many as there are.
-  explicit Slots(int most) : most_(static_cast<std::size_t>(most)) {}
-  Nanos Begin(Nanos at) {
-    if (most_ == 0 || ends_.size() < most_) return at;
-    const Nanos free = ends_.top();
-    ends_.pop();
-    return std::max(at, free);
-  }
-  void End(Nanos at) {
-    if (most_ > 0) ends_.push(at);
-  }
-
- private:
-  std::size_t most_;
-  std::priority_queue<Nanos, std::vector<Nanos>, std::greater<>> ends_;
-};
-
-/// The last bits of a number, one part in 8,000 of it, are not worth a step of sorting.
-constexpr int kLeftOut = 10;
-
-/// In two steps through the numbers' bits: positive ones sort as their bits do.
-void SortBits(std::vector<float>* values) {
-  constexpr int kBits = 11;
-  std::vector<float> other(values->size());
+/// Ascending, in two steps through the numbers' bits: positive ones sort as their bits do.
+std::vector<double> Ascending(std::vector<float> seconds) {
+  // The last bits of a number, one part in 8,000 of it, are not worth a step of sorting.
+  constexpr int kLeftOut = 10, kBits = 11;
+  const auto bits = [](float v) { return std::bit_cast<std::uint32_t>(v); };
+  for (float& v : seconds) v = std::bit_cast<float>(bits(v) >> kLeftOut << kLeftOut);
+  std::vector<float> other(seconds.size());
   for (int shift = kLeftOut; shift < 32; shift += kBits) {
-    const auto digit = [&](float v) {
-      return (std::bit_cast<std::uint32_t>(v) >> shift) & ((1U << kBits) - 1);
-    };
+    const auto digit = [&](float v) { return (bits(v) >> shift) & ((1U << kBits) - 1); };
     std::array<std::uint32_t, 1U << kBits> next{};
-    for (const float v : *values) ++next[digit(v)];
+    for (const float v : seconds) ++next[digit(v)];
     std::uint32_t reached = 0;
     for (std::uint32_t& n : next) reached += std::exchange(n, reached);
-    for (const float v : *values) other[next[digit(v)]++] = v;
-    values->swap(other);
+    for (const float v : seconds) other[next[digit(v)]++] = v;
+    seconds.swap(other);
   }
-}
-
-std::vector<double> Ascending(std::vector<float> seconds) {
-  for (float& v : seconds)
-    v = std::bit_cast<float>(std::bit_cast<std::uint32_t>(v) >> kLeftOut << kLeftOut);
-  SortBits(&seconds);
   return {seconds.begin(), seconds.end()};
 }
 
@@ -119,15 +90,6 @@ OnePlay PlayOnce(Fitted fitted, bool plugins) {
   return out;
 }
 
-/// Seconds of `fitted` played with other draws, without metrics.
-std::vector<double> PlayMore(const Fitted& fitted) {
-  constexpr std::uint64_t kSeed = kReplaySeed + 1;
-  sim::RunOptions options;
-  options.seed = kSeed;
-  options.scrape = options.metrics = false;
-  return ScheduledSeconds(fitted.scenario, sim::RunScenario(fitted.Played(kSeed), options));
-}
-
 void Judge(const ProvenWindow& proven, const std::vector<double>& seconds, Replayed* replayed) {
   replayed->miss = WorstMiss(proven.e2e, {seconds});
   replayed->open = replayed->miss ? std::nullopt : Outlying(proven.e2e, seconds);
@@ -138,8 +100,8 @@ void Judge(const ProvenWindow& proven, const std::vector<double>& seconds, Repla
 void DecideByMore(const ProvenWindow& proven, double all, OnePlay* play) {
   const double left = all - play->replayed.attempts;
   if (!play->replayed.open || left < (1 - kNearlyAllPlayed) * all) return;
-  const std::vector<double> more =
-      PlayMore(StartOf(WithoutBaseline(play->replayed.fitted, kWarmUp), left));
+  const Fitted rest = StartOf(WithoutBaseline(play->replayed.fitted, kWarmUp), left);
+  const std::vector<double> more = PlayRuns(rest, kReplaySeed + 1, 1).e2e.front();
   const auto middle = play->seconds.insert(play->seconds.end(), more.begin(), more.end());
   std::inplace_merge(play->seconds.begin(), middle, play->seconds.end());
   play->replayed.judged = static_cast<double>(play->seconds.size());
@@ -213,10 +175,6 @@ std::string FirstCause(const Investigation& investigation) {
   return investigation.causes.empty() ? "" : investigation.causes.front().id;
 }
 
-bool IsAboutFailures(const std::string& cause) {
-  return cause == "preemption" || cause.starts_with("attempts.");
-}
-
 /// The cells and causes of a replay.
 Investigation GatherReplay(Source& source, const QuerySet& queries, const Fitted& fitted) {
   const auto at = [&](sim::Nanos t) { return fitted.scenario.start_time + t / sim::kMillisecond; };
@@ -256,7 +214,8 @@ std::optional<Message> NotReplayed(const Investigation& investigation) {
   if (!(attempts <= kMostReplayed)) {
     return Message("replay.many", {{"attempts", arg::Number(attempts)}});
   }
-  if (IsAboutFailures(FirstCause(investigation))) return Message("replay.failures");
+  const std::string cause = FirstCause(investigation);
+  if (cause == "preemption" || cause.starts_with("attempts.")) return Message("replay.failures");
   const auto& dispersion = investigation.evidence->dispersion;
   if (dispersion && investigation.evidence->throttling == Throttling::kYes &&
       dispersion->backlog_start > kLeastBacklog) {
@@ -325,17 +284,6 @@ bool FiresOnlyInTheIncident(const WindowEvidence& measured, const PooledBuckets&
   return predicted.Interpolate(0.99) > threshold && p99(*replay.baseline) <= threshold;
 }
 
-/// With how many of the attempts were played, where not all were, and what of the others is known.
-Message OfPart(Message result, double attempts, double played, const Said& said, bool worked_out) {
-  if (played >= kNearlyEvery * attempts) return result;
-  Message note(worked_out ? "replay.worked_out" : "replay.part",
-               {{"result", std::move(result)},
-                {"played", arg::Count(played)},
-                {"attempts", arg::Count(attempts)}});
-  if (worked_out) note.args.push_back({"error", arg::Share(said.error)});
-  return note;
-}
-
 Message NoteOf(const Miss& miss, const char* id) {
   Message note = miss.Tell(id);
   note.args.push_back({"high", arg::Duration(miss.proven.high.value_or(INFINITY))});
@@ -369,8 +317,15 @@ void Compare(const Investigation& investigation, const Replayed& played,
   check->verdict = explained                                        ? ReplayVerdict::kExplained
                    : near || (replayed == cause && distance < 0.25) ? ReplayVerdict::kPartly
                                                                     : ReplayVerdict::kNot;
-  const auto of_part = [&](Message note, double attempts) {
-    return OfPart(std::move(note), measured.count(), attempts, said, played.worked_out.has_value());
+  // With how many of the attempts were played, where not all were, and what of the others is known.
+  const auto of_part = [&](Message result, double attempts) {
+    if (attempts >= kNearlyEvery * measured.count()) return result;
+    Message note(played.worked_out ? "replay.worked_out" : "replay.part",
+                 {{"result", std::move(result)},
+                  {"played", arg::Count(attempts)},
+                  {"attempts", arg::Count(measured.count())}});
+    if (played.worked_out) note.args.push_back({"error", arg::Share(said.error)});
+    return note;
   };
   // A replay that lies outside what is proven explains nothing, however near it is.
   if (explained && played.miss) {
@@ -422,9 +377,8 @@ Retimer::Retimer(const Fitted& fitted, const sim::SimulationResult& result)
       }
       taken.after = attempt[AttemptStage::kFinish] + attempt[AttemptStage::kExtBind];
       taken.before = attempt.e2e - taken.loop - attempt[AttemptStage::kBind] - taken.after;
-      const sim::Segment& segment =
-          in_window ? scenario.segments.back() : scenario.segments.front();
-      const auto& api = segment.conditions.costs[Cost::kBindApi].wall;
+      const sim::Conditions& period = in_window ? fitted.now() : fitted.quiet();
+      const auto& api = period.costs[Cost::kBindApi].wall;
       if (taken.asks) taken.request = sim::FromSeconds(api.Sample(random));
     } else {
       continue;  // its pod comes again
@@ -435,8 +389,7 @@ Retimer::Retimer(const Fitted& fitted, const sim::SimulationResult& result)
 
 const Retimer::Line& Retimer::LineOf(const Fitted& reading) {
   const sim::Scenario& scenario = reading.scenario;
-  const sim::Costs& costs = scenario.segments.back().conditions.costs;
-  const auto more = sim::FromSeconds(costs[Cost::kAssume].wall.Mean()) -
+  const auto more = sim::FromSeconds(reading.now().costs[Cost::kAssume].wall.Mean()) -
                     sim::FromSeconds(costs_[Cost::kAssume].wall.Mean());
   for (const Line& line : lines_) {
     if (line.group == reading.group && line.more_on_loop == more &&
@@ -465,10 +418,12 @@ const Retimer::Line& Retimer::LineOf(const Fitted& reading) {
 std::vector<double> Retimer::Ask(const Fitted& reading, Nanos Asked::*from) {
   const sim::Scenario& scenario = reading.scenario;
   const double was = costs_[Cost::kBindApi].wall.Mean();
-  const double now = scenario.segments.back().conditions.costs[Cost::kBindApi].wall.Mean();
+  const double now = reading.now().costs[Cost::kBindApi].wall.Mean();
   const double factor = was > 0 ? now / was : 1;
   sim::TokenBucket bucket(scenario.qps, scenario.client_burst);
-  Slots slots(scenario.AsyncApiCalls() ? scenario.parallelism : 0);
+  // When the calls that run end; at most so many run at once, 0: as many as there are.
+  std::priority_queue<Nanos, std::vector<Nanos>, std::greater<>> ends;
+  const auto most = static_cast<std::size_t>(scenario.AsyncApiCalls() ? scenario.parallelism : 0);
   std::vector<float> seconds;
   const std::vector<Asked>& line = LineOf(reading).asked;
   seconds.reserve(line.size());
@@ -476,11 +431,15 @@ std::vector<double> Retimer::Ask(const Fitted& reading, Nanos Asked::*from) {
     const Taken& taken = *one.taken;
     Nanos end = one.at;
     if (taken.asks) {
-      const Nanos begin = slots.Begin(one.at);
+      Nanos begin = one.at;
+      if (most > 0 && ends.size() >= most) {
+        begin = std::max(begin, ends.top());
+        ends.pop();
+      }
       const bool in_window = one.start >= scenario.incident_start;
       end = begin + bucket.Take(begin) +
             static_cast<Nanos>(static_cast<double>(taken.request) * (in_window ? factor : 1));
-      slots.End(end);
+      if (most > 0) ends.push(end);
     }
     end += taken.after;
     if (!taken.bound || end <= scenario.incident_start || end > scenario.incident_end) continue;
@@ -489,17 +448,11 @@ std::vector<double> Retimer::Ask(const Fitted& reading, Nanos Asked::*from) {
   return Ascending(std::move(seconds));
 }
 
-std::vector<double> Retimer::Attempts(const Fitted& reading) { return Ask(reading, &Asked::start); }
-
-std::vector<double> Retimer::Pods(const Fitted& reading) { return Ask(reading, &Asked::added); }
-
 Replayed ReplayLikeliest(const Investigation& investigation) {
   const Fitted fitted = FitScenario(investigation, kPlayed);
   const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
   // Only between waits at PreBind do they tell: whether these are for volumes.
-  const auto& causes = investigation.causes;
-  const std::string_view cause = causes.empty() ? "" : std::string_view(causes.front().id);
-  const bool plugins = cause.starts_with(ToString(kube::Stage::kPreBind));
+  const bool plugins = FirstCause(investigation).starts_with(ToString(kube::Stage::kPreBind));
   if (fitted.limited) return ReplayLimited(investigation, proven, fitted, plugins);
   OnePlay play = PlayOnce(fitted, plugins);
   Judge(proven, play.seconds, &play.replayed);

@@ -26,10 +26,10 @@ class Retimer {
   /// e2e seconds of scheduled attempts, ascending, in a reading of the same scenario with other
   /// arrivals, another limit, a bind in the same form or unmeasured time on the loop. Pods come in
   /// the order of the played ones, which are taken again where there are more.
-  std::vector<double> Attempts(const Fitted& reading);
+  std::vector<double> Attempts(const Fitted& reading) { return Ask(reading, &Asked::start); }
   /// Seconds of bound pods from the queue to the binding, of those that did not wait for a node
   /// before.
-  std::vector<double> Pods(const Fitted& reading);
+  std::vector<double> Pods(const Fitted& reading) { return Ask(reading, &Asked::added); }
 
  private:
   /// What an attempt took of its own.

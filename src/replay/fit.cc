@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/causes/rules.h"
 #include "diagnose/collect/missing.h"
 #include "scheduler/base/random.h"
@@ -18,40 +18,23 @@ using kube::ExtensionPoint;
 using sim::Cost;
 using sim::Distribution;
 
-/// Stages that are one extension point, and what they cost in the reference scheduler.
-constexpr std::pair<ExtensionPoint, Cost> kPointCosts[] = {
-    {ExtensionPoint::kPreFilter, Cost::kPreFilter},
-    {ExtensionPoint::kFilter, Cost::kFilter},
-    {ExtensionPoint::kPreScore, Cost::kPreScore},
-    {ExtensionPoint::kScore, Cost::kScore},
-    {ExtensionPoint::kReserve, Cost::kReserveWait},
-    {ExtensionPoint::kPermit, Cost::kPermit},
-    {ExtensionPoint::kPreBind, Cost::kPreBindWait},
-    {ExtensionPoint::kPostFilter, Cost::kPostFilter},
-};
-
 /// As good as no time, for buckets, which begin above 0.
 constexpr double kNothing = 1e-9;  // seconds
-
-/// Whether binds of the window waited for the client's limiter or for the processor, and a baseline
-/// says what they take without.
-bool HeldBack(const WindowEvidence& c, const Measurement& window) {
-  return &window == &c.now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c));
-}
 
 /// The part of a bind that the API server takes: all of it unless something is known to hold it
 /// back; then what the baseline took, and the replay adds the wait.
 Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
                          const LatencyShape& e2e) {
   const LatencyShape bind = ShapeAt(window, ExtensionPoint::kBind);
-  if (HeldBack(c, window)) {
+  const bool now = &window == &c.now;
+  if (now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c))) {
     const LatencyShape quiet = ShapeAt(*c.baseline, ExtensionPoint::kBind);
     // The quiet period may have been held back at times too.
     if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
     if (quiet.count > 0) return DistributionOf(quiet, e2e);
   }
   // Less than a tenth in the limiter does not change a bind's shape.
-  if (&window == &c.now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
+  if (now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
     return DistributionOf(
         ScaledTo(bind, std::max(0.01 * bind.mean(), bind.mean() - c.limiter->value / bind.count)));
   }
@@ -92,11 +75,20 @@ constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
 
 /// More than `most` attempts are not played; the window ends where they are reached.
 sim::Nanos Length(const Measurement& window, double longest, double most) {
-  const double seconds = std::clamp(window.breakdown.window.seconds(), 1.0, longest);
   const double attempts = window.breakdown.scheduled();
   const double all = std::max(1.0, window.breakdown.window.seconds());
   const double enough = attempts > most ? all * most / attempts : all;
-  return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
+  return static_cast<sim::Nanos>(std::min(longest, enough) * 1e9);
+}
+
+/// Only time matters here, not which node: few nodes, never full, cost least to evaluate.
+sim::NodeGroup NeverFull() {
+  sim::NodeGroup nodes;
+  nodes.count = 2;
+  nodes.cpu = 1e6;
+  nodes.memory = 1e15;
+  nodes.pods = 1'000'000;
+  return nodes;
 }
 
 /// Far more pods than attempts that ended come from a histogram that contradicts the others: of
@@ -105,10 +97,7 @@ void Limit(Fitted* fitted) {
   constexpr double kMostPods = 120'000;
   const double pods = fitted->Pods();
   if (!(pods > kMostPods)) return;
-  for (CountedArrivals& some : fitted->arrivals) {
-    some.count *= kMostPods / pods;
-    some.at_once *= kMostPods / pods;
-  }
+  for (CountedArrivals& some : fitted->arrivals) some.Scale(kMostPods / pods);
 }
 
 /// Whether the API client's limiter held binds back, so that it can be played.
@@ -284,16 +273,6 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   return out;
 }
 
-/// Only time matters here, not which node: few nodes, never full, cost least to evaluate.
-static sim::NodeGroup NeverFull() {
-  sim::NodeGroup nodes;
-  nodes.count = 2;
-  nodes.cpu = 1e6;
-  nodes.memory = 1e15;
-  nodes.pods = 1'000'000;
-  return nodes;
-}
-
 Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most) {
   Fitted fitted;
   const WindowEvidence& c = *investigation.evidence;
@@ -393,8 +372,7 @@ Fitted StartOf(const Fitted& fitted, double attempts) {
     const double share = static_cast<double>(cut - arrivals.start) /
                          static_cast<double>(arrivals.end - arrivals.start);
     arrivals.end = cut;
-    arrivals.count *= share;
-    arrivals.at_once *= share;
+    arrivals.Scale(share);
   }
   return out;
 }

@@ -1,13 +1,11 @@
-#include "replay/latency_shape.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "base/text.h"
 #include "diagnose/control_plane/meter.h"
-#include "diagnose/control_plane/slow_server.h"
 #include "kube/metrics.h"
+#include "replay/fit.h"
 #include "scheduler/base/random.h"
 
 namespace schedlens {
@@ -23,12 +21,6 @@ double Total(const FineBuckets& buckets) {
   double total = 0;
   for (const auto& [bound, n] : buckets) total += n;
   return total;
-}
-
-/// Slope at a knot between two chords (Fritsch and Carlson): their mean, held to three times the
-/// lower one, so that the curve never falls.
-double SlopeBetween(double left, double right) {
-  return std::min((left + right) / 2, 3 * std::min(left, right));
 }
 
 /// The cubic of Hermite on [0, 1] from 0 to `rise`, with slopes in units of the interval.
@@ -162,8 +154,11 @@ FineBuckets Refined(const FineBuckets& buckets) {
     width[i] = std::log(buckets[i].first / buckets[i - 1].first);
     chord[i] = buckets[i].second / width[i];
   }
+  // At a knot between two chords (Fritsch and Carlson): their mean, held to three times the lower
+  // one, so that the curve never falls.
   for (std::size_t i = 1; i + 1 < n; ++i) {
-    slope[i] = SlopeBetween(chord[i], chord[i + 1]);
+    const double left = chord[i], right = chord[i + 1];
+    slope[i] = std::min((left + right) / 2, 3 * std::min(left, right));
   }
   slope[0] = buckets[0].second > 0 ? chord[1] : 0;
   FineBuckets out = {buckets[0]};

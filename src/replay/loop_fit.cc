@@ -1,10 +1,9 @@
-#include "replay/loop_fit.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/collect/missing.h"
+#include "replay/fit.h"
 #include "scheduler/framework/configuration.h"
 
 namespace schedlens {
@@ -29,13 +28,6 @@ sim::cost::PodShape Attracted() {
   return shape;
 }
 
-constexpr std::pair<ExtensionPoint, Cost> kPoints[] = {
-    {ExtensionPoint::kPreFilter, Cost::kPreFilter},
-    {ExtensionPoint::kFilter, Cost::kFilter},
-    {ExtensionPoint::kPreScore, Cost::kPreScore},
-    {ExtensionPoint::kScore, Cost::kScore},
-};
-
 /// A scheduler has as many as this where nothing says how many (scheduler/engine).
 constexpr int kLikelyCores = 2;
 /// Where nothing says how many: those of the measured clusters, and the least and the most.
@@ -46,14 +38,12 @@ constexpr double kGarbage = 1.5;
 
 bool GoesOverNodes(Cost point) { return point == Cost::kFilter || point == Cost::kScore; }
 
-bool GoesOverPods(const std::string& plugin) {
-  return plugin == "InterPodAffinity" || plugin == "PodTopologySpread";
-}
-
+/// Of plugins that go over all pods.
 double ShareOfPods(const Diagnosis& diagnosis, ExtensionPoint point) {
   double share = 0;
   for (const PluginRow& row : diagnosis.plugins) {
-    if (row.extension_point != ToString(point) || !GoesOverPods(row.plugin)) continue;
+    const bool over_pods = row.plugin == "InterPodAffinity" || row.plugin == "PodTopologySpread";
+    if (row.extension_point != ToString(point) || !over_pods) continue;
     share += row.wall_share.value.value_or(0);
   }
   return std::min(1.0, share);
@@ -85,32 +75,21 @@ ComputedLoop::ComputedLoop(int minor)
       plain_({}, *plugins_, units_),
       attracted_(Attracted(), *plugins_, units_) {}
 
-Labour ComputedLoop::LabourOf(Cost point, const LoopSetting& setting, bool all_nodes) const {
+PointWork ComputedLoop::Of(Cost point, const LoopSetting& setting, bool all_nodes) const {
   AttemptWork work;
   work.cluster.nodes = work.searched = std::max(1, setting.nodes);
   work.cluster.pods = CutTo<std::int64_t>(setting.pods);
   work.feasible = NodesLookedAt(setting);
-  work.seen = work.passed = all_nodes ? work.searched : work.feasible;
-  work.enough = work.seen < work.searched;
-  switch (point) {
-    case Cost::kPreFilter:
-      return attracted_.PreFilter(work.cluster);
-    case Cost::kFilter:
-      return plain_.Filter(work, {setting.cores, setting.parallelism});
-    case Cost::kPreScore:
-      return attracted_.PreScore(work.cluster);
-    case Cost::kScore:
-      return plain_.Score(work);
-    default:
-      return {};
-  }
-}
-
-PointWork ComputedLoop::Of(Cost point, const LoopSetting& setting, bool all_nodes) const {
-  const Labour labour = LabourOf(point, setting, all_nodes);
+  work.evaluated = work.passed = all_nodes ? work.searched : work.feasible;
+  work.enough = work.evaluated < work.searched;
+  const sim::cost::Machine machine{setting.cores, setting.parallelism};
+  const Labour labour = point == Cost::kPreFilter  ? attracted_.PreFilter(work.cluster)
+                        : point == Cost::kFilter   ? plain_.Filter(work, machine)
+                        : point == Cost::kPreScore ? attracted_.PreScore(work.cluster)
+                        : point == Cost::kScore    ? plain_.Score(work)
+                                                   : Labour{};
   const double fixed = labour.serial_us * kMicro;
-  const double all = labour.ElapsedUs({setting.cores, setting.parallelism}) * kMicro;
-  return {fixed, std::max(0.0, all - fixed)};
+  return {fixed, std::max(0.0, labour.ElapsedUs(machine) * kMicro - fixed)};
 }
 
 std::optional<double> CacheSizeOf(const Investigation& investigation, std::string_view type) {
@@ -135,17 +114,20 @@ LoopFit::LoopFit(const Investigation& investigation, const Measurement& window, 
   window_.pods = pods.value_or(kPodsANode * *nodes);
   if (!pods) pods_ = {1, kLeastPods / kPodsANode, kMostPods / kPodsANode};
   for (const int minor : MinorsOf(investigation.facts)) works_.emplace_back(minor);
-  cores_ = {cores > 0 ? cores : kLikelyCores};
+  cores_.push_back(cores > 0 ? cores : kLikelyCores);
   if (cores <= 0) {
     for (int more = 1; more <= window_.parallelism; more *= 2) cores_.push_back(more);
   }
-  for (const auto& [name, point] : kPoints) {
-    PointFit fit{point, name, window.breakdown.points[name].mean(), 0, {}};
-    fit.of_pods = ShareOfPods(investigation.diagnosis, name);
-    points_.push_back(fit);
-  }
   setting_ = window_;
-  for (PointFit& fit : points_) SetFactor(&fit);
+  for (const auto& [name, point] : kPointCosts) {
+    if (point > Cost::kScore) break;
+    points_.push_back({point,
+                       name,
+                       window.breakdown.points[name].mean(),
+                       ShareOfPods(investigation.diagnosis, name),
+                       {}});
+    SetFactor(&points_.back());
+  }
 }
 
 void LoopFit::SetFactor(PointFit* fit) const {
@@ -159,9 +141,9 @@ void LoopFit::SetFactor(PointFit* fit) const {
     factor.high = std::max(factor.high, value);
   };
   for (const ComputedLoop& work : works_) {
-    for (const int cores : cores_) {
+    for (const double cores : cores_) {
       LoopSetting setting = window_;
-      setting.cores = cores;
+      setting.cores = static_cast<int>(cores);
       const PointWork likely = work.Of(fit->point, setting);
       add(GoesOverNodes(fit->point) ? likely.Seconds() : likely.fixed);
       // Nodes that do not fit are looked at all the same.
@@ -183,75 +165,52 @@ std::optional<Factor> LoopFit::machine() const {
 }
 
 Growth LoopFit::Of(Cost point, const LoopSetting& to) const {
-  if (!known()) return {};
-  for (const PointFit& fit : points_) {
-    if (fit.point == point) return GoesOverNodes(point) ? OfNodes(fit, to) : OfPods(fit, to);
-  }
-  return {};
-}
-
-Growth LoopFit::OfNodes(const PointFit& fit, const LoopSetting& to) const {
-  const std::optional<Factor> here = machine();
-  Growth out;
-  bool first = true;
-  for (const ComputedLoop& work : works_) {
-    for (const int cores : cores_) {
-      const auto at = [&](LoopSetting setting) {
-        if (setting.cores == 0) setting.cores = cores;
-        return work.Of(fit.point, setting);
-      };
-      const PointWork window = at(window_), before = at(setting_), after = at(to);
-      double weight = 1;
-      if (here && fit.seconds > 0) {
-        weight = std::max(0.0, Ratio(fit.seconds / here->likely - window.fixed, window.growing));
-      }
-      const double likely =
-          Ratio(after.fixed + weight * after.growing, before.fixed + weight * before.growing);
-      if (first) out = {likely, likely};
-      first = false;
-      out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
-    }
-  }
-  out.least = out.likely;
-  return out;
-}
-
-Growth LoopFit::OfPods(const PointFit& fit, const LoopSetting& to) const {
-  const std::optional<Factor> here = machine();
-  Growth out;
-  bool first = true;
+  const auto found = std::find_if(points_.begin(), points_.end(),
+                                  [&](const PointFit& fit) { return fit.point == point; });
+  if (found == points_.end()) return {};
+  const PointFit& fit = *found;
+  const bool of_nodes = GoesOverNodes(point);
+  const std::optional<Factor> here = fit.seconds > 0 ? machine() : std::nullopt;
+  std::optional<Growth> out;
   double grows = fit.of_pods;
   for (const ComputedLoop& work : works_) {
-    for (const double pods : pods_) {
+    for (const double possible : of_nodes ? cores_ : pods_) {
       const auto at = [&](LoopSetting setting) {
-        setting.pods *= pods;
-        if (setting.cores == 0) setting.cores = cores_.front();
-        return work.Of(fit.point, setting);
+        if (!of_nodes) setting.pods *= possible;
+        if (setting.cores == 0) setting.cores = static_cast<int>(of_nodes ? possible : cores_[0]);
+        return work.Of(point, setting);
       };
       const PointWork window = at(window_), before = at(setting_), after = at(to);
-      // Of the window's time that part grows; the rest is what every pod pays.
-      double part = fit.of_pods;
-      if (here && fit.seconds > 0) {
-        part *= std::max(0.0, 1 - here->likely * window.fixed / fit.seconds);
+      double likely = 1;
+      if (of_nodes) {
+        double weight = 1;
+        if (here) {
+          weight = std::max(0.0, Ratio(fit.seconds / here->likely - window.fixed, window.growing));
+        }
+        likely =
+            Ratio(after.fixed + weight * after.growing, before.fixed + weight * before.growing);
+      } else {
+        // Of the window's time that part grows; the rest is what every pod pays.
+        double part = fit.of_pods;
+        if (here) part *= std::max(0.0, 1 - here->likely * window.fixed / fit.seconds);
+        const auto seconds = [&](const PointWork& setting) {
+          return 1 - part + part * Ratio(setting.growing, window.growing);
+        };
+        likely = seconds(after) / seconds(before);
+        if (!out) grows = part;
       }
-      const auto seconds = [&](const PointWork& setting) {
-        return 1 - part + part * Ratio(setting.growing, window.growing);
-      };
-      const double likely = seconds(after) / seconds(before);
-      if (first) out = {likely, likely};
-      if (first) grows = part;
-      first = false;
-      out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
+      if (!out) out = {likely, likely};
+      out->most = std::max({out->most, likely, Ratio(after.growing, before.growing)});
     }
   }
-  AllowForWarmth(grows, to, &out);
-  return out;
+  out->least = out->likely;
+  if (!of_nodes) AllowForWarmth(grows, to, &*out);
+  return *out;
 }
 
 // How much dearer a pod gets in a larger cluster depends on what of it is looked at, and on what
 // the caches hold: perhaps no dearer at all.
 void LoopFit::AllowForWarmth(double part, const LoopSetting& to, Growth* growth) const {
-  growth->least = growth->likely;
   const double more = Ratio(to.pods, setting_.pods);
   if (std::abs(more - 1) < 0.01) return;
   const auto seconds = [&](double pods) { return 1 - part + part * Ratio(pods, window_.pods); };

@@ -5,15 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <utility>
 
-#include "base/seconds.h"
+#include "base/text.h"
+#include "kube/stage.h"
 #include "kube/words.h"
+#include "replay/change.h"
 #include "replay/fit.h"
-#include "replay/latency_shape.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
+
+using sim::Cost;
 
 /// So many times the usual number of attempts a second is a backlog that drains.
 constexpr double kDrains = 3;
@@ -110,11 +115,21 @@ void CheckCanBeFitted(const Investigation& investigation) {
   if (!investigation.evidence) throw fail("no scheduler was found in the window");
   const TimeBreakdown& now = investigation.evidence->now.breakdown;
   if (now.scheduled() >= 1) return;
-  if (now.failed() >= 1) {
-    throw fail(fmt::format("all {:.0f} attempts of the window failed; choose another window",
-                           now.failed()));
-  }
-  throw fail("no attempt ended in the window; choose another window");
+  throw fail(now.failed() >= 1
+                 ? fmt::format("all {:.0f} attempts of the window failed; choose another window",
+                               now.failed())
+                 : "no attempt ended in the window; choose another window");
+}
+
+/// The readings of the investigation that its data allow. Throws Error(kInsufficientData) when
+/// there is nothing to fit.
+Readings ReadInvestigation(const Investigation& investigation,
+                           const std::optional<ThresholdOf>& threshold, std::size_t seeds) {
+  CheckCanBeFitted(investigation);
+  const Fitted fitted = FitScenario(investigation);
+  std::vector<double> quantiles = {0.5, 0.9, 0.99};
+  if (threshold) quantiles.push_back(threshold->q);
+  return ReadWindow(investigation, fitted, ProveWindow(investigation, fitted, quantiles), seeds);
 }
 
 /// Throws Error(kUsage) when a replay would take too many attempts.
@@ -155,6 +170,20 @@ Message Refusal(const char* id, const Miss& miss) {
     why.args.push_back({"high", arg::Duration(*miss.proven.high)});
   } else {
     why.id += ".open";
+  }
+  return why;
+}
+
+/// Why nothing can be said about a population; empty where something can.
+std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked) {
+  std::vector<Message> why;
+  // Pods wait for what attempts take: wrong attempts are wrong pods.
+  if (readings.e2e) why.push_back(Refusal("whatif.refused.e2e", *readings.e2e));
+  if (readings.all && asked == ReplayedSeconds::kAll && !readings.e2e) {
+    why.push_back(Refusal("whatif.refused.all", *readings.all));
+  }
+  if (readings.pod && asked == ReplayedSeconds::kPod) {
+    why.push_back(Refusal("whatif.refused.pod", *readings.pod));
   }
   return why;
 }
@@ -209,13 +238,11 @@ Prediction PredictFor(const Investigation& investigation, const std::vector<Chan
     if (const auto least = CheapestOf(changes, investigation, reading.fitted, changed)) {
       after.push_back(PlayRuns(*least, 1, each));
     }
-    if (first) {
-      for (const double sign : {-1.0, 1.0}) {
-        after.push_back(
-            PlayRuns(ByChance(*investigation.evidence, changed.likely, sign), 1, kLeastSeeds));
-      }
-    }
     if (!first) continue;
+    for (const double sign : {-1.0, 1.0}) {
+      after.push_back(
+          PlayRuns(ByChance(*investigation.evidence, changed.likely, sign), 1, kLeastSeeds));
+    }
     prediction.qps = reading.fitted.scenario.qps;
     prediction.qps_after = changed.likely.scenario.qps;
     prediction.assumptions.insert(prediction.assumptions.end(), changed.assumptions.begin(),
@@ -229,6 +256,231 @@ Prediction PredictFor(const Investigation& investigation, const std::vector<Chan
                         readings.e2e.has_value() || readings.pod.has_value());
   JudgeAlert(threshold, before, after, &prediction);
   return prediction;
+}
+
+/// Factors are 2^(step / kSteps): 3 % apart.
+constexpr int kSteps = 24;
+constexpr int kHighest = 6 * kSteps, kLowest = -4 * kSteps;
+/// Attempts of one replay, at most.
+constexpr double kMostTries = 120'000;
+/// Readings that are followed, and replays of each factor.
+constexpr std::size_t kReadings = 4, kReplays = 3;
+/// From these parts of its time on the loop or the limiter is what pods wait for.
+constexpr double kBusyLoop = 0.6, kBusyClient = 0.85, kMostly = 0.5;
+/// Standard deviations of the number of pods that are left to chance.
+constexpr double kRateDeviations = 2.6;
+
+double FactorOf(int step) { return std::exp2(static_cast<double>(step) / kSteps); }
+
+struct Level {
+  Measured shown;
+  double e2e = 0;  ///< the same quantile of the scheduled attempts
+  Load load;
+};
+
+/// Where what follows from more of something is not known: which end of it.
+enum class End { kLikely, kDearest, kCheapest };
+
+/// One reading on its way from factor to factor.
+struct Climb {
+  const Investigation& investigation;
+  Fitted fitted;
+  const std::string& what;
+  const ThresholdOf& target;
+  End end = End::kLikely;
+  std::size_t replays = kReplays;
+  std::map<int, Level> levels = {};
+
+  const Level& At(int step) {
+    const auto [it, fresh] = levels.try_emplace(step);
+    if (!fresh) return it->second;
+    Changed changed{fitted, fitted};
+    changed.cheapest = end == End::kCheapest;
+    const Change change{what, ChangeKind::kMultiply, FactorOf(step), "", ""};
+    if (step != 0) Apply(change, investigation, &changed);
+    const Runs runs = PlayRuns(end == End::kDearest ? changed.extreme : changed.likely, 1, replays);
+    it->second = {PredictedInterval(Of(runs, target.population), target.q),
+                  PredictedInterval(runs.e2e, target.q).value.value_or(0), runs.MeanLoad()};
+    return it->second;
+  }
+
+  /// The first step at which that end of the interval is over the target, from the one before it;
+  /// nothing where it is not reached.
+  std::optional<int> Crossing(std::optional<double> Measured::*bound) {
+    const auto over = [&](int step) {
+      const Level& level = At(step);
+      return level.shown.value && *(level.shown.*bound) > target.seconds;
+    };
+    int below = 0, above = 0;
+    if (over(0)) {
+      for (int stride = kSteps / 4; over(below); stride *= 2) {
+        if (below <= kLowest) return kLowest;
+        above = below;
+        below = std::max(kLowest, below - stride);
+      }
+    } else {
+      const int highest = Highest();
+      for (int stride = kSteps / 4; !over(above); stride *= 2) {
+        if (above >= highest) return std::nullopt;
+        below = above;
+        above = std::min(highest, above + stride);
+      }
+    }
+    while (above - below > 1) {
+      const int middle = (above + below) / 2;
+      (over(middle) ? above : below) = middle;
+    }
+    return above;
+  }
+
+  /// As far as a replay does not take too long.
+  int Highest() const {
+    if (what != "rate") return kHighest;
+    const double most = std::max(1.0, kMostTries / (1 + fitted.Pods()));
+    return std::min(kHighest, static_cast<int>(std::floor(kSteps * std::log2(most))));
+  }
+};
+
+/// The stage of the loop that takes longest.
+kube::Stage LongestOnLoop(const Fitted& fitted) {
+  constexpr std::pair<Cost, kube::Stage> kStages[] = {
+      {Cost::kPreFilter, kube::Stage::kPreFilter},
+      {Cost::kFilter, kube::Stage::kFilter},
+      {Cost::kPreScore, kube::Stage::kPreScore},
+      {Cost::kScore, kube::Stage::kScore},
+      {Cost::kSnapshot, kube::Stage::kAlgorithmUnmeasured},
+      {Cost::kReserveWait, kube::Stage::kReserve}};
+  std::pair<double, kube::Stage> longest = {0, kube::Stage::kAlgorithm};
+  for (const auto& [cost, stage] : kStages) {
+    const double mean = fitted.now().costs[cost].wall.Mean();
+    if (mean > longest.first) longest = {mean, stage};
+  }
+  return longest.second;
+}
+
+/// Which limit binds where the quantile crosses the target.
+std::string LimitAt(const Level& level, const ThresholdOf& target, const Fitted& fitted) {
+  const Load& load = level.load;
+  const bool waits =
+      target.population == ReplayedSeconds::kPod && level.e2e < kMostly * target.seconds;
+  if (waits || (load.loop >= kBusyLoop && load.loop > load.client)) {
+    return LongestOnLoop(fitted) == kube::Stage::kAlgorithmUnmeasured ? "extender" : "loop";
+  }
+  if (load.client >= kBusyClient || load.throttled > kMostly) return "client";
+  return load.extender > kMostly ? "extender" : "none";
+}
+
+/// The change that would move the limit; empty where none does.
+std::string MoveOf(const std::string& limit, const Fitted& fitted) {
+  if (limit == "client") return "client.qps*=2";
+  if (limit == "extender") return "extender=removed";
+  return limit == "loop" ? std::string(ToString(LongestOnLoop(fitted))) + "*=0.5" : "";
+}
+
+/// Of another window like it as many pods more or less may come by chance.
+double ChanceOfRate(const Fitted& fitted) {
+  return std::min(0.5, kRateDeviations * std::sqrt(fitted.group / (1 + fitted.WindowPods())));
+}
+
+/// The interval of all climbs: the earliest that some may cross it, the latest that all have.
+void Combine(std::vector<Climb>* climbs, double chance, Headroom* headroom) {
+  int low = kHighest, high = kLowest;
+  bool any = false, all = true;
+  for (Climb& climb : *climbs) {
+    const auto first = climb.Crossing(&Measured::high);
+    const auto last = climb.Crossing(&Measured::low);
+    if (first) low = std::min(low, *first - 1);
+    any = any || first;
+    if (last) high = std::max(high, *last);
+    all = all && last;
+  }
+  Measured& factor = headroom->factor;
+  factor.unit = "1";
+  factor.basis = BasisKind::kReplays;
+  if (!any) {
+    factor.low = headroom->most;
+    return;
+  }
+  factor.low = FactorOf(low) * (1 - chance);
+  if (all) factor.high = FactorOf(high) * (1 + chance);
+  // Crossed however little there is.
+  if (all && high <= kLowest) factor.low.reset();
+  const auto middle = climbs->front().Crossing(&Measured::value);
+  if (middle && factor.low) {
+    factor.value = std::max(*factor.low, FactorOf(*middle) / std::sqrt(FactorOf(1)));
+    if (factor.high) factor.value = std::min(*factor.value, *factor.high);
+  }
+}
+
+void ExplainLimit(const Investigation& investigation, const Fitted& fitted, const std::string& what,
+                  const ThresholdOf& target, Climb* climb, Headroom* headroom) {
+  const auto crossing = climb->Crossing(&Measured::value);
+  const Level& level = climb->At(crossing.value_or(climb->Highest()));
+  const Load& there = level.load;
+  headroom->there = there;
+  if (!crossing || *crossing <= kLowest) return;
+  headroom->limit = LimitAt(level, target, fitted);
+  const char* id = headroom->limit == "loop"       ? "headroom.loop"
+                   : headroom->limit == "client"   ? "headroom.client"
+                   : headroom->limit == "extender" ? "headroom.extender"
+                                                   : "headroom.none";
+  headroom->moves.push_back(Message(id, {{"loop", arg::Share(there.loop)},
+                                         {"client", arg::Share(there.client)},
+                                         {"qps", arg::Number(fitted.scenario.qps)},
+                                         {"stage", std::string(ToString(LongestOnLoop(fitted)))}}));
+  const std::string move = MoveOf(headroom->limit, fitted);
+  if (move.empty()) return;
+  const Changed changed = ApplyAll({ParseChange(move)}, investigation, fitted);
+  Climb moved{investigation, changed.likely, what, target, End::kLikely, 1};
+  const auto then = moved.Crossing(&Measured::value);
+  const double factor = FactorOf(then.value_or(moved.Highest()));
+  headroom->moves.push_back(Message(then ? "headroom.moved" : "headroom.moved.away",
+                                    {{"change", move}, {"factor", arg::Number(factor)}}));
+}
+
+Headroom HeadroomFor(const Investigation& investigation, const std::vector<Change>& changes,
+                     const std::string& what, const ThresholdOf& target, std::size_t seeds) {
+  if (target.population == ReplayedSeconds::kOther) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--headroom: {} is not predicted; give a --target", target.metric));
+  }
+  Readings readings = ReadInvestigation(investigation, target, seeds);
+  Headroom headroom;
+  headroom.what = what;
+  headroom.metric = target.metric;
+  headroom.q = target.q;
+  headroom.target = target.seconds;
+  headroom.refused = RefusalsOf(readings, target.population);
+  headroom.assumptions = {Message("whatif.arrivals"), Message("whatif.costs")};
+  if (readings.groups_differ) headroom.assumptions.emplace_back("whatif.groups");
+  headroom.before = readings.kept.front().before.MeanLoad();
+  if (what == "rate") headroom.now = readings.kept.front().fitted.rates.back();
+  if (what == "nodes") headroom.now = NodesOf(investigation);
+  headroom.qps = readings.kept.front().fitted.scenario.qps;
+  if (!headroom.refused.empty()) return headroom;
+  if (readings.kept.size() > kReadings) readings.kept.resize(kReadings);
+  std::vector<Climb> climbs;
+  const auto follow = [&](const Fitted& fitted, End end) {
+    climbs.push_back({investigation, fitted, what, target, end});
+  };
+  for (Reading& reading : readings.kept) {
+    const Changed changed = ApplyAll(changes, investigation, reading.fitted);
+    const auto least = CheapestOf(changes, investigation, reading.fitted, changed);
+    reading.fitted = changed.likely;
+    follow(changed.likely, End::kLikely);
+    if (least) follow(*least, End::kLikely);
+    if (what != "rate" || changed.differ) follow(changed.extreme, End::kDearest);
+  }
+  const Fitted& likely = readings.kept.front().fitted;
+  if (what != "rate") follow(likely, End::kCheapest);
+  for (const double sign : {-1.0, 1.0}) {
+    follow(ByChance(*investigation.evidence, likely, sign), End::kLikely);
+  }
+  headroom.qps = likely.scenario.qps;
+  headroom.most = FactorOf(climbs.front().Highest());
+  Combine(&climbs, what == "rate" ? ChanceOfRate(likely) : 0, &headroom);
+  ExplainLimit(investigation, likely, what, target, &climbs.front(), &headroom);
+  return headroom;
 }
 
 }  // namespace
@@ -282,28 +534,6 @@ Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign) {
   return changed.likely;
 }
 
-std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked) {
-  std::vector<Message> why;
-  // Pods wait for what attempts take: wrong attempts are wrong pods.
-  if (readings.e2e) why.push_back(Refusal("whatif.refused.e2e", *readings.e2e));
-  if (readings.all && asked == ReplayedSeconds::kAll && !readings.e2e) {
-    why.push_back(Refusal("whatif.refused.all", *readings.all));
-  }
-  if (readings.pod && asked == ReplayedSeconds::kPod) {
-    why.push_back(Refusal("whatif.refused.pod", *readings.pod));
-  }
-  return why;
-}
-
-Readings ReadInvestigation(const Investigation& investigation,
-                           const std::optional<ThresholdOf>& threshold, std::size_t seeds) {
-  CheckCanBeFitted(investigation);
-  const Fitted fitted = FitScenario(investigation);
-  std::vector<double> quantiles = {0.5, 0.9, 0.99};
-  if (threshold) quantiles.push_back(threshold->q);
-  return ReadWindow(investigation, fitted, ProveWindow(investigation, fitted, quantiles), seeds);
-}
-
 Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
                          std::size_t seeds) {
   const auto part = WithoutAftermath(investigation);
@@ -311,6 +541,38 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
   Prediction prediction = PredictFor(CutTo(*part, investigation), changes, seeds);
   prediction.assumptions.push_back(CutNote(*part, investigation));
   return prediction;
+}
+
+Headroom PredictHeadroom(const Investigation& investigation, const std::vector<Change>& changes,
+                         const std::string& what, const ThresholdOf& target, std::size_t seeds) {
+  const auto part = WithoutAftermath(investigation);
+  if (!part) return HeadroomFor(investigation, changes, what, target, seeds);
+  Headroom headroom = HeadroomFor(CutTo(*part, investigation), changes, what, target, seeds);
+  headroom.assumptions.push_back(CutNote(*part, investigation));
+  return headroom;
+}
+
+ThresholdOf ParseTarget(const std::string& text) {
+  const auto fail = [&] {
+    return Error(ErrorKind::kUsage,
+                 fmt::format("--target {}: expected a quantile and a time, like p99=1s", text));
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || !text.starts_with('p')) throw fail();
+  const auto percent = ParseNumber(text.substr(1, equals - 1));
+  std::string_view value = std::string_view(text).substr(equals + 1);
+  double unit = 1;
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}};
+  for (const auto& [name, in_seconds] : kUnits) {
+    if (!value.ends_with(name)) continue;
+    unit = in_seconds;
+    value.remove_suffix(name.size());
+    break;
+  }
+  const auto seconds = ParseNumber(value);
+  if (!percent || !(*percent > 0 && *percent < 100)) throw fail();
+  if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds)) throw fail();
+  return {ReplayedSeconds::kPod, "", *percent / 100, *seconds * unit};
 }
 
 }  // namespace schedlens

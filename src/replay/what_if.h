@@ -1,14 +1,15 @@
 #pragma once
 
+// What a change would have made of the window, and how much more of something it would bear.
+
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "contract/prediction.h"
+#include "contract/commands.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "replay/change.h"
 #include "replay/readings.h"
-#include "replay/runs.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
@@ -38,12 +39,15 @@ Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
 Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
                          std::size_t seeds);
 
-/// The readings of the investigation that its data allow. Throws Error(kInsufficientData) when
-/// there is nothing to fit.
-Readings ReadInvestigation(const Investigation& investigation,
-                           const std::optional<ThresholdOf>& threshold, std::size_t seeds);
+/// Reads `p99=1s` or `p99.9=500ms`: a target for the pods' time from the queue to the binding.
+/// Throws Error(kUsage) in one line.
+ThresholdOf ParseTarget(const std::string& text);
 
-/// Why nothing can be said about a population; empty where something can.
-std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked);
+/// By which factor `what` (rate, nodes or running) may grow until the quantile crosses the target;
+/// after `changes`. Found by bisection over replays of every reading that the data allow; factors
+/// up to 64 and down to 1/16 are tried, fewer where a replay would take too long. Throws as
+/// PredictChange does.
+Headroom PredictHeadroom(const Investigation& investigation, const std::vector<Change>& changes,
+                         const std::string& what, const ThresholdOf& target, std::size_t seeds);
 
 }  // namespace schedlens

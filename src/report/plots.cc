@@ -5,14 +5,11 @@
 #include <iterator>
 #include <limits>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "kube/metrics.h"
-#include "report/escape.h"
 #include "report/format.h"
-#include "report/messages/wording.h"
-#include "report/plot.h"
-#include "report/tables.h"
+#include "report/messages/messages.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {
@@ -30,18 +27,16 @@ double RoundStep(double width, int count) {
   return 10 * power;
 }
 
+/// Within the two; none where they are no range.
 std::vector<double> Multiples(double low, double high, double step) {
   std::vector<double> at;
+  if (!std::isfinite(low) || !std::isfinite(high) || !(high > low)) return at;
   const double first = std::ceil(low / step - 1e-9);
   // Bounded: a step is at least a hundredth of the width.
   for (int i = 0; i <= 100 && (first + i) * step <= high * (1 + 1e-12); ++i) {
     at.push_back((first + i) * step);
   }
   return at;
-}
-
-bool Usable(double low, double high) {
-  return std::isfinite(low) && std::isfinite(high) && high > low;
 }
 
 std::vector<double> Times(const Timeline& timeline) {
@@ -97,6 +92,18 @@ std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::strin
 TableCell BoundCell(const Messages& t, double bound, Rounding rounding = Rounding::kUp) {
   if (!std::isfinite(bound)) return {"+Inf"};
   return {Seconds(t, bound, rounding), {bound}};
+}
+
+/// What the alert shows, over its proven band; `place` gives the y of values.
+template <class Place>
+void AddShown(const Messages& t, const Timeline& timeline, const char* style, std::string label,
+              const Place& place, Plot* plot) {
+  const std::vector<double> times = Times(timeline);
+  if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
+    plot->series.push_back(
+        {style, t("table.proven"), times, place(timeline.low), place(timeline.high)});
+  }
+  plot->series.push_back({style, std::move(label), times, place(timeline.shown)});
 }
 
 /// Values as places among the rows: their bucket, and linearly inside it.
@@ -234,7 +241,6 @@ PlotMark MarkOf(const Messages& t, const ClusterChange& change, TimeMs onset) {
 
 std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count) {
   std::vector<Tick> ticks;
-  if (!Usable(low, high)) return ticks;
   for (const double at : Multiples(low, high, RoundStep(high - low, count))) {
     // Multiples carry rounding noise that the label must not show.
     ticks.push_back({at, Seconds(t, ParseNumber(fmt::format("{:.6g}", at)))});
@@ -244,7 +250,6 @@ std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int c
 
 std::vector<Tick> CountTicks(double low, double high, int count) {
   std::vector<Tick> ticks;
-  if (!Usable(low, high)) return ticks;
   const double step = std::max(1.0, RoundStep(high - low, count));
   for (const double at : Multiples(low, high, step)) ticks.push_back({at, Count(at)});
   return ticks;
@@ -254,11 +259,8 @@ std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone
   static constexpr double kSteps[] = {1,   2,    5,    10,   15,    30,    60,    120,   300,   600,
                                       900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 604800};
   std::vector<Tick> ticks;
-  if (!Usable(low, high)) return ticks;
-  double step = kSteps[std::size(kSteps) - 1];
-  for (std::size_t i = std::size(kSteps); i-- > 0;) {
-    if ((high - low) / kSteps[i] <= count) step = kSteps[i];
-  }
+  const double step = *std::find_if(std::begin(kSteps), std::end(kSteps) - 1,
+                                    [&](double one) { return (high - low) / one <= count; });
   for (const double at : Multiples(low, high, step)) {
     const TimeMs time = std::llround(at) * 1000;
     const std::string clock =
@@ -286,11 +288,8 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
   top = std::max(top, std::min(GreatestOf(timeline.high), 2 * top)) * 1.08;
   if (!(top > 0)) top = 1;
   plot.y = {0, top, SecondsTicks(t, 0, top, kTicks)};
-  const std::vector<double> times = Times(timeline);
-  if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
-    plot.series.push_back({"accent", t("table.proven"), times, timeline.low, timeline.high});
-  }
-  plot.series.push_back({"accent", t("report.shown_by_the_server"), times, timeline.shown});
+  AddShown(
+      t, timeline, "accent", t("report.shown_by_the_server"), [](auto& all) { return all; }, &plot);
   plot.spans = Spans(t, d);
   plot.marks = MarksOf(t, d);
   return plot;
@@ -342,12 +341,7 @@ std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
                                   d.alert->metric == kube::NameOf(kube::Metric::kAttempt));
   if (of_e2e) {
     const auto places = [&](const auto& values) { return PlacesOf(values, bounds, heat); };
-    const std::vector<double> times = Times(timeline);
-    if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
-      plot.series.push_back(
-          {"warn", t("table.proven"), times, places(timeline.low), places(timeline.high)});
-    }
-    plot.series.push_back({"warn", QuantileName(d.alert->quantile), times, places(timeline.shown)});
+    AddShown(t, timeline, "warn", QuantileName(d.alert->quantile), places, &plot);
   }
   plot.cells = std::move(heat.cells);
   return plot;

@@ -1,19 +1,16 @@
 // Recording and alert rules as YAML. The identities are those of the stage tree: sums add up, so
 // what has no metric of its own is what is left.
 
-#include "report/rules.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <string_view>
-#include <vector>
 
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "kube/stage.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -25,13 +22,13 @@ using kube::Metric;
 using kube::StageRow;
 
 /// The histogram family of scheduling attempts in that release.
-std::string AttemptMetric(const WatchOptions& options) {
+std::string AttemptMetric(const WatchRuleOptions& options) {
   const bool renamed = options.minor >= RowOf(Metric::kAttempt).first;
   return std::string(NameOf(renamed ? Metric::kAttempt : Metric::kE2e));
 }
 
 /// Throws Error(kUsage), naming the nearest bound, when the threshold is none.
-void CheckWatchOptions(const WatchOptions& options) {
+void CheckWatchOptions(const WatchRuleOptions& options) {
   const std::vector<double> bounds = AttemptBounds();
   const auto nearest = std::min_element(bounds.begin(), bounds.end(), [&](double a, double b) {
     return std::abs(a - options.threshold) < std::abs(b - options.threshold);
@@ -71,7 +68,7 @@ bool IsOfAlgorithm(const StageRow& row) { return row.parent == kube::Stage::kAlg
 
 // Time in the algorithm, failed attempts included. Up to 1.29 its own histogram counts only
 // attempts that found a node; from 1.30 on it counts all, and contains PostFilter.
-std::string AlgorithmSeconds(const WatchOptions& options) {
+std::string AlgorithmSeconds(const WatchRuleOptions& options) {
   const std::string base = Rate(SumOf(Metric::kAlgorithm));
   const std::string post_filter = OrZero(Rate(PointOf(ExtensionPoint::kPostFilter)), base);
   if (options.minor >= 30) return base + " - " + post_filter;
@@ -92,7 +89,7 @@ std::string Alert(const std::string& name, const std::string& expr, const std::s
       name, expr, duration, summary, description);
 }
 
-std::string StageRules(const WatchOptions& options) {
+std::string StageRules(const WatchRuleOptions& options) {
   const std::string attempt = AttemptMetric(options);
   const std::string whole = "sum by (job) (schedlens:attempt_seconds:rate5m)";
   std::string out = "- name: schedlens.stages\n  rules:\n";
@@ -124,7 +121,7 @@ std::string StageRules(const WatchOptions& options) {
   return out;
 }
 
-std::string AlertRules(const WatchOptions& options) {
+std::string AlertRules(const WatchRuleOptions& options) {
   const std::string bound = FormatNumber(options.threshold);
   std::string out = "- name: schedlens.alerts\n  rules:\n";
   out +=
@@ -153,7 +150,7 @@ std::vector<double> AttemptBounds() {
   return kube::BoundsIn(kube::RowOf(kube::Metric::kAttempt), std::nullopt);
 }
 
-std::string RuleFile(const WatchOptions& options) {
+std::string WatchRules(const WatchRuleOptions& options) {
   CheckWatchOptions(options);
   return fmt::format(
              "# kube-scheduler's time as it adds up, for 1.{}. Made by `schedlens queries "
@@ -162,7 +159,7 @@ std::string RuleFile(const WatchOptions& options) {
          StageRules(options) + AlertRules(options);
 }
 
-std::string Dashboard(const WatchOptions& options) {
+std::string Dashboard(const WatchRuleOptions& options) {
   CheckWatchOptions(options);
   std::string text(DashboardTemplate());
   const std::pair<std::string_view, std::string> filled_in[] = {

@@ -1,16 +1,21 @@
 #pragma once
 
-// What the reports say, section by section, each made once for all formats.
-
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/series.h"
 #include "contract/diagnosis.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
 #include "report/section.h"
 
 namespace schedlens {
+
+// What the reports say, section by section, each made once for all formats.
 
 /// What stands above all sections: which of several schedulers it is about, and the facts.
 Section LeadOf(const Messages& t, const Diagnosis& diagnosis, ReportFormat format);
@@ -37,5 +42,184 @@ std::string HeadlineOf(const Messages& t, const SplitDiagnosis& split);
 std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part);
 /// Whether the part's own report says more than its line in the table.
 bool IsWorthAReport(const Diagnosis& diagnosis);
+
+// The tables of the reports. Each cell carries the numbers it shows.
+
+/// Characters of a name that a table shows.
+inline constexpr std::size_t kNameLimit = 120;
+
+/// A table's columns: texts, numbers, and texts behind them. A heading is a message's id, or as it
+/// is without a dot. On a terminal those behind the fourth go first where it is narrow.
+ReportTable Columns(const Messages& t, std::initializer_list<std::string> left,
+                    std::initializer_list<std::string> right = {},
+                    std::initializer_list<std::string> more = {});
+
+TableCell Inked(std::string text, Ink ink);
+/// A text from outside as a cell: Visible, and shortened to `limit` characters.
+TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit);
+TableCell SecondsCell(const Messages& t, std::optional<double> seconds);
+TableCell CountCell(std::optional<double> count);
+TableCell PercentCell(const Messages& t, std::optional<double> fraction);
+TableCell SecondsRangeCell(const Messages& t, const Interval& interval);
+/// Value and proven bounds of a share.
+TableCell ShareCell(const Messages& t, const std::optional<Measured>& share);
+/// The verdict's word in its colour.
+TableCell VerdictCell(const Messages& t, Verdict verdict);
+/// Of an incident that is below its alert's threshold another one.
+TableCell VerdictCell(const Messages& t, const Diagnosis& diagnosis);
+
+/// A row for each of several schedulers, worst first, at most `most`.
+ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10'000);
+ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
+/// What each stage can be of the slowest attempts; without a row where nothing is known of them.
+ReportTable TailTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable ResultsTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QueueTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
+/// Why each quantile is what it is.
+ReportTable ReasonsTable(const Messages& t, const Diagnosis& diagnosis);
+/// Which rows of each extension point.
+struct PluginRows {
+  int from = 0;  ///< how many of the first to leave out
+  int most = 0;  ///< how many after them, 0 for all
+};
+ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, PluginRows which = {});
+/// Measured against replayed quantiles; empty without a cross-check.
+ReportTable PredictedTable(const Messages& t, const Diagnosis& diagnosis);
+
+/// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
+/// without an incident.
+ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
+/// Pods and attempts over the threshold and what the pods waited more, by the schedulers' own
+/// histograms, and how long the alert stood above it; empty where none was over it.
+std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& diagnosis);
+/// The same in one paragraph.
+std::string ImpactTotal(const Messages& t, const Diagnosis& diagnosis);
+/// The totals, and what the table cannot know. Empty without an incident.
+std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& diagnosis,
+                                         std::size_t most = 10);
+
+/// Load is compared over whole windows.
+bool HasTimeOfItsOwn(const ClusterChange& change);
+/// What changed, and of what.
+std::string ChangeText(const Messages& t, const ClusterChange& change);
+ReportTable ChangesTable(const Messages& t, const Diagnosis& diagnosis);
+/// A row of that table as one line.
+std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row);
+
+// Two diagnoses side by side.
+
+/// A column for each side: source, window, verdict, what is shown and proven, attempts.
+ReportTable SidesTable(const Messages& t, const Against& against);
+/// Milliseconds a scheduled pod by stage, and how they changed.
+ReportTable AgainstStagesTable(const Messages& t, const Against& against);
+/// What is new, kept and gone, with its confidence and share of the time on both sides.
+ReportTable AgainstFindingsTable(const Messages& t, const Against& against);
+
+// Many diagnoses, one for each value of a label.
+
+/// The heading over what the alerts show: the alert's, or the default question's.
+std::string ShownHeading(const Messages& t, const SplitDiagnosis& split);
+/// A line for each part.
+ReportTable SplitTable(const Messages& t, const SplitDiagnosis& split);
+
+// The stages of a diagnosis in the order in which every report shows them, and where the time of a
+// scheduled pod went, before and now: the picture that every report begins with.
+
+/// What people call the stage: its id; of a remainder that is the cause, that finding's:
+/// `bind.extender` instead of `bind.unmeasured`. A finding that is merely possible names nothing.
+std::string StageName(const Diagnosis& diagnosis, const StageTime& stage);
+
+struct StageLine {
+  const StageTime* stage = nullptr;
+  int depth = 0;      ///< 0 at the top
+  std::string name;   ///< as StageName has it
+  std::string label;  ///< the name without its parent's id: `.filter` below `algorithm`
+};
+
+/// Parents before their children, apart from that in the order of `stages`. A stage whose parent is
+/// not there, or that is its own ancestor, comes at the top: nothing is dropped. The result points
+/// into the diagnosis.
+std::vector<StageLine> StageTree(const Diagnosis& diagnosis);
+
+/// True for a plugin that takes less than 1 % of the time: of interest in a table, not in a tree.
+bool IsMinorPlugin(const StageTime& stage);
+
+/// True when neither the window nor the baseline has any time in it.
+bool IsIdle(const StageTime& stage);
+
+/// The idle stages that have a row in no table: those without time, and those that nothing here
+/// measures, each as ids in the order of the tree. Minor plugins are in neither.
+struct IdleStages {
+  std::vector<std::string> without_time;
+  std::vector<std::string> not_measured;
+};
+IdleStages IdleStagesOf(const Diagnosis& diagnosis);
+
+/// A stage's seconds a scheduled pod.
+struct StagePerPod {
+  std::string id;  ///< of the stage; of a remainder that a finding names, that finding's
+  double now = 0;
+  std::optional<double> before;  ///< empty without a baseline
+};
+
+/// The stages that matter, at most `most`, in the order of the tree: whatever takes a tenth of the
+/// time is taken apart, as far as its parts add up. What is below one percent now and before is
+/// left out, then what is smallest. Empty where no pod was scheduled.
+std::vector<StagePerPod> StagesPerPod(const Diagnosis& diagnosis, std::size_t most);
+
+/// All of them together, with an empty id; nothing where no pod was scheduled.
+std::optional<StagePerPod> WholePerPod(const Diagnosis& diagnosis);
+
+/// True for a stage that takes half as long again as before.
+bool HasGrown(const StagePerPod& stage);
+
+/// Seconds as milliseconds without their unit: `0.33`, `41.7`, `1,900`.
+std::string Milliseconds(double seconds);
+
+// The plots of a diagnosis as values, and the numbers behind them. html/svg.cc draws them.
+
+/// About `count` round ticks from `low` to `high`, labelled as seconds.
+std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count);
+/// About `count` round times of day; the axis is in unix seconds.
+std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone = {});
+/// About `count` round whole numbers.
+std::vector<Tick> CountTicks(double low, double high, int count);
+
+/// Attempts by column and e2e bucket, for a heatmap: neighbouring columns are added up to at most
+/// `most`; of the buckets those between the first and the last that any attempt fell into.
+struct HeatCells {
+  std::size_t first = 0, rows = 0;  ///< no rows without an attempt
+  std::vector<std::vector<double>> cells;
+};
+HeatCells HeatCellsOf(const Timeline& timeline, int most);
+
+// The plots of a diagnosis; each is absent where there is nothing to draw.
+
+/// The alert's value with its proven band and threshold.
+std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts by e2e bucket over time, with the alert's quantile when it is one of e2e.
+std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& diagnosis);
+/// Pods waiting in the scheduler's queues.
+std::optional<Plot> QueuePlot(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts in each column, and binding cycles in flight.
+std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& diagnosis);
+/// The two cumulative curves of an inversion, with the witness.
+std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& diagnosis);
+/// Measured against replayed.
+std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& diagnosis);
+/// The scrapes that the timeline's columns end at, and the changes that have a time of their own
+/// and may lie within the timeline, ascending. A change that is proven to have come after the
+/// window's first scrape with slow attempts is late.
+PlotMarks MarksOf(const Messages& t, const Diagnosis& diagnosis);
+
+// The numbers behind them; over time every n-th column, so that rows stay few.
+
+ReportTable AlertTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QueueTimesTable(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts by bucket, over all columns.
+ReportTable BucketTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable InversionTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable CrossCheckTable(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens

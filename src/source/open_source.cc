@@ -7,11 +7,8 @@
 #include <utility>
 
 #include "base/exposition.h"
-#include "base/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
-#include "source/capture/scrape_pair.h"
-#include "source/http/halving_source.h"
 #include "source/http/prometheus_source.h"
 #include "source/native/unfolding_source.h"
 

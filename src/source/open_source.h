@@ -18,9 +18,20 @@ struct HttpConfig;
 /// Keeps what a kubeconfig and its plugins tell for a minute (source/http/api_server.h).
 std::shared_ptr<ApiServerCache> NewApiServerCache();
 
+/// How requests are made.
+struct RequestLimits {
+  std::string unix_socket;              ///< connect here, whatever the URL's host
+  double query_timeout_seconds = 60;    ///< one try of one request
+  double total_timeout_seconds = 1e9;   ///< everything, inside the deadline of the process
+  double first_backoff_seconds = 0.25;  ///< doubled from try to try, jittered to [0.5, 1] of it
+  int concurrency = 4;                  ///< requests in flight together
+  std::size_t max_answer_bytes = std::size_t{512} << 20;  ///< after decompression
+  std::function<void(const std::string&)> log;  ///< one line for each try, without secrets
+};
+
 /// Where samples come from and how to get there. Exactly one of `prometheus`, `capture`, the scrape
 /// pair and `scenario` is set; the rest applies where it can. Empty means not given.
-struct SourceOptions {
+struct SourceOptions : RequestLimits {
   /// URL of a Prometheus-compatible API, prefix path allowed; or `kubernetes:NAMESPACE/NAME:PORT`,
   /// a service behind the API server of a kubeconfig.
   std::string prometheus;
@@ -42,16 +53,9 @@ struct SourceOptions {
   std::string context;           ///< of the kubeconfig; without one its current context
   std::shared_ptr<ApiServerCache> api_server = NewApiServerCache();  ///< shared by copies
   std::shared_ptr<const HttpConfig> access;  ///< instead of the file's; of a kubeconfig
-  std::string unix_socket;                   ///< connect here instead of to the URL's host
-  double query_timeout_seconds = 60;
-  double total_timeout_seconds = 1e9;   ///< inside the deadline of the process
-  double first_backoff_seconds = 0.25;  ///< before the second try, doubled from try to try
-  int concurrency = 4;                  ///< requests in flight together
-  std::size_t max_answer_bytes = std::size_t{512} << 20;
 
   std::optional<Semantics> semantics;  ///< instead of the server's own
   std::string selector;                ///< matchers without braces; for whoever asks the questions
-  std::function<void(const std::string&)> log;  ///< one line for each request, without secrets
 };
 
 /// Makes the source of `--scenario`: passed in by `cli`, since this layer knows no simulator.

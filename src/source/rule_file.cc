@@ -6,16 +6,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cctype>
-#include <optional>
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/diff.h"
-#include "base/nearest.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -25,6 +21,8 @@
 
 namespace schedlens {
 namespace {
+
+using nlohmann::json;
 
 constexpr int kDeepest = 40;
 
@@ -99,8 +97,8 @@ Parts ReadText(const std::vector<YamlNode>& documents, bool whole, RuleFile* fil
     if (!holder["groups"].IsSequence() && !holder["groups"].IsNull()) {
       FailAt(file->name, holder.line(), "`groups` is not a list");
     }
-    const bool all = std::any_of(documents.begin(), documents.end(),
-                                 [&](YamlNode document) { return document.is(holder); });
+    const bool all =
+        std::ranges::any_of(documents, [&](YamlNode document) { return document.is(holder); });
     ReadGroups(holder, all, file);
   }
   for (YamlNode dashboard : parts.dashboards) ReadDashboard(dashboard, file);
@@ -140,8 +138,7 @@ class LinesInside {
     const auto byte =
         place_ ? place_->ByteOf(before == 0 ? 0 : inner_ends_[before - 1] + 1) : std::nullopt;
     if (!byte) return first_;
-    return 1 +
-           static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), *byte) - ends_.begin());
+    return 1 + static_cast<int>(std::ranges::lower_bound(ends_, *byte) - ends_.begin());
   }
 
  private:
@@ -192,77 +189,6 @@ std::string Expected(YamlNode document) {
     return "a list of rules by itself, which Prometheus refuses: put it below `rules:` of a group";
   }
   return "expected a rule file, a map with a list `groups`, or a dashboard";
-}
-
-using Names = std::vector<std::string>;
-
-constexpr std::string_view kMerge = "<<";
-
-const Names& RuleFields() {
-  static const Names all = {"alert", "record", "expr", "for", "keep_firing_for", "labels",
-                            "annotations",
-                            // vmalert's
-                            "debug", "update_entries_limit", "id"};
-  return all;
-}
-
-/// Of groups that only vmalert takes.
-const Names& VmalertFields() {
-  static const Names all = {
-      "type",       "concurrency",    "params", "headers", "notifier_headers",   "eval_offset",
-      "eval_delay", "eval_alignment", "tenant", "debug",   "extra_filter_labels"};
-  return all;
-}
-
-const Names& GroupFields() {
-  static const Names all = {"name", "interval", "query_offset", "limit", "labels", "rules",
-                            // Thanos's and Mimir's
-                            "partial_response_strategy", "source_tenants", "evaluation_delay",
-                            "align_evaluation_time_on_interval", "remote_write"};
-  return all;
-}
-
-bool Holds(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Letters, digits and _; not a digit first.
-bool IsLabelName(const std::string& text) {
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
-}
-
-/// What differs by a slip from a name of the list.
-Message Meant(const std::string& name, const Names& names) {
-  constexpr std::size_t kSlip = 2;
-  const std::string near = Nearest(name, names);
-  if (near.empty() || EditDistance(name, near) > kSlip) return {};
-  return Message("lint.did_you_mean", {{"words", near}});
-}
-
-/// Calls `each` for the names of a map, once each, and notes those that are set twice.
-template <typename Each>
-void ForEachName(YamlNode map, const FieldNote& note, const Each& each) {
-  std::set<std::string> seen;
-  for (const auto& member : map) {
-    const std::string name = member.first.Scalar();
-    // What is merged is judged where it stands.
-    if (name == kMerge || member.first.IsNull()) continue;
-    if (!seen.insert(name).second) {
-      note("bad-field", member.first, Message("lint.file.twice", {{"field", name}}), {});
-      continue;
-    }
-    each(name, member.first, member.second);
-  }
-}
-
-void JudgeFields(YamlNode map, const Names& known, const char* said, const FieldNote& note) {
-  ForEachName(map, note, [&](const std::string& name, YamlNode at, YamlNode) {
-    if (Holds(known, name)) return;
-    note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
-  });
 }
 
 /// Whether the blanks that differ are none that count.
@@ -332,8 +258,62 @@ std::string Changed(const RuleFile& file, const Wanted& wanted) {
   return Apply(file.text, edits);
 }
 
-bool Any(const std::vector<bool>& flags) {
-  return std::find(flags.begin(), flags.end(), true) != flags.end();
+bool Any(const std::vector<bool>& flags) { return std::ranges::find(flags, true) != flags.end(); }
+
+/// Seconds as a duration; nothing where they are none or zero.
+std::optional<std::string> DurationAt(const json& object, const char* key) {
+  const json& given = MemberAt(object, key);
+  if (!given.is_number()) return std::nullopt;
+  const auto seconds = given.get<double>();
+  if (!(seconds > 0) || seconds > 1e9) return std::nullopt;
+  return FormatDuration(std::llround(seconds * 1000));
+}
+
+void EmitText(YAML::Emitter& out, const char* key, const std::string& text) {
+  out << YAML::Key << key << YAML::Value;
+  // As people write it; a line that ends in blanks has no literal form.
+  const bool lines = text.find('\n') != std::string::npos && text.find(" \n") == std::string::npos;
+  if (lines) out << YAML::Literal;
+  out << text;
+}
+
+void EmitTexts(YAML::Emitter& out, const json& object, const char* key) {
+  const json& texts = MemberAt(object, key);
+  if (!texts.is_object() || texts.empty()) return;
+  out << YAML::Key << key << YAML::Value << YAML::BeginMap;
+  for (const auto& [name, value] : texts.items()) {
+    if (value.is_string()) {
+      out << YAML::Key << name << YAML::Value << YAML::DoubleQuoted << value.get<std::string>();
+    }
+  }
+  out << YAML::EndMap;
+}
+
+void EmitRule(YAML::Emitter& out, const json& rule) {
+  const std::string type = TextAt(rule, "type");
+  if (type != "alerting" && type != "recording") return;
+  const bool alerting = type == "alerting";
+  out << YAML::BeginMap;
+  EmitText(out, alerting ? "alert" : "record", TextAt(rule, "name"));
+  EmitText(out, "expr", TextAt(rule, "query"));
+  if (const auto duration = DurationAt(rule, "duration"); alerting && duration) {
+    EmitText(out, "for", *duration);
+  }
+  if (const auto kept = DurationAt(rule, "keepFiringFor"); alerting && kept) {
+    EmitText(out, "keep_firing_for", *kept);
+  }
+  EmitTexts(out, rule, "labels");
+  if (alerting) EmitTexts(out, rule, "annotations");
+  out << YAML::EndMap;
+}
+
+void EmitGroup(YAML::Emitter& out, const json& group) {
+  out << YAML::BeginMap;
+  EmitText(out, "name", TextAt(group, "name"));
+  if (const auto interval = DurationAt(group, "interval")) EmitText(out, "interval", *interval);
+  out << YAML::Key << "rules" << YAML::Value << YAML::BeginSeq;
+  for (const json& rule : ListAt(group, "rules")) EmitRule(out, rule);
+  out << YAML::EndSeq << YAML::EndMap;
 }
 
 }  // namespace
@@ -347,7 +327,7 @@ RuleFile ParseRuleFile(std::string text, const std::string& name) {
   const bool nothing = parts.groups.empty() && parts.dashboards.empty() && file.rules.empty() &&
                        file.problems.empty();
   // Prometheus reads a file without a word in it as one without rules.
-  if (nothing && !std::all_of(documents.begin(), documents.end(), IsEmpty)) {
+  if (nothing && !std::ranges::all_of(documents, IsEmpty)) {
     FailAt(name, documents.front().line(), Expected(documents.front()));
   }
   return file;
@@ -365,57 +345,6 @@ std::string RuleFileFor(const std::string& expression) {
   YAML::Emitter out;
   out << root;
   return std::string(out.c_str()) + "\n";
-}
-
-YamlNode FieldOf(YamlNode map, const char* field, int depth) {
-  constexpr int kDeepestMerge = 8;
-  const YamlNode own = map[field];
-  const YamlNode merged = map["<<"];
-  if (own || !merged || depth > kDeepestMerge) return own;
-  if (merged.IsMap()) return FieldOf(merged, field, depth + 1);
-  if (!merged.IsSequence()) return own;
-  for (const auto& [none, one] : merged) {
-    if (const YamlNode found = FieldOf(one, field, depth + 1)) return found;
-  }
-  return own;
-}
-
-bool IsGroupOfVmalert(YamlNode group) {
-  const Names& fields = VmalertFields();
-  return std::any_of(fields.begin(), fields.end(),
-                     [&](const std::string& field) { return FieldOf(group, field.c_str()); });
-}
-
-void JudgeGroupFields(YamlNode group, const FieldNote& note) {
-  JudgeFields(group, GroupFields(), "lint.file.unknown.group", note);
-}
-
-void JudgeRuleFields(YamlNode rule, const FieldNote& note) {
-  JudgeFields(rule, RuleFields(), "lint.file.unknown.rule", note);
-}
-
-void JudgeFileFields(YamlNode file, const FieldNote& note) {
-  if (file["apiVersion"] || file["kind"]) return;
-  static const Names known = {"groups",
-                              // what Mimir's and Cortex's tools upload the groups to
-                              "namespace"};
-  JudgeFields(file, known, "lint.file.unknown.file", note);
-}
-
-void JudgeTexts(YamlNode map, const char* field, const FieldNote& note) {
-  const YamlNode texts = FieldOf(map, field);
-  if (!texts || texts.IsNull()) return;
-  if (!texts.IsMap()) {
-    return note("bad-field", texts, Message("lint.file.not_map", {{"field", field}}), {});
-  }
-  ForEachName(texts, note, [&](const std::string& name, YamlNode at, YamlNode value) {
-    if (!IsLabelName(name) || name == "__name__") {
-      note("bad-name", at, Message("lint.file.label", {{"name", name}}), {});
-    }
-    if (value.IsMap() || value.IsSequence()) {
-      note("bad-field", value, Message("lint.file.not_text", {{"field", name}}), {});
-    }
-  });
 }
 
 std::string WithExpressions(const RuleFile& file, const std::vector<std::string>& expressions) {
@@ -437,6 +366,31 @@ std::string WithExpressions(const RuleFile& file, const std::vector<std::string>
       fmt::format("mending {}: an expression cannot be changed where it stands; is the file "
                   "UTF-8?",
                   file.name));
+}
+
+std::vector<ServerRuleFile> RuleFilesOfServer(std::string_view text) {
+  const json answer = ReadJson(text);
+  const json& groups = MemberAt(MemberAt(answer, "data"), "groups");
+  if (!groups.is_array()) {
+    throw Error(ErrorKind::kFailed,
+                "the server's answer to /api/v1/rules is no list of rules: does it evaluate any?");
+  }
+  std::vector<ServerRuleFile> files;
+  for (const json& group : groups) {
+    if (!group.is_object()) continue;
+    const std::string name = TextAt(group, "file");
+    const bool known =
+        std::ranges::any_of(files, [&](const auto& file) { return file.name == name; });
+    if (known) continue;
+    YAML::Emitter out;
+    out << YAML::BeginMap << YAML::Key << "groups" << YAML::Value << YAML::BeginSeq;
+    for (const json& one : groups) {
+      if (one.is_object() && TextAt(one, "file") == name) EmitGroup(out, one);
+    }
+    out << YAML::EndSeq << YAML::EndMap;
+    files.push_back({name, std::string(out.c_str()) + "\n"});
+  }
+  return files;
 }
 
 }  // namespace schedlens

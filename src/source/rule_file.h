@@ -2,15 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/message.h"
-#include "source/yaml_tree.h"
 
 namespace schedlens {
 
@@ -87,27 +86,16 @@ std::string WithExpressions(const RuleFile& file, const std::vector<std::string>
 /// A rule file with one alert, for an expression that has none.
 std::string RuleFileFor(const std::string& expression);
 
-// The fields of groups and rules, and the labels and annotations, held to what Prometheus takes.
+// A server's own rules as the rule files they came from.
 
-/// Takes what is wrong: an id of LintChecks(), where, the sentence, and what to write instead.
-using FieldNote = std::function<void(const std::string& id, YamlNode at, const Message& message,
-                                     const Message& fix)>;
+struct ServerRuleFile {
+  std::string name;  ///< the file (of Mimir: the namespace) as the server names it; may be empty
+  std::string text;  ///< a rule file; comments and the style of the expressions are the server's
+};
 
-/// A field of a map, of what is merged into it (`<<: *other`) where it has none itself.
-YamlNode FieldOf(YamlNode map, const char* field, int depth = 0);
-
-/// Whether only vmalert takes the group: its data sources are its own.
-bool IsGroupOfVmalert(YamlNode group);
-
-/// Fields that no group and no rule has, whoever's rules they are (Prometheus's, Thanos's, Mimir's,
-/// vmalert's), and fields that are set twice.
-void JudgeGroupFields(YamlNode group, const FieldNote& note);
-void JudgeRuleFields(YamlNode rule, const FieldNote& note);
-
-/// The same of a whole rule file, which is no object of Kubernetes and of no one else.
-void JudgeFileFields(YamlNode file, const FieldNote& note);
-
-/// The labels or annotations of a map: names, names twice, and values that are lists or maps.
-void JudgeTexts(YamlNode map, const char* field, const FieldNote& note);
+/// What `/api/v1/rules` answers, a file for each that the server names, in its order. Interval,
+/// for, keep_firing_for, labels and annotations are kept. Throws Error(kFailed) when it is no list
+/// of rules; rules of a kind that is not known are left out.
+std::vector<ServerRuleFile> RuleFilesOfServer(std::string_view json);
 
 }  // namespace schedlens

@@ -4,30 +4,78 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
-#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr std::string_view kMerge = "<<";
+
+const Names kRuleFields = {"alert", "record", "expr", "for", "keep_firing_for", "labels",
+                           "annotations",
+                           // vmalert's
+                           "debug", "update_entries_limit", "id"};
+/// Of groups that only vmalert takes.
+const Names kVmalertFields = {
+    "type",       "concurrency",    "params", "headers", "notifier_headers",   "eval_offset",
+    "eval_delay", "eval_alignment", "tenant", "debug",   "extra_filter_labels"};
+const Names kGroupFields = {"name", "interval", "query_offset", "limit", "labels", "rules",
+                            // Thanos's and Mimir's
+                            "partial_response_strategy", "source_tenants", "evaluation_delay",
+                            "align_evaluation_time_on_interval", "remote_write"};
+/// `namespace` is what Mimir's and Cortex's tools upload the groups to.
+const Names kFileFields = {"groups", "namespace"};
+
+/// Letters, digits and what is `also` allowed; not a digit first.
+bool IsName(const std::string& text, std::string_view also) {
+  return !text.empty() && !IsDigit(text[0]) && std::ranges::all_of(text, [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || also.find(c) != also.npos;
+  });
+}
+
+/// What differs by a slip from a name of the list.
+Message Meant(const std::string& name, const Names& names) {
+  constexpr std::size_t kSlip = 2;
+  const std::string near = Nearest(name, names);
+  if (near.empty() || EditDistance(name, near) > kSlip) return {};
+  return Message("lint.did_you_mean", {{"words", near}});
+}
+
+/// A field of a map, of what is merged into it (`<<: *other`) where it has none itself.
+YamlNode FieldOf(YamlNode map, const char* field, int depth = 0) {
+  constexpr int kDeepestMerge = 8;
+  const YamlNode own = map[field];
+  const YamlNode merged = map[kMerge];
+  if (own || !merged || depth > kDeepestMerge) return own;
+  if (merged.IsMap()) return FieldOf(merged, field, depth + 1);
+  if (!merged.IsSequence()) return own;
+  for (const auto& [none, one] : merged) {
+    if (const YamlNode found = FieldOf(one, field, depth + 1)) return found;
+  }
+  return own;
+}
+
+/// Whether only vmalert takes the group: its data sources are its own.
+bool IsGroupOfVmalert(YamlNode group) {
+  return std::ranges::any_of(kVmalertFields, [&](const std::string& field) {
+    return bool(FieldOf(group, field.c_str()));
+  });
+}
 
 bool IsSet(YamlNode node) { return node && !node.IsNull(); }
 
 bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
-}
-
-/// Letters, digits, _ and :; not a digit first.
-bool IsMetricName(const std::string& text) {
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
-  });
 }
 
 /// What a text that makes the rules, or another program than Prometheus, has its own fields and
@@ -45,7 +93,8 @@ class GroupReader {
 
   void Read(YamlNode holder, bool whole) {
     std::set<std::string> names;
-    if (whole && !for_others_) JudgeFileFields(holder, note_);
+    const bool plain = !holder["apiVersion"] && !holder["kind"];
+    if (whole && !for_others_ && plain) JudgeFields(holder, kFileFields, "lint.file.unknown.file");
     for (const auto& [none, group] : holder["groups"]) {
       if (!group.IsMap()) {
         FailAt(file_.name, group.line(), "expected a group: a map with `name` and `rules`");
@@ -61,8 +110,8 @@ class GroupReader {
       interval_ms_ = Duration(group, "interval");
       Duration(group, "query_offset");
       strict_ = !for_others_ && !IsOfGrafana(group) && !IsGroupOfVmalert(group);
-      if (strict_) JudgeGroupFields(group, note_);
-      JudgeTexts(group, "labels", note_);
+      if (strict_) JudgeFields(group, kGroupFields, "lint.file.unknown.group");
+      JudgeTexts(group, "labels");
       const std::string type = FieldOf(group, "type").Scalar();
       // A group of vmalert that asks another data source.
       if (type.empty() || type == "prometheus") ReadRules(FieldOf(group, "rules"));
@@ -72,6 +121,48 @@ class GroupReader {
  private:
   void Note(const std::string& id, YamlNode at, Message message, Message fix = {}) {
     file_.Add({id, group_, rule_, at.line(), std::move(message), std::move(fix)});
+  }
+
+  /// Calls `each` for the names of a map, once each, and notes those that are set twice.
+  template <typename Each>
+  void ForEachName(YamlNode map, const Each& each) {
+    std::set<std::string> seen;
+    for (const auto& [key, value] : map) {
+      const std::string name = key.Scalar();
+      // What is merged is judged where it stands.
+      if (name == kMerge || key.IsNull()) continue;
+      if (!seen.insert(name).second) {
+        Note("bad-field", key, Message("lint.file.twice", {{"field", name}}));
+        continue;
+      }
+      each(name, key, value);
+    }
+  }
+
+  /// Fields that no group, no rule and no file has, whoever's rules they are (Prometheus's,
+  /// Thanos's, Mimir's, vmalert's), and fields that are set twice.
+  void JudgeFields(YamlNode map, const Names& known, const char* said) {
+    ForEachName(map, [&](const std::string& name, YamlNode at, YamlNode) {
+      if (std::ranges::find(known, name) != known.end()) return;
+      Note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
+    });
+  }
+
+  /// The labels or annotations of a map: names, names twice, and values that are lists or maps.
+  void JudgeTexts(YamlNode map, const char* field) {
+    const YamlNode texts = FieldOf(map, field);
+    if (!IsSet(texts)) return;
+    if (!texts.IsMap()) {
+      return Note("bad-field", texts, Message("lint.file.not_map", {{"field", field}}));
+    }
+    ForEachName(texts, [&](const std::string& name, YamlNode at, YamlNode value) {
+      if (!IsName(name, "_") || name == "__name__") {
+        Note("bad-name", at, Message("lint.file.label", {{"name", name}}));
+      }
+      if (value.IsMap() || value.IsSequence()) {
+        Note("bad-field", value, Message("lint.file.not_text", {{"field", name}}));
+      }
+    });
   }
 
   void ReadRules(YamlNode rules) {
@@ -98,7 +189,7 @@ class GroupReader {
     one.interval_ms = interval_ms_;
     if (alert.empty() == record.empty()) {
       Note("bad-rule", rule, Message(alert.empty() ? "lint.file.neither" : "lint.file.both"));
-    } else if (!record.empty() && !IsMetricName(record)) {
+    } else if (!record.empty() && !IsName(record, "_:")) {
       Note("bad-name", FieldOf(rule, "record"), Message("lint.file.record", {{"name", record}}));
     }
     one.for_ms = Duration(rule, "for").value_or(0);
@@ -110,9 +201,9 @@ class GroupReader {
         Note("bad-rule", at, Message("lint.file.field", {{"field", field}}));
       }
     }
-    if (strict_) JudgeRuleFields(rule, note_);
-    JudgeTexts(rule, "labels", note_);
-    JudgeTexts(rule, "annotations", note_);
+    if (strict_) JudgeFields(rule, kRuleFields, "lint.file.unknown.rule");
+    JudgeTexts(rule, "labels");
+    JudgeTexts(rule, "annotations");
     const YamlNode expr = FieldOf(rule, "expr");
     if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
     if (!expr.IsScalar()) {
@@ -143,8 +234,6 @@ class GroupReader {
   RuleFile& file_;
   bool for_others_;
   bool strict_ = true;  ///< the group is for Prometheus as it stands
-  FieldNote note_ = [this](const std::string& id, YamlNode at, const Message& message,
-                           const Message& fix) { Note(id, at, message, fix); };
   std::string group_;
   std::string rule_;
   std::optional<std::int64_t> interval_ms_;
@@ -153,8 +242,8 @@ class GroupReader {
 constexpr int kDeepestPanels = 60;
 
 /// Whether a data source of this type or name answers in another language.
-bool SpeaksOther(std::string type) {
-  for (char& c : type) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+bool SpeaksOther(const std::string& datasource) {
+  const std::string type = InSmallLetters(datasource);
   for (const char* other :
        {"loki", "tempo", "influx", "elasticsearch", "graphite", "cloudwatch", "stackdriver", "sql",
         "postgres", "opentsdb", "azure", "datadog", "jaeger", "zipkin", "pyroscope", "__expr__"}) {

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 namespace schedlens {
 namespace {
@@ -120,9 +120,7 @@ std::optional<ScalarPlace> ScalarPlace::Find(std::string_view file, std::size_t 
 }
 
 std::optional<std::size_t> ScalarPlace::ByteOf(std::size_t offset) const {
-  const auto letter =
-      std::lower_bound(letters_.begin(), letters_.end(), offset,
-                       [](const Letter& one, std::size_t bytes) { return one.at < bytes; });
+  const auto letter = std::ranges::lower_bound(letters_, offset, {}, &Letter::at);
   if (letter == letters_.end()) return std::nullopt;
   return letter->begin;
 }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/diff.h"
+#include "base/text.h"
 
 namespace schedlens {
 

@@ -10,17 +10,12 @@
 #include <cctype>
 #include <map>
 #include <optional>
-#include <string>
 
-#include "base/utf8.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 
 namespace schedlens {
-namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-}  // namespace
 
 bool YamlNode::IsNull() const {
   return tree_ && tree_->entries_[id_].kind == YamlTree::Kind::kNull;
@@ -58,7 +53,7 @@ std::size_t YamlNode::pos() const { return tree_ ? tree_->entries_[id_].pos : 0;
 int YamlNode::line() const {
   if (tree_ == nullptr) return 1;
   const auto& ends = tree_->line_ends_;
-  return 1 + static_cast<int>(std::lower_bound(ends.begin(), ends.end(), pos()) - ends.begin());
+  return 1 + static_cast<int>(std::ranges::lower_bound(ends, pos()) - ends.begin());
 }
 
 YamlNode::Iterator YamlNode::begin() const {

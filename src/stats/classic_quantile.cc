@@ -1,18 +1,25 @@
-// histogram_quantile and histogram_fraction over classic buckets, step by step as the servers do
-// it. The order of the floating point operations is the specification: do not simplify it.
-
 #include "stats/classic_quantile.h"
 
+// histogram_quantile and histogram_fraction over classic buckets, step by step as the servers do
+// it, and the names of their arithmetic: `2.42`, `3.0-arm64`, `victoriametrics`. The order of the
+// floating point operations is the specification: do not simplify it.
+
 #include <fmt/core.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedlens/error.h"
 #include "schedlens/histogram.h"
+#include "schedlens/semantics.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {
@@ -177,6 +184,45 @@ double Unrepaired(std::span<const double> bounds, const double* counts, std::siz
     rank -= before;
   }
   return Interpolate(lower, bounds[at] - lower, rank / count, semantics.fma);
+}
+
+constexpr int kOldestMajor = 2;
+constexpr int kOldestMinor = 20;
+constexpr int kOldestVictoriaMinor = 79;
+constexpr int kNewestVictoriaMinor = 999;  // whatever is current
+
+/// A release candidate or vendor suffix does not change the arithmetic; an architecture does: one
+/// whose Go compiler fuses a multiply and an add.
+std::optional<Semantics> ParseVersion(std::string_view text) {
+  static const RE2 kVersion(
+      "(?s)v?(\\d+)\\.(\\d+)(?:\\.\\d+)?"
+      "(?:[-+](?:(?:.*-)?(?:(arm64|ppc64le|ppc64|s390x|riscv64)|amd64|386|arm)"
+      "|(?:rc|beta)\\..*))?");
+  Semantics semantics;
+  std::string fusing;
+  if (!RE2::FullMatch(text, kVersion, &semantics.major, &semantics.minor, &fusing)) {
+    return std::nullopt;
+  }
+  semantics.fma = !fusing.empty();
+  return semantics;
+}
+
+/// `victoriametrics` or `vm`, with or without `-1.79`.
+std::optional<Semantics> ParseVictoria(std::string_view text) {
+  Semantics semantics;
+  semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
+  semantics.major = 1;
+  semantics.minor = kNewestVictoriaMinor;
+  for (const std::string_view name : {"victoriametrics", "vm"}) {
+    if (!text.starts_with(name)) continue;
+    text.remove_prefix(name.size());
+    if (text.empty()) return semantics;
+    const auto version = text.starts_with('-') ? ParseVersion(text.substr(1)) : std::nullopt;
+    if (!version || version->major != 1 || version->minor < kOldestVictoriaMinor) break;
+    semantics.minor = std::min(version->minor, kNewestVictoriaMinor);
+    return semantics;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -388,6 +434,35 @@ void QuantilesOfHistograms(double q, std::span<const double> bounds,
                               : plain(begin + i);
     }
   }
+}
+
+Semantics ParseSemantics(std::string_view text) {
+  Semantics semantics;
+  if (const auto victoria = ParseVictoria(text)) return *victoria;
+  if (text == "main") return semantics;
+  const Semantics newest;
+  const auto parsed = ParseVersion(text);
+  if (parsed && parsed->AtLeast(kOldestMajor, kOldestMinor)) {
+    semantics = *parsed;
+    if (semantics.AtLeast(newest.major, newest.minor)) {
+      semantics.major = newest.major;
+      semantics.minor = newest.minor;
+    }
+    return semantics;
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--semantics \"{}\": expected a Prometheus version from {}.{} to {}.{}, "
+                          "main, with -arm64 for a server on ARM, or \"victoriametrics\" "
+                          "(\"victoriametrics-1.79\" and newer)",
+                          text, kOldestMajor, kOldestMinor, newest.major, newest.minor));
+}
+
+std::string ToString(const Semantics& semantics) {
+  if (semantics.IsVictoriaMetrics()) {
+    if (semantics.minor == kNewestVictoriaMinor) return "victoriametrics";
+    return fmt::format("victoriametrics-1.{}", semantics.minor);
+  }
+  return fmt::format("{}.{}{}", semantics.major, semantics.minor, semantics.fma ? "-arm64" : "");
 }
 
 }  // namespace schedlens

@@ -1,5 +1,3 @@
-#include "stats/links.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,10 +6,10 @@
 
 #include "base/work_budget.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
-// Named: LinkedQuantiles::Parts, which is not of this file alone, holds such.
-namespace links {
+namespace {
 
 /// The cells of several children over one scrape interval.
 struct Joint {
@@ -60,19 +58,6 @@ Joint JointOver(std::span<const ScrapeIncreases> children, TimeMs start, TimeMs 
     joint.count_after += child.count_at[i + 1];
   }
   return joint;
-}
-
-/// Whether both hold the same attempts, and if so the most that their sums can differ by. `above`
-/// as in Link.
-bool PremiseHolds(const Joint& own, const Joint& other, bool above, double* difference) {
-  if (!own.whole || !other.whole || other.cells.empty()) return false;
-  if (own.count != other.count || own.count_before != other.count_before ||
-      own.count_after != other.count_after) {
-    return false;
-  }
-  const double slack = own.slack + other.slack;
-  *difference = (above ? other.sum - own.sum : own.sum - other.sum) + slack;
-  return *difference >= 0;
 }
 
 /// What a link says about one interval.
@@ -135,10 +120,16 @@ struct LinkedInterval {
   }
 };
 
-/// Keeps the steps where the link can be of use: where its count can be inside what the interval
-/// holds at all.
-LinkedInterval MakeLinked(const Link& link, Joint other, double difference,
-                          std::span<const double> steps) {
+/// What the link says where both hold the same attempts and the sums are ordered; nothing
+/// elsewhere. Keeps the steps where it can be of use: where its count can be inside what the
+/// interval holds.
+std::optional<LinkedInterval> LinkedOver(const Joint& own, const Link& link, Joint other,
+                                         std::span<const double> steps) {
+  const bool same = own.whole && other.whole && !other.cells.empty() && own.count == other.count &&
+                    own.count_before == other.count_before && own.count_after == other.count_after;
+  const double slack = own.slack + other.slack;
+  const double difference = (link.above ? other.sum - own.sum : own.sum - other.sum) + slack;
+  if (!same || !(difference >= 0)) return std::nullopt;
   LinkedInterval out{&link, difference, std::move(other), true, {}};
   for (const double y : steps) {
     const CountBounds above = out.other.Above(y);
@@ -229,9 +220,8 @@ struct LinkedTotal {
       for (std::size_t l = 0; l < process.links.size(); ++l) {
         const Link& link = process.links[l];
         Joint other = JointOver(link.children, edges[e], edges[e + 1]);
-        double difference = 0;
-        if (!PremiseHolds(interval.own, other, link.above, &difference)) continue;
-        interval.links.push_back(MakeLinked(link, std::move(other), difference, steps[l]));
+        auto linked = LinkedOver(interval.own, link, std::move(other), steps[l]);
+        if (linked) interval.links.push_back(std::move(*linked));
       }
       own.push_back(std::move(interval));
     }
@@ -360,64 +350,59 @@ std::vector<ScrapeIncreases> AllChildren(std::span<const LinkedProcess> processe
   return all;
 }
 
-}  // namespace links
-
-struct LinkedQuantiles::Parts {
-  explicit Parts(std::span<const LinkedProcess> processes)
-      : children(links::AllChildren(processes)), n(TotalCount(children)), total(processes) {
-    for (const LinkedProcess& process : processes) {
-      for (const Link& link : process.links) {
-        const bool known = std::any_of(used.begin(), used.end(),
-                                       [&](const auto& one) { return one.first == link.name; });
-        if (known) continue;
-        if (const std::size_t uses = total.Linked(link.name); uses > 0) {
-          used.emplace_back(link.name, uses);
-        }
-      }
+/// The names of the links whose premise holds somewhere, in order, and in how many intervals.
+std::vector<std::pair<std::string, std::size_t>> UsedLinks(std::span<const LinkedProcess> processes,
+                                                           const LinkedTotal& total) {
+  std::vector<std::pair<std::string, std::size_t>> used;
+  for (const LinkedProcess& process : processes) {
+    for (const Link& link : process.links) {
+      const bool known = std::any_of(used.begin(), used.end(),
+                                     [&](const auto& one) { return one.first == link.name; });
+      const std::size_t uses = known ? 0 : total.Linked(link.name);
+      if (uses > 0) used.emplace_back(link.name, uses);
     }
   }
+  return used;
+}
 
-  std::vector<ScrapeIncreases> children;
-  double n = 0;
-  links::LinkedTotal total;
-  std::vector<std::pair<std::string, std::size_t>> used;  ///< where the premise of a name holds
-};
+}  // namespace
 
-LinkedQuantiles::LinkedQuantiles(std::span<const LinkedProcess> processes)
-    : parts_(std::make_unique<const Parts>(processes)) {}
-LinkedQuantiles::~LinkedQuantiles() = default;
-
-ProvenQuantile LinkedQuantiles::Prove(double q) const {
-  const auto& used = parts_->used;
-  ProvenQuantile out = ProveQuantile(parts_->children, q);
-  if (out.basis.empty() || used.empty()) return out;
-  const auto invert = [&, unlinked = out](links::LinkName only) {
-    return links::Invert(parts_->total, only, parts_->n, unlinked);
-  };
-  std::vector<Interval> alone;
-  for (const auto& [name, uses] : used) alone.push_back(invert(&name));
-  const Interval together = used.size() > 1 ? invert(nullptr) : alone.front();
-  const Interval unlinked = out.proof.interval;
-  if (!links::Narrower(together, unlinked)) return out;
-  out.proof.interval = together;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!links::Narrower(alone[i], unlinked)) continue;
-    out.basis.names.push_back(used[i].first);
-    out.reasons.push_back(Message("reason.linked", {{"metric", arg::Metric(used[i].first)},
-                                                    {"count", arg::Count(used[i].second)},
-                                                    {"all", arg::Count(parts_->total.counted)}}));
+std::vector<ProvenQuantile> ProveLinked(std::span<const LinkedProcess> processes,
+                                        std::span<const double> qs) {
+  const std::vector<ScrapeIncreases> children = AllChildren(processes);
+  const double n = TotalCount(children);
+  const LinkedTotal total(processes);
+  const auto used = UsedLinks(processes, total);
+  std::vector<ProvenQuantile> all;
+  for (const double q : qs) {
+    ProvenQuantile& out = all.emplace_back(ProveQuantile(children, q));
+    if (out.basis.empty() || used.empty()) continue;
+    const ProvenQuantile unlinked = out;
+    std::vector<Interval> alone;
+    for (const auto& [name, uses] : used) alone.push_back(Invert(total, &name, n, unlinked));
+    const Interval together = used.size() > 1 ? Invert(total, nullptr, n, unlinked) : alone.front();
+    if (!Narrower(together, unlinked.proof.interval)) continue;
+    out.proof.interval = together;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (!Narrower(alone[i], unlinked.proof.interval)) continue;
+      const auto& [name, uses] = used[i];
+      out.basis.names.push_back(name);
+      out.reasons.push_back(Message("reason.linked", {{"metric", arg::Metric(name)},
+                                                      {"count", arg::Count(uses)},
+                                                      {"all", arg::Count(total.counted)}}));
+    }
   }
-  return out;
+  return all;
 }
 
 CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x) {
-  return links::LinkedTotal(processes).Above(x, nullptr);
+  return LinkedTotal(processes).Above(x, nullptr);
 }
 
 ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double q,
                                 double threshold, std::string_view comparison) {
   ThresholdVerdict out;
-  const std::vector<ScrapeIncreases> children = links::AllChildren(processes);
+  const std::vector<ScrapeIncreases> children = AllChildren(processes);
   std::vector<const ScrapeIncreases*> counting;
   bool complete = true, torn = false;
   for (const ScrapeIncreases& child : children) {

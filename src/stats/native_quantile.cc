@@ -1,14 +1,12 @@
-#include "stats/native_quantile.h"
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 #include "stats/classic_quantile.h"
 #include "stats/go_math.h"
 #include "stats/native_value.h"
 #include "stats/not_finite.h"
-#include "stats/over_time.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {
@@ -18,8 +16,7 @@ constexpr int kClosedLeft = 1;  // the API's mark of negative buckets
 /// The zero bucket of a histogram that shows only positive (negative) buckets starts (ends) at 0.
 NativeBucket TrimZeroBucket(NativeBucket bucket, const NativeHistogram& histogram, bool custom) {
   if (custom || !(bucket.lower < 0 && bucket.upper > 0)) return bucket;
-  bool positive = false;
-  bool negative = false;
+  bool positive = false, negative = false;
   for (const NativeBucket& other : histogram.buckets) {
     if (IsZeroBucket(other)) continue;
     (other.boundaries == kClosedLeft ? negative : positive) = true;
@@ -48,10 +45,13 @@ Stop Walk(const NativeHistogram& histogram, double rank, bool upwards) {
   return stop;
 }
 
+bool IsLinear(const NativeBucket& bucket, bool custom, const Semantics& semantics) {
+  return custom || (bucket.lower <= 0 && bucket.upper >= 0) || !semantics.AtLeast(3, 0);
+}
+
 double InBucket(const NativeBucket& bucket, double rank, bool custom, const Semantics& semantics) {
   const double fraction = rank / bucket.count;
-  const bool around_zero = bucket.lower <= 0 && bucket.upper >= 0;
-  if (custom || around_zero || !semantics.AtLeast(3, 0)) {
+  if (IsLinear(bucket, custom, semantics)) {
     return Interpolate(bucket.lower, bucket.upper - bucket.lower, fraction, semantics.fma);
   }
   const double low = go::Log2(std::fabs(bucket.lower));
@@ -62,55 +62,27 @@ double InBucket(const NativeBucket& bucket, double rank, bool custom, const Sema
   return -go::Exp2(Interpolate(high, low - high, 1 - fraction, semantics.fma));
 }
 
-/// From 3.5 on, with a NaN sum, the server walks on to the last bucket before it interpolates.
-NativeBucket LastPopulated(const NativeHistogram& histogram, const NativeBucket& current) {
-  for (auto at = histogram.buckets.rbegin(); at != histogram.buckets.rend(); ++at) {
-    if (at->count != 0) return *at;
+/// Observations at or below v, interpolated; nothing where v lies above all buckets.
+std::optional<double> RankAt(double v, const NativeHistogram& histogram, bool custom,
+                             const Semantics& semantics) {
+  double below = 0;
+  for (const NativeBucket& each : histogram.buckets) {
+    const NativeBucket bucket = TrimZeroBucket(each, histogram, custom);
+    if (bucket.lower >= v) return below;
+    if (bucket.upper > v) {
+      if (IsLinear(bucket, custom, semantics)) {
+        return below + bucket.count * (v - bucket.lower) / (bucket.upper - bucket.lower);
+      }
+      const double low = go::Log2(std::fabs(bucket.lower));
+      const double high = go::Log2(std::fabs(bucket.upper));
+      const double at = go::Log2(std::fabs(v));
+      const double fraction = v > 0 ? (at - low) / (high - low) : 1 - ((at - high) / (low - high));
+      return Interpolate(below, bucket.count, fraction, semantics.fma);
+    }
+    below += bucket.count;
   }
-  return current;
+  return std::nullopt;
 }
-
-/// Observations at or below v, interpolated; `set` tells when the walk reached v.
-class RankFinder {
- public:
-  RankFinder(double v, bool custom, const Semantics& semantics)
-      : v_(v), custom_(custom), semantics_(semantics) {}
-
-  void Visit(const NativeBucket& bucket, double below) {
-    if (set_) return;
-    if (bucket.lower >= v_) {
-      Set(below);
-    } else if (bucket.upper > v_) {
-      Set(Inside(bucket, below));
-    }
-  }
-
-  double Result(double count) const { return !set_ || rank_ > count ? count : rank_; }
-
- private:
-  void Set(double rank) {
-    rank_ = rank;
-    set_ = true;
-  }
-
-  double Inside(const NativeBucket& bucket, double below) const {
-    const bool around_zero = bucket.lower <= 0 && bucket.upper >= 0;
-    if (custom_ || around_zero || !semantics_.AtLeast(3, 0)) {
-      return below + bucket.count * (v_ - bucket.lower) / (bucket.upper - bucket.lower);
-    }
-    const double low = go::Log2(std::fabs(bucket.lower));
-    const double high = go::Log2(std::fabs(bucket.upper));
-    const double at = go::Log2(std::fabs(v_));
-    const double fraction = v_ > 0 ? (at - low) / (high - low) : 1 - ((at - high) / (low - high));
-    return Interpolate(below, bucket.count, fraction, semantics_.fma);
-  }
-
-  double v_;
-  bool custom_;
-  const Semantics& semantics_;
-  double rank_ = 0;
-  bool set_ = false;
-};
 
 double Middle(const NativeBucket& bucket, bool custom, const Semantics& semantics) {
   if (custom && semantics.AtLeast(3, 4)) return (bucket.upper + bucket.lower) / 2.0;
@@ -136,7 +108,7 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
   const bool custom = HasCustomBounds(histogram);
   const bool nan_sum = std::isnan(histogram.sum);
   const bool upwards = nan_sum || q < 0.5 || !semantics.AtLeast(2, 47);
-  double rank = upwards ? q * histogram.count : (1 - q) * histogram.count;
+  double rank = (upwards ? q : 1 - q) * histogram.count;
   Stop stop = Walk(histogram, rank, upwards);
   NativeBucket bucket = TrimZeroBucket(stop.bucket, histogram, custom);
   if (custom && bucket.lower == -kInfinity) {
@@ -150,18 +122,14 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
   if (count < rank) {
     return decided(nan_sum && semantics.AtLeast(3, 5) ? kNaN : bucket.upper);
   }
-  if (upwards) {
-    rank -= count - bucket.count;
-  } else {
-    rank = count - rank;
-  }
+  rank = upwards ? rank - (count - bucket.count) : count - rank;
   result.inside = true;
   result.lower = bucket.lower;
   result.upper = bucket.upper;
-  result.correct = InBucket(bucket, rank, custom, semantics);
-  result.shown = result.correct;
+  result.shown = result.correct = InBucket(bucket, rank, custom, semantics);
   if (nan_sum && semantics.AtLeast(3, 5)) {
-    const NativeBucket last = LastPopulated(histogram, bucket);
+    // With a NaN sum the server walks on to the last bucket before it interpolates.
+    const NativeBucket last = Walk(histogram, kNaN, upwards).bucket;
     // The same bucket keeps its trimmed edges; another one is taken as it is.
     const bool same = last.lower == stop.bucket.lower && last.upper == stop.bucket.upper;
     result.shown = InBucket(same ? bucket : last, rank, custom, semantics);
@@ -174,19 +142,17 @@ double FractionOfNative(double lower, double upper, const NativeHistogram& histo
   if (histogram.count == 0 || std::isnan(lower) || std::isnan(upper)) return kNaN;
   if (lower >= upper) return 0;
   const bool custom = HasCustomBounds(histogram);
-  RankFinder low(lower, custom, semantics);
-  RankFinder high(upper, custom, semantics);
-  double below = 0;
-  for (const NativeBucket& each : histogram.buckets) {
-    const NativeBucket bucket = TrimZeroBucket(each, histogram, custom);
-    low.Visit(bucket, below);
-    high.Visit(bucket, below);
-    below += bucket.count;
-  }
+  double count = histogram.count;
   // NaN observations are in no bucket: from 3.5 on they count in the denominator only.
-  const bool narrowed = std::isnan(histogram.sum) && semantics.AtLeast(3, 5);
-  const double count = narrowed ? below : histogram.count;
-  return (high.Result(count) - low.Result(count)) / histogram.count;
+  if (std::isnan(histogram.sum) && semantics.AtLeast(3, 5)) {
+    count = 0;
+    for (const NativeBucket& bucket : histogram.buckets) count += bucket.count;
+  }
+  const auto rank = [&](double v) {
+    const auto at = RankAt(v, histogram, custom, semantics);
+    return !at || *at > count ? count : *at;
+  };
+  return (rank(upper) - rank(lower)) / histogram.count;
 }
 
 double VarianceOfNative(const NativeHistogram& histogram, const Semantics& semantics) {
@@ -198,7 +164,7 @@ double VarianceOfNative(const NativeHistogram& histogram, const Semantics& seman
     const double delta = Middle(bucket, custom, semantics) - mean;
     variance.Add(bucket.count * delta * delta, semantics.AtLeast(2, 54));
   }
-  return (variance.value + variance.compensation) / histogram.count;
+  return variance.Total() / histogram.count;
 }
 
 }  // namespace schedlens

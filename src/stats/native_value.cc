@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
-#include "stats/native_quantile.h"
-#include "stats/over_time.h"
+#include "base/text.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {
@@ -432,9 +431,8 @@ NativeMix NativeRate(const NativeWindow& window, RateKind kind, double range_sec
   const double first_of_increase = clip ? first / result->count : 0;
   const SampleTimes times{window.samples.front().t, window.samples.back().t, window.start,
                           window.end, window.samples.size()};
-  double factor =
-      ExtrapolatedSpan(times, RateArithmeticOf(semantics), clip ? &first_of_increase : nullptr) /
-      MsToSeconds(times.last - times.first);
+  double factor = ExtrapolatedSpan(times, semantics, clip ? &first_of_increase : nullptr) /
+                  MsToSeconds(times.last - times.first);
   if (kind == RateKind::kRate) factor /= range_seconds;
   MultiplyNative(result, factor);
   return mix;

@@ -19,9 +19,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "contract/quantile.h"
+#include "contract/commands.h"
+#include "contract/diagnosis.h"
 #include "schedlens/estimate.h"
 #include "stats/scrape_increases.h"
 
@@ -126,5 +128,68 @@ inline void AddBounds(const CountBounds& one, CountBounds* total) {
 /// Every bound of any child, ascending, +Inf last.
 std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children);
 bool SameLayout(std::span<const ScrapeIncreases> children);
+
+// The best single number for a quantile, always inside what is proven.
+//
+// Two candidates, each good where the other is not:
+//   curve   in (log x, probit F) a straight line between the bucket's edges: exact for a lognormal,
+//           close for any smooth law; a linear one in the first bucket, whose edge is 0; a Pareto
+//           tail through the last two finite bounds in the open bucket
+//   middle  2LU/(L+U) of the proven interval: the point whose worst relative error is smallest,
+//           whatever lies inside
+// The curve's weight falls with the share of the bucket that the proof left over (where sums or
+// links have narrowed it, they know more than a curve does), and is at most half in the tail, where
+// few observations shape the bucket. Weights apply to logarithms.
+
+/// From this q on a quantile belongs to the tail.
+inline constexpr double kTailStartsAt = 0.95;
+
+/// Never outside the proven interval. Without an upper bound (open bucket, no sums) there is no
+/// value, only the low end: an extrapolated number without a bound would be made up.
+Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven,
+                          double q);
+
+/// The standard normal distribution's inverse, for p in (0, 1).
+double Probit(double p);
+
+// Histograms of the same attempts narrow each other. Where every attempt's value in `b` is at least
+// its value in `a` (pod >= e2e >= binding >= Bind), and an interval holds the same attempts in
+// both:
+//   N(b > x) >= N(a > x)
+//   N(b > x) <= N(a > y) + floor(W / (x - y))   for y < x,   W = sum(b) - sum(a)
+// since an attempt with a <= y and b > x adds more than x - y to W. Read from the other side the
+// same two bound `a` by `b`. A histogram with other bounds so becomes a second, offset bucket
+// layout.
+//
+// The premise is checked for every scrape interval by itself: the counts since process start are
+// equal at both of its edges (which makes the attempts the same ones), no reset lies in it, and the
+// sums are ordered. Where it fails the interval keeps the bounds of its own buckets and sums.
+
+/// Another histogram of the attempts, in one process.
+struct Link {
+  std::string name;                       ///< as a basis names it: "pod_scheduling_duration"
+  bool above = false;                     ///< each attempt's value there is >= the target's
+  std::vector<ScrapeIncreases> children;  ///< all of it that the target's attempts are in
+};
+
+/// One process: the children whose quantile is asked, and what they may be linked to.
+struct LinkedProcess {
+  std::vector<ScrapeIncreases> children;
+  std::vector<Link> links;
+};
+
+/// ProveQuantile over all children for each of `qs`, narrowed by the links whose premise holds; the
+/// basis names the ones that narrowed it. Never wider than ProveQuantile's.
+std::vector<ProvenQuantile> ProveLinked(std::span<const LinkedProcess> processes,
+                                        std::span<const double> qs);
+
+/// Bounds of the number of observations above x, links included.
+CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x);
+
+/// Is the true quantile above an alert's threshold? Easier than the quantile itself: at a bound it
+/// is a matter of counting. `comparison` is the alert's (">", ">=", "<", "<="), used only for
+/// can_never_fire.
+ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double q,
+                                double threshold, std::string_view comparison);
 
 }  // namespace schedlens

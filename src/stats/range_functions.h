@@ -1,8 +1,9 @@
 #pragma once
 
-// rate, increase, delta and their relatives over the samples of one window, to the bit as
-// Prometheus computes them. See victoria_functions.h for VictoriaMetrics.
+// Functions over the samples of one window or the values of one group, to the bit as the servers
+// compute them.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,97 @@
 #include "schedlens/semantics.h"
 
 namespace schedlens {
+
+/// Neumaier's improvement of Kahan's compensated sum, as Prometheus writes it.
+struct CompensatedSum {
+  double value = 0;
+  double compensation = 0;
+
+  /// With `zero_at_infinity` (2.54 and newer) an infinite running sum drops its compensation.
+  void Add(double x, bool zero_at_infinity) {
+    const double t = value + x;
+    if (zero_at_infinity && std::isinf(t)) {
+      compensation = 0;
+    } else if (std::fabs(value) >= std::fabs(x)) {
+      compensation += (value - t) + x;
+    } else {
+      compensation += (x - t) + value;
+    }
+    value = t;
+  }
+  double Total() const { return value + compensation; }
+};
+
+/// `sum by (...)`: plain left-to-right addition up to 2.53 (and in VictoriaMetrics), compensated
+/// from 2.54 on. The first element is the start, not zero plus it: -0 stays -0.
+class GroupSum {
+ public:
+  explicit GroupSum(const Semantics& semantics) : compensated_(semantics.AtLeast(2, 54)) {}
+  void Start(double x) { sum_ = {x, 0}; }
+  void Add(double x) {
+    if (compensated_) {
+      sum_.Add(x, true);
+    } else {
+      sum_.value += x;
+    }
+  }
+  double Result() const { return compensated_ ? sum_.Total() : sum_.value; }
+
+ private:
+  bool compensated_;
+  CompensatedSum sum_;
+};
+
+/// `avg by (...)`: an incremental mean up to 2.54, compensated sum over count from 2.55 on (with an
+/// incremental mean once that sum overflows).
+class GroupMean {
+ public:
+  explicit GroupMean(const Semantics& semantics)
+      : compensated_(semantics.AtLeast(2, 55)), split_division_(semantics.AtLeast(3, 5)) {}
+  void Start(double x);
+  void Add(double x);
+  double Result() const;
+
+ private:
+  bool compensated_;
+  bool split_division_;  // sum/n + c/n instead of (sum + c)/n
+  bool incremental_ = false;
+  double count_ = 0;
+  double mean_ = 0;
+  CompensatedSum sum_;
+};
+
+/// The *_over_time functions. All take at least one value.
+double SumOverTime(std::span<const double> values, const Semantics& semantics);
+double AvgOverTime(std::span<const double> values, const Semantics& semantics);
+double MinOverTime(std::span<const double> values);
+double MaxOverTime(std::span<const double> values);
+double VarianceOverTime(std::span<const double> values, const Semantics& semantics);
+
+/// The median distance from the median (mad_over_time). From 3.14 on NaN when a value is NaN.
+double MedianDeviation(std::span<const double> values, const Semantics& semantics);
+
+/// The server's quantile of plain values (quantile_over_time, quantile by): sorted, NaN first,
+/// linear between neighbours. NaN for no values or NaN q, -Inf / +Inf for q outside [0, 1].
+double QuantileOfValues(double q, std::span<const double> values);
+
+/// A straight line: change per second, and value at the time asked for.
+struct RegressionLine {
+  double slope = 0;
+  double intercept = 0;
+};
+
+/// Least squares through at least one sample, `at` being the time of the intercept. Prometheus:
+/// compensated sums from 2.32 on, and from then on a constant series has slope zero exactly (NaN
+/// when it is infinite). VictoriaMetrics: plain sums; constant, or nearly one point in time, is
+/// slope zero.
+RegressionLine LinearRegression(std::span<const TimeMs> times, std::span<const double> values,
+                                TimeMs at, const Semantics& semantics);
+
+/// Holt's double exponential smoothing of at least two values, factors inside (0, 1).
+double DoubleExponentialSmoothing(std::span<const double> values, double smoothing, double trend);
+
+// rate, increase, delta and their relatives as Prometheus computes them.
 
 /// The samples of one series in one window, ascending in time, no stale markers.
 struct SampleWindow {
@@ -32,14 +124,6 @@ enum class RateKind { kRate, kIncrease, kDelta };
 /// A Go duration in seconds: whole seconds plus the rest, rounded as Go does.
 double DurationSeconds(std::int64_t ms);
 
-/// Which order of operations a version uses; found once, used per window.
-enum class RateArithmetic {
-  kUpTo239,   ///< corrections summed apart; result * (span / sampled), then / range
-  k240To250,  ///< one factor; zero clip before the half-interval cap
-  kFrom251,   ///< one factor; zero clip after the cap
-};
-RateArithmetic RateArithmeticOf(const Semantics& semantics);
-
 /// Where the samples of a window lie in it: at least two.
 struct SampleTimes {
   TimeMs first = 0;
@@ -51,13 +135,13 @@ struct SampleTimes {
 
 /// Seconds that an increase over these samples is taken to cover. `first_of_increase`, for counters
 /// that can be drawn back to zero: first value over increase; else null.
-double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
+double ExtrapolatedSpan(const SampleTimes& times, const Semantics& semantics,
                         const double* first_of_increase);
 
 /// Extrapolated rate, increase or delta. Nothing with fewer than two samples. `range_seconds` is
 /// DurationSeconds of the range.
 std::optional<double> ExtrapolatedRate(const SampleWindow& window, RateKind kind,
-                                       RateArithmetic arithmetic, double range_seconds);
+                                       const Semantics& semantics, double range_seconds);
 
 /// The same `anchored` or `smoothed` (3.7 and newer): no extrapolation; the values at the window's
 /// edges are taken from the samples around them. The window must hold, beyond [start, end], what
@@ -78,5 +162,44 @@ std::optional<double> CountResets(const SampleWindow& window, bool anchored,
                                   const Semantics& semantics);
 std::optional<double> CountChanges(const SampleWindow& window, bool anchored,
                                    const Semantics& semantics);
+
+// VictoriaMetrics' own rate, increase and relatives: no extrapolation; the last sample before the
+// window is the left end.
+
+/// Those named after Prometheus look at nothing outside the window, but do not extrapolate either.
+enum class VictoriaFunction {
+  kRate,
+  kIncrease,
+  kDelta,
+  kIrate,
+  kIdelta,
+  kResets,
+  kChanges,
+  kPrometheusRate,
+  kPrometheusIncrease,
+  kPrometheusDelta,
+  kPrometheusChanges
+};
+
+struct VictoriaRollup {
+  VictoriaFunction function = VictoriaFunction::kRate;
+  std::int64_t window_ms = 0;
+  /// Of a range query; 0 for an instant query, which takes 5 minutes, the API's default step.
+  std::int64_t step_ms = 0;
+};
+
+/// One result per window end (ascending); elements without a result are left as they are. Samples
+/// are ascending; NaN values are skipped, as the server does not store them.
+void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeMs> times,
+                             std::span<const double> values, std::span<const TimeMs> ends,
+                             std::span<double> results);
+
+/// Adds what was lost in each counter reset to all later values. A drop by less than an eighth is
+/// a partial reset: only the drop is added.
+void RemoveCounterResets(std::span<double> values);
+
+/// The longest gap to the sample before the window: 1.125 to 5 times the scrape interval, which is
+/// the 0.6 quantile of the first 20 gaps; `fallback` with fewer than two samples.
+std::int64_t MaxGapBefore(std::span<const TimeMs> times, std::int64_t fallback);
 
 }  // namespace schedlens

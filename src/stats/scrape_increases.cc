@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -23,7 +22,6 @@ struct Parts {
   std::map<double, std::vector<Sample>> buckets;
   std::map<double, std::string> texts;  // of the bounds, as first seen
   std::vector<Sample> sums;
-  std::vector<Sample> counts;
 };
 
 /// Adds samples to those of the same place; of two at the same time the sum, or the later one. NaN
@@ -109,10 +107,9 @@ HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view fam
     out.bounds.push_back(bound);
     cursors.emplace_back(samples);
   }
-  Cursor sums(parts.sums), counts(parts.counts);
+  Cursor sums(parts.sums);
   out.times.reserve(times.size());
   out.sums.reserve(times.size());
-  out.counts.reserve(times.size());
   out.cumulative.reserve(times.size() * out.bounds.size());
   std::size_t torn = 0;
   for (const TimeMs t : times) {
@@ -128,7 +125,6 @@ HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view fam
     }
     out.times.push_back(t);
     out.sums.push_back(sums.At(t));
-    out.counts.push_back(counts.At(t));
   }
   if (torn > 0) {
     warnings->push_back(
@@ -175,19 +171,19 @@ bool GrewEverywhere(const Row& from, const Row& to) {
 /// for a server, so an infinite count stays one.
 std::vector<double> RawIncreases(const std::vector<Row>& rows, TimeMs first, TimeMs last) {
   std::vector<double> increases(rows.front().cumulative.size(), 0.0);
-  const Row* before = nullptr;
+  std::span<const double> before;
   for (const Row& row : rows) {
     if (row.t < first || row.t > last) continue;
-    for (std::size_t b = 0; before != nullptr && b < increases.size(); ++b) {
-      const double from = before->cumulative[b];
-      if (row.cumulative[b] < from) increases[b] += from;
+    for (std::size_t b = 0; b < increases.size(); ++b) {
+      if (before.empty()) {
+        increases[b] = -row.cumulative[b];
+      } else if (row.cumulative[b] < before[b]) {
+        increases[b] += before[b];
+      }
     }
-    if (before == nullptr) {
-      for (std::size_t b = 0; b < increases.size(); ++b) increases[b] = -row.cumulative[b];
-    }
-    before = &row;
+    before = row.cumulative;
   }
-  for (std::size_t b = 0; b < increases.size(); ++b) increases[b] += before->cumulative[b];
+  for (std::size_t b = 0; b < increases.size(); ++b) increases[b] += before[b];
   return increases;
 }
 
@@ -257,8 +253,7 @@ ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row
     out.sum_at.push_back(row.sum);
   };
   for (std::size_t i = first; i < last; ++i) {
-    const Row& from = rows[i];
-    const Row& to = rows[i + 1];
+    const Row &from = rows[i], &to = rows[i + 1];
     const bool reset = ResetBetween(from, to, restarts);
     if (i == first) add_edge(from);
     add_edge(to);
@@ -306,7 +301,6 @@ GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_vi
   std::map<Labels, Parts> groups;
   const std::string bucket = fmt::format("{}_bucket", family);
   const std::string sum = fmt::format("{}_sum", family);
-  const std::string count = fmt::format("{}_count", family);
   for (const Series& s : series) {
     const std::string_view name = s.labels.Get(kMetricName);
     if (name == bucket) {
@@ -326,15 +320,13 @@ GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_vi
                                            {"other", le}}));
       }
       AddSamples(s.samples, true, &parts.buckets[*bound]);
-    } else if (name == sum || name == count) {
-      Parts& parts = groups[s.labels.Without(kMetricName)];
-      AddSamples(s.samples, false, name == sum ? &parts.sums : &parts.counts);
+    } else if (name == sum) {
+      AddSamples(s.samples, false, &groups[s.labels.Without(kMetricName)].sums);
     }
   }
   for (auto& [labels, parts] : groups) {
-    if (!parts.buckets.empty()) {
-      out.children.push_back(Assemble(labels, std::move(parts), family, &out.warnings));
-    }
+    if (parts.buckets.empty()) continue;
+    out.children.push_back(Assemble(labels, std::move(parts), family, &out.warnings));
   }
   return out;
 }
@@ -413,7 +405,7 @@ PooledBuckets PoolBuckets(std::span<const ScrapeIncreases* const> children) {
   PooledBuckets out;
   if (children.empty()) return out;
   out.bounds = CommonBounds(children);
-  out.bounds.push_back(std::numeric_limits<double>::infinity());
+  out.bounds.push_back(kInfinity);
   std::vector<double> inside(out.bounds.size(), 0.0);
   for (const ScrapeIncreases* child : children) {
     const std::vector<double> total = TotalBuckets(*child);
@@ -442,7 +434,7 @@ std::size_t PooledBuckets::BucketOf(double q) const {
 }
 
 double PooledBuckets::Interpolate(double q) const {
-  if (!(count() > 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (!(count() > 0)) return kNaN;
   const std::size_t b = BucketOf(q);
   const double lower = LowerEdge(b);
   if (std::isinf(bounds[b])) return lower;

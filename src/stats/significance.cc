@@ -149,22 +149,22 @@ double BinomialAtLeast(double n, double p, double k) {
   return std::max(0.0, 1 - TailSum(law, k - 1, 0, -1));
 }
 
-SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence) {
-  SamplingRanks out;
+Interval RanksOfProcessQuantile(double n, double q) {
+  Interval out;
   if (!(n >= 1) || n != std::floor(n) || n > kMostCounted || !(q > 0 && q < 1)) return out;
-  const double side = (1 - confidence) / 2;
+  constexpr double kSide = (1 - 0.95) / 2;
   // The a-th smallest is above the quantile when fewer than a observations are at or below it.
   const double first_bad =
-      SmallestBetween(0, n + 1, [&](double a) { return 1 - BinomialAtLeast(n, q, a) > side; });
+      SmallestBetween(0, n + 1, [&](double a) { return 1 - BinomialAtLeast(n, q, a) > kSide; });
   if (first_bad > 1) out.low = first_bad - 1;
   const double high =
-      SmallestBetween(0, n + 1, [&](double b) { return BinomialAtLeast(n, q, b) <= side; });
+      SmallestBetween(0, n + 1, [&](double b) { return BinomialAtLeast(n, q, b) <= kSide; });
   if (high <= n) out.high = high;
   return out;
 }
 
-Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q, double confidence) {
-  const SamplingRanks ranks = RanksOfProcessQuantile(TotalCount(children), q, confidence);
+Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q) {
+  const Interval ranks = RanksOfProcessQuantile(TotalCount(children), q);
   Interval out;
   if (ranks.low) out.low = ProveRank(children, *ranks.low).interval.low;
   if (ranks.high) out.high = ProveRank(children, *ranks.high).interval.high;

@@ -38,20 +38,15 @@ double TailSum(const CountLaw& law, double k, double last, double step);
 /// 2^53: such proves nothing.
 double BinomialAtLeast(double n, double p, double k);
 
-/// Ranks a <= b of the sample between which the process's quantile lies with the given confidence,
-/// at most (1 - confidence) / 2 on each side. A side is absent when n is too small to have one:
-/// the upper one of p99 at 95 % needs n >= 368.
-struct SamplingRanks {
-  std::optional<double> low;
-  std::optional<double> high;
-};
-SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence);
+/// Ranks a <= b of the sample between which the process's quantile lies at 95 %, at most 2.5 % on
+/// each side. A side is absent when n is too small to have one: the upper one of p99 needs n >=
+/// 368.
+Interval RanksOfProcessQuantile(double n, double q);
 
 /// The ranks in seconds: the proven low end of the lower one, the proven high end of the upper one.
 /// Absent sides are absent; nothing at all when there is no observation, q is not inside (0, 1), or
 /// counts are not whole numbers.
-Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q,
-                          double confidence = 0.95);
+Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q);
 
 /// Hits out of trials.
 struct Fraction {

@@ -1,5 +1,3 @@
-#include "base/byte_source.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "base/diff.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "base/text.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,6 @@
-#include "base/exposition_line.h"
-
 #include <gtest/gtest.h>
 
+#include "base/exposition_reader.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -77,15 +76,19 @@ TEST(ParseHashLine, TellsMetadataFromComments) {
   }
 }
 
-TEST(FindKeyEnd, StopsBehindTheLabelSet) {
+TEST(ParseKey, StopsBehindTheLabelSet) {
   const struct {
     const char* text;
     std::size_t end;
   } cases[] = {
-      {"m 1 2", 1}, {"m{} 1", 3}, {"m {a=\"}\"} 1", 9}, {"m{a=\"\\\"}\"} 1", 10}, {"{\"x\"} 1", 5},
-      {"m", 1},     {"m{", 2},    {"m{a=\"", 5},
+      {"m 1 2", 1},     {"m{} 1", 3}, {"m {a=\"}\"} 1", 9}, {"m{a=\"\\\"}\"} 1", 10},
+      {"{\"x\"} 1", 5}, {"m", 1},     {"m{}x", 3},
   };
-  for (const auto& c : cases) EXPECT_EQ(FindKeyEnd(c.text, 0), c.end) << c.text;
+  for (const auto& c : cases) {
+    std::size_t at = 0;
+    ParseKey({c.text, 1, "f"}, &at);
+    EXPECT_EQ(at, c.end) << c.text;
+  }
 }
 
 TEST(ParseKey, ReadsEverySpelling) {
@@ -104,24 +107,24 @@ TEST(ParseKey, ReadsEverySpelling) {
       {"a:b", "a:b"},
   };
   for (const auto& c : cases) {
-    const TextLine line{c.text, 1, "f"};
-    EXPECT_EQ(ParseKey(line, 0, line.text.size()).ToString(), c.labels) << c.text;
+    std::size_t at = 0;
+    EXPECT_EQ(ParseKey({c.text, 1, "f"}, &at).ToString(), c.labels) << c.text;
+    EXPECT_EQ(at, std::string_view(c.text).size()) << c.text;
   }
 }
 
 TEST(ParseKey, RefusesMalformedLabelSets) {
   for (const char* text :
        {"", "{}", "m{", "m{a", "m{a=", "m{a=\"", "m{a=\"\\\"", "m{,}", "m{a=\"1\"\"b\"}", "m{\"\"}",
-        "m{a:b=\"1\"}", "m{}x", "m{\"n\"}", "m{a=\"1\",a=\"\"}"}) {
-    const TextLine line{text, 1, "f"};
-    EXPECT_THROW(ParseKey(line, 0, line.text.size()), Error) << text;
+        "m{a:b=\"1\"}", "m{\"n\"}", "m{a=\"1\",a=\"\"}"}) {
+    std::size_t at = 0;
+    EXPECT_THROW(ParseKey({text, 1, "f"}, &at), Error) << text;
   }
 }
 
-TEST(CheckLabelSet, NeedsNoMetricName) {
-  const TextLine line{"{trace_id=\"1\"}", 1, "f"};
-  EXPECT_NO_THROW(CheckLabelSet(line, 0, line.text.size()));
-  EXPECT_THROW(ParseKey(line, 0, line.text.size()), Error);
+TEST(ParseRest, AnExemplarNeedsNoMetricName) {
+  EXPECT_TRUE(ParseRest({" 1 # {trace_id=\"1\"} 1", 1, "f"}, 0).has_exemplar);
+  EXPECT_THROW(ParseRest({" 1 # {trace_id=\"1\",trace_id=\"2\"} 1", 1, "f"}, 0), Error);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/byte_source.h"
 #include "base/file.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"

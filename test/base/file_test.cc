@@ -14,7 +14,6 @@
 #include <functional>
 #include <sstream>
 
-#include "base/byte_source.h"
 #include "base/secrets.h"
 #include "schedlens/error.h"
 

@@ -1,9 +1,9 @@
-#include "base/quote.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
+
+#include "base/text.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,10 @@
-#include "base/seconds.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+
+#include "base/text.h"
 
 namespace schedlens {
 namespace {

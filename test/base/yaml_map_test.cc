@@ -1,8 +1,7 @@
-#include "base/yaml_map.h"
-
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

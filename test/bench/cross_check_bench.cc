@@ -7,7 +7,7 @@
 #include "../replay/played.h"
 #include "replay/cross_check.h"
 #include "replay/fit.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 
 namespace schedlens {
 namespace {

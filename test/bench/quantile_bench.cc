@@ -71,8 +71,7 @@ void RateOfOneWindow(benchmark::State& state) {
   }
   const SampleWindow window{times, values, {}, 0, 0, 300'000};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        ExtrapolatedRate(window, RateKind::kRate, RateArithmetic::kFrom251, 300));
+    benchmark::DoNotOptimize(ExtrapolatedRate(window, RateKind::kRate, Semantics{}, 300));
   }
 }
 BENCHMARK(RateOfOneWindow);

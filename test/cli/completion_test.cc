@@ -1,11 +1,10 @@
-#include "cli/completion.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
+#include "cli/command.h"
 #include "cli/process.h"
 
 namespace schedlens {

@@ -48,9 +48,10 @@ TEST(ConfigFile, MayBeEmpty) {
 }
 
 TEST(ConfigFile, ErrorsNameFileAndLine) {
-  EXPECT_THAT(ErrorOf("- a\n"), HasSubstr("c.yaml:1: expected option names"));
-  EXPECT_THAT(ErrorOf("a: 1\nb: {c: {d: 1}}\n"), HasSubstr("c.yaml:2: expected a value"));
-  EXPECT_THAT(ErrorOf("a: [1, [2]]\n"), HasSubstr("c.yaml:1: expected a value in this list"));
+  EXPECT_THAT(ErrorOf("- a\n"), HasSubstr("c.yaml:1: must be a mapping"));
+  EXPECT_THAT(ErrorOf("a: 1\nb: {c: {d: 1}}\n"),
+              HasSubstr("c.yaml:2: b: `c` must be a single value"));
+  EXPECT_THAT(ErrorOf("a: [1, [2]]\n"), HasSubstr("c.yaml:1: `a` must be a single value"));
   EXPECT_THAT(ErrorOf("a: 1\n: : :\n\t- x"), HasSubstr("c.yaml:"));
 }
 

@@ -14,7 +14,7 @@
 #include "cli/run_main.h"
 #include "contract/report.h"
 #include "diagnose/pipeline/diagnose.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 
 namespace schedlens {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/exposition.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
 #include "support/fake_server.h"

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/completion.h"
+#include "cli/command.h"
 #include "cli/process.h"
 
 namespace schedlens {

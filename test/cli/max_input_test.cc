@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "cli/process.h"
 
 namespace schedlens {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "cli/process.h"
-#include "report/escape.h"
+#include "report/format.h"
 
 namespace schedlens {
 namespace {

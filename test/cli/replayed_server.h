@@ -16,7 +16,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/url.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "scheduler/scenario/scenario.h"

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/utf8.h"
-#include "report/escape.h"
+#include "base/text.h"
+#include "report/format.h"
 
 namespace schedlens::test {
 

@@ -9,7 +9,6 @@
 #include "base/exposition.h"
 #include "base/source.h"
 #include "promql/evaluate.h"
-#include "promql/series_store.h"
 
 namespace schedlens::testing_support {
 

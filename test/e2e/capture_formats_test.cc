@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "cli/process.h"
 #include "e2e/recorded.h"
 #include "support/without_source.h"

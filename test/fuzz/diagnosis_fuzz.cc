@@ -9,7 +9,6 @@
 #include "contract/report.h"
 #include "diagnose/pipeline/against.h"
 #include "messages/catalog.h"
-#include "report/checked.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 

@@ -8,7 +8,9 @@
 #include <memory>
 #include <string_view>
 
+#include "base/json.h"
 #include "schedlens/error.h"
+#include "scheduler/cluster/object_fields.h"
 #include "scheduler/cluster/objects_json.h"
 
 namespace {
@@ -31,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   core::Cluster cluster(schedlens::sim::Release::Parse("1.30"), strings);
   std::map<std::string, int> ignored;
   Try([&] { core::LoadObjects(text, "fuzz.json", cluster); });
-  Try([&] { core::ReadPod(text, "fuzz.json", *strings, &ignored); });
+  Try([&] { core::PodFrom(schedlens::ReadJson(text), *strings, ignored); });
   Try([&] { core::ReadPodManifest(text, "fuzz.yaml", *strings); });
   Try([&] { core::ReadNodeManifest(text, "fuzz.yaml", *strings); });
   Try([&] { core::ReadPodFile(text, "fuzz.yaml", *strings); });

@@ -9,7 +9,6 @@
 
 #include "schedlens/error.h"
 #include "source/rule_file.h"
-#include "source/server_rules.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -20,10 +20,7 @@ constexpr const char* kTable = "a table";
 /// Functions over the limit, as FILE:NAME, each with its reason.
 const std::map<std::string, std::string>& LongFunctions() {
   static const std::map<std::string, std::string> all = {
-      {"src/diagnose/doctor/neighbours.cc:NeighbourNeeds", kTable},
       {"src/cli/commands.cc:Commands", kTable},
-      {"src/promql/calls.cc:EvaluateCall", "one line for each function of the dialect"},
-      {"src/promql/functions.cc:Functions", kTable},
   };
   return all;
 }

@@ -75,8 +75,9 @@ TEST(Tree, TheTopLevelIsFixed) {
   }
 }
 
-/// `src/report/text/plots.cc` is tested by `test/report/text/plots_test.cc`, or with its folder by
-/// `test/report/text/text_test.cc`; `html/svg_plot.cc` also with its family by `html/svg_test.cc`.
+/// `src/report/text/layout.cc` is tested by `test/report/text/layout_test.cc`, or with its folder
+/// by `test/report/text/text_test.cc`; `base/exposition_line.cc` also with its family by
+/// `base/exposition_test.cc`.
 bool HasTest(const std::string& source) {
   const auto exists = [](const std::string& unit) {
     return fs::exists(fs::path(SCHEDLENS_SOURCE_DIR) / (unit + "_test.cc"));

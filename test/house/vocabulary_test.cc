@@ -21,7 +21,7 @@ const std::map<std::string, std::string>& Allowed() {
   static const std::map<std::string, std::string> all = {
       {"src/kube/", "the words themselves"},
       {"src/diagnose/causes/remarks.cc", "names of message arguments"},
-      {"src/diagnose/explain/findings.cc", "ids of findings; some read like their stage"},
+      {"src/diagnose/explain/glossary.cc", "ids of findings; some read like their stage"},
       {"src/report/messages/", "texts to translate"},
       {"src/report/plots.cc", "keys of legends, translated in report/messages"},
       {"src/report/json/fields.h", "names of JSON fields"},

@@ -1,5 +1,3 @@
-#include "kube/public_words.h"
-
 #include <gtest/gtest.h>
 
 #include "kube/metrics.h"

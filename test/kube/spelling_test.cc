@@ -1,7 +1,5 @@
 // Enums with spellings, and what is keyed by them.
 
-#include "kube/spelling.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>

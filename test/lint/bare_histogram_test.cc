@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include "lint/linted.h"
-#include "lint/presence.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

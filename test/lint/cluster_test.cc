@@ -1,9 +1,8 @@
-#include "lint/cluster.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "diagnose/store_source.h"
+#include "lint/lint.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

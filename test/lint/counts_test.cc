@@ -1,5 +1,4 @@
 #include "lint/linted.h"
-#include "lint/rates.h"
 
 namespace schedlens {
 namespace {

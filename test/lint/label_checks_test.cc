@@ -1,5 +1,3 @@
-#include "lint/label_checks.h"
-
 #include "lint/linted.h"
 
 namespace schedlens {

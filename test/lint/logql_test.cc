@@ -1,7 +1,7 @@
+#include "lint/checks.h"
 #include "lint/linted.h"
-#include "lint/variables.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
 
 TEST(LogQlTest, HasFiltersAndPipesBehindASelector) {
@@ -24,4 +24,4 @@ TEST(LogQlTest, IsLeftAsItIs) {
 }
 
 }  // namespace
-}  // namespace schedlens
+}  // namespace schedlens::lint

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include "lint/lint.h"
-#include "lint/names.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include "lint/presence.h"
-
 #include <gmock/gmock.h>
 
 #include "lint/linted.h"

@@ -1,5 +1,5 @@
+#include "lint/checks.h"
 #include "lint/linted.h"
-#include "lint/names.h"
 #include "promql/parser.h"
 
 namespace schedlens {
@@ -8,7 +8,7 @@ namespace {
 using test::ExpectLinted;
 
 bool OfAnother(const std::string& selector) {
-  return IsOfAnotherProgram(*promql::ParsePrometheus(selector)->As<promql::Selector>());
+  return lint::IsOfAnotherProgram(*promql::ParsePrometheus(selector)->As<promql::Selector>());
 }
 
 TEST(ProgramTest, IsNamedByItsTarget) {

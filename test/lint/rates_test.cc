@@ -1,5 +1,3 @@
-#include "lint/rates.h"
-
 #include "lint/linted.h"
 
 namespace schedlens {

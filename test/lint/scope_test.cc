@@ -1,5 +1,3 @@
-#include "lint/scope.h"
-
 #include <gmock/gmock.h>
 
 #include "lint/linted.h"

@@ -1,9 +1,8 @@
-#include "lint/variables.h"
-
+#include "lint/checks.h"
 #include "lint/linted.h"
 #include "promql/parser.h"
 
-namespace schedlens {
+namespace schedlens::lint {
 namespace {
 
 using test::ExpectLinted;
@@ -59,4 +58,4 @@ TEST(VariablesTest, PanelsAreJudgedWithThem) {
 }
 
 }  // namespace
-}  // namespace schedlens
+}  // namespace schedlens::lint

@@ -20,7 +20,7 @@ TEST(AlertExpressionTest, ReadsTheAlertFromTheField) {
   EXPECT_EQ(alert.selector, "job=\"kube-scheduler\"");
   EXPECT_EQ(alert.range_ms, 300'000);
   EXPECT_EQ(alert.function, "rate");
-  EXPECT_EQ(alert.aggregation, "sum");
+  EXPECT_EQ(alert.aggregations, std::vector<std::string>{"sum"});
   EXPECT_EQ(alert.without, (std::vector<std::string>{"instance", "pod"}));
   EXPECT_TRUE(alert.by.empty());
   EXPECT_EQ(alert.comparison, ">");
@@ -72,7 +72,7 @@ TEST(AlertExpressionTest, ReadsShapesOtherThanTheUsualOne) {
   alert = ParseAlertExpression("histogram_quantile(scalar(q), x_bucket{a=~\"b\"})");
   EXPECT_FALSE(alert.quantile.has_value());
   EXPECT_EQ(alert.selector, "a=~\"b\"");
-  EXPECT_EQ(alert.aggregation, "");
+  EXPECT_TRUE(alert.aggregations.empty());
 
   alert = ParseAlertExpression("sum(rate(errors_total[10m])) > 5");
   EXPECT_FALSE(alert.is_histogram_quantile);

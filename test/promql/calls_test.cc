@@ -14,6 +14,17 @@ const Asker& CallsData() {
   return asker;
 }
 
+TEST(CallsTest, AreFoundByNameAndTheOthersOfServersToo) {
+  for (const char* name : {"abs", "year", "rate", "histogram_sum", "rate_prometheus"}) {
+    ASSERT_NE(FindFunction(name), nullptr) << name;
+    EXPECT_EQ(FindFunction(name)->name, name);
+    EXPECT_TRUE(FindFunction(name)->evaluate != nullptr);
+  }
+  ASSERT_NE(FindFunction("zscore_over_time"), nullptr);
+  EXPECT_TRUE(FindFunction("zscore_over_time")->evaluate == nullptr);
+  EXPECT_EQ(FindFunction("Rate"), nullptr);  // names are case sensitive, keywords are not
+}
+
 TEST(CallsTest, MapValuesAndDropNames) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"abs(m)", "{a=\"1\"} 1.5; {a=\"2\"} 4.5; {a=\"3\"} NaN"},

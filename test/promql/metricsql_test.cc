@@ -1,5 +1,3 @@
-#include "promql/metricsql.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/parser.h"

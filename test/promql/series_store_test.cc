@@ -1,9 +1,8 @@
-#include "promql/series_store.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "promql/ask.h"
+#include "promql/evaluate.h"
 
 namespace schedlens::promql {
 namespace {

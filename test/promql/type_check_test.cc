@@ -1,5 +1,3 @@
-#include "promql/type_check.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/evaluate.h"

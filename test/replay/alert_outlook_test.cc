@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "replay/runs.h"
+#include "replay/readings.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,3 @@
-#include "replay/arrivals.h"
-
 #include <gtest/gtest.h>
 
 #include <map>

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "diagnose/pipeline/diagnose.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/scenario/scenario.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "messages/written.h"
+#include "replay/change.h"
 #include "replay/played.h"
-#include "replay/setting_change.h"
 
 namespace schedlens {
 namespace {

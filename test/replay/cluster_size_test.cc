@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "messages/catalog.h"
+#include "replay/change.h"
 #include "replay/played.h"
-#include "replay/setting_change.h"
 #include "replay/what_if.h"
 #include "schedlens/error.h"
 

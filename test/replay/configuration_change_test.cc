@@ -3,8 +3,8 @@
 
 #include "messages/catalog.h"
 #include "messages/written.h"
+#include "replay/change.h"
 #include "replay/played.h"
-#include "replay/setting_change.h"
 #include "replay/what_if.h"
 #include "schedlens/error.h"
 

@@ -1,9 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "replay/arrivals.h"
+#include "replay/fit.h"
 #include "replay/played.h"
 #include "replay/readings.h"
-#include "replay/runs.h"
 
 namespace schedlens {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "messages/catalog.h"
 #include "messages/written.h"
-#include "replay/named_configuration.h"
+#include "replay/change.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

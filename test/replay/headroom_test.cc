@@ -1,5 +1,3 @@
-#include "replay/headroom.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

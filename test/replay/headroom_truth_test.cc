@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "replay/headroom.h"
 #include "replay/played.h"
+#include "replay/what_if.h"
 #include "replay/what_if_truth.h"
 
 namespace schedlens {

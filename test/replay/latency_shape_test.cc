@@ -1,10 +1,9 @@
-#include "replay/latency_shape.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "replay/fit.h"
 #include "scheduler/base/random.h"
 
 namespace schedlens {

@@ -1,13 +1,11 @@
-#include "replay/loop_fit.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "replay/change.h"
 #include "replay/fit.h"
 #include "replay/played.h"
-#include "replay/setting_change.h"
 
 namespace schedlens {
 namespace {

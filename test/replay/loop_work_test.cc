@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "replay/loop_fit.h"
+#include "replay/fit.h"
 
 namespace schedlens {
 namespace {

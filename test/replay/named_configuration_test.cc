@@ -1,9 +1,8 @@
-#include "replay/named_configuration.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "messages/catalog.h"
+#include "replay/change.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "diagnose/pipeline/diagnose.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens::test {

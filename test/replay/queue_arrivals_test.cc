@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "replay/arrivals.h"
+#include "replay/fit.h"
 #include "replay/played.h"
 
 namespace schedlens {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "replay/latency_shape.h"
+#include "replay/fit.h"
 
 namespace schedlens {
 namespace {

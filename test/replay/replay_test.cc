@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "replay/played.h"
-#include "replay/runs.h"
+#include "replay/readings.h"
 
 namespace schedlens {
 namespace {

@@ -1,8 +1,7 @@
-#include "replay/runs.h"
-
 #include <gtest/gtest.h>
 
 #include "replay/played.h"
+#include "replay/readings.h"
 
 namespace schedlens {
 namespace {

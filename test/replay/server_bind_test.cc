@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "replay/latency_shape.h"
+#include "replay/fit.h"
 #include "replay/played.h"
 
 namespace schedlens {

@@ -1,7 +1,6 @@
-#include "replay/setting_change.h"
-
 #include <gtest/gtest.h>
 
+#include "replay/change.h"
 #include "replay/played.h"
 #include "schedlens/error.h"
 

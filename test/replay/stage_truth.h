@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/runs.h"
+#include "replay/readings.h"
 #include "scheduler/engine/simulation.h"
 
 namespace schedlens::test {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/runs.h"
+#include "replay/readings.h"
 #include "scheduler/engine/simulation.h"
 
 namespace schedlens::test {

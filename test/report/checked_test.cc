@@ -2,8 +2,6 @@
 // have and says so, a saved one is refused with the field's name. A saved diagnosis is damaged in
 // every place and given to every renderer.
 
-#include "report/checked.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-#include "report/escape.h"
-
 #include <gtest/gtest.h>
+
+#include "report/format.h"
 
 namespace schedlens {
 namespace {

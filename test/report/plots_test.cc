@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "base/seconds.h"
-#include "report/plot.h"
+#include "base/text.h"
 #include "report/samples.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,5 @@
 // The rule file as promtool reads it, and what its rules compute; the dashboard as JSON.
 
-#include "report/rules.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -48,7 +47,7 @@ class RulesTest : public testing::Test {
 
 TEST_F(RulesTest, PromtoolAcceptsEveryRelease) {
   for (const int minor : {19, 20, 21, 23, 26, 29, 30, 36}) {
-    Write("rules.yml", RuleFile({minor, 2.048}));
+    Write("rules.yml", WatchRules({minor, 2.048}));
     Promtool("check rules rules.yml");
   }
 }
@@ -99,7 +98,7 @@ TEST_F(RulesTest, TheRemaindersAreWhatIsLeft) {
        {Remainder{20, "scheduler_e2e_scheduling_duration_seconds", "120"},
         Remainder{26, "scheduler_scheduling_attempt_duration_seconds", "120"},
         Remainder{30, "scheduler_scheduling_attempt_duration_seconds", "240"}}) {
-    Write("rules.yml", RuleFile({c.minor, 4.096}));
+    Write("rules.yml", WatchRules({c.minor, 4.096}));
     Write("test.yml", Replaced(Replaced(kUnitTest, "METRIC", c.metric), "ALGORITHM", c.algorithm));
     Promtool("test rules test.yml");
   }
@@ -107,13 +106,13 @@ TEST_F(RulesTest, TheRemaindersAreWhatIsLeft) {
 
 TEST_F(RulesTest, BindsByAnExtenderHaveTheirOwnRuleWhereTheyCan) {
   const std::string name = "schedlens:bind_unmeasured_seconds:rate5m";
-  EXPECT_NE(RuleFile({20, 4.096}).find(name), std::string::npos);
-  EXPECT_EQ(RuleFile({21, 4.096}).find(name), std::string::npos);
+  EXPECT_NE(WatchRules({20, 4.096}).find(name), std::string::npos);
+  EXPECT_EQ(WatchRules({21, 4.096}).find(name), std::string::npos);
 }
 
 TEST_F(RulesTest, AThresholdInsideABucketIsRefusedWithTheNearestBound) {
   try {
-    RuleFile({30, 3});
+    WatchRules({30, 3});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -124,7 +123,7 @@ TEST_F(RulesTest, AThresholdInsideABucketIsRefusedWithTheNearestBound) {
 
 TEST_F(RulesTest, TheDashboardDrawsOnlyWhatIsRecordedOrExposed) {
   const auto dashboard = nlohmann::json::parse(Dashboard({26, 2.048}));
-  const std::string rules = RuleFile({26, 2.048});
+  const std::string rules = WatchRules({26, 2.048});
   std::set<int> ids;
   for (const auto& panel : dashboard["panels"]) {
     EXPECT_TRUE(ids.insert(panel["id"].get<int>()).second);

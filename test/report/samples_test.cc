@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "report/checked.h"
+#include "report/commands.h"
 
 namespace schedlens {
 

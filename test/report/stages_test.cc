@@ -1,9 +1,8 @@
-#include "report/stages.h"
-
 #include <gtest/gtest.h>
 
 #include "contract/report.h"
 #include "report/samples.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {

@@ -1,8 +1,7 @@
-#include "report/tables.h"
-
 #include <gtest/gtest.h>
 
 #include "report/samples.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {

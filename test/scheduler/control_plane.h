@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 
 namespace schedlens::sim {
 namespace recorded {

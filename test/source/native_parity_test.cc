@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "promql/evaluate.h"
-#include "promql/series_store.h"
 #include "source/http/api_answer.h"
 
 namespace schedlens {

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "promql/evaluate.h"
-#include "promql/series_store.h"
 #include "schedlens/error.h"
 #include "source/http/api_answer.h"
 #include "support/recorded_answers.h"

@@ -1,5 +1,3 @@
-#include "source/server_rules.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"

@@ -1,5 +1,3 @@
-#include "stats/estimate.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 
 #include "stats/cells.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include "stats/links.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include "messages/catalog.h"
 #include "stats/cells.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {
@@ -20,13 +19,16 @@ using testing_support::Cells;
 
 Link Above(ScrapeIncreases cells) { return {"longer", true, {std::move(cells)}}; }
 Link Below(ScrapeIncreases cells) { return {"shorter", false, {std::move(cells)}}; }
+ProvenQuantile Prove(const std::vector<LinkedProcess>& processes, double q) {
+  return ProveLinked(processes, std::span(&q, 1)).front();
+}
 
 // Ten in (4, 8]; the same ten, a little longer, in (5, 6.4] of the other ladder.
 TEST(ProveLinkedQuantileTest, AnOffsetLadderCutsTheBucket) {
   const LinkedProcess process{{Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 0, 10, 0}, 57}})},
                               {Above(Cells({2.5, 5, 6.4, kInfinity}, {{{0, 0, 10, 0}, 57.01}}))}};
   const std::vector<LinkedProcess> processes = {process};
-  const auto proven = LinkedQuantiles(processes).Prove(0.9);
+  const auto proven = Prove(processes, 0.9);
   EXPECT_GE(*proven.proof.interval.low, 4.98);  // the sum adds its own: 5.44
   EXPECT_LE(*proven.proof.interval.high, 6.4 + 1e-6);
   EXPECT_THAT(proven.basis.names, ElementsAre("longer"));
@@ -38,11 +40,11 @@ TEST(ProveLinkedQuantileTest, ASaturatedPartInheritsTheBracketOfTheWhole) {
   const LinkedProcess process{{Cells({0.1, 0.2, kInfinity}, {{{0, 0, 10}, 30}})},
                               {Above(Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 10, 0, 0}, 30.05}}))}};
   const std::vector<LinkedProcess> processes = {process};
-  const auto proven = LinkedQuantiles(processes).Prove(0.99);
+  const auto proven = Prove(processes, 0.99);
   EXPECT_GE(*proven.proof.interval.low, 1.94);
   EXPECT_LE(*proven.proof.interval.high, 4.0 + 1e-6);
   const std::vector<LinkedProcess> alone = {{process.children, {}}};
-  EXPECT_GT(*LinkedQuantiles(alone).Prove(0.99).proof.interval.high, 20);
+  EXPECT_GT(*Prove(alone, 0.99).proof.interval.high, 20);
 }
 
 TEST(ProveLinkedQuantileTest, APartBoundsTheWholeFromBelow) {
@@ -50,11 +52,11 @@ TEST(ProveLinkedQuantileTest, APartBoundsTheWholeFromBelow) {
                               {Below(Cells({3, 5, kInfinity}, {{{0, 10, 0}, 40}}))}};
   // The whole has no sum, so only order counts, not the difference: the premise needs both sums.
   const std::vector<LinkedProcess> without = {process};
-  EXPECT_EQ(LinkedQuantiles(without).Prove(0.5).proof.interval, (Interval{1, 8}));
+  EXPECT_EQ(Prove(without, 0.5).proof.interval, (Interval{1, 8}));
   LinkedProcess with = process;
   with.children = {Cells({1, 8, kInfinity}, {{{0, 10, 0}, 40.5}})};
   const std::vector<LinkedProcess> processes = {with};
-  const auto proven = LinkedQuantiles(processes).Prove(0.5);
+  const auto proven = Prove(processes, 0.5);
   EXPECT_GE(*proven.proof.interval.low, 3 - 1e-6);
   EXPECT_LE(*proven.proof.interval.high, 5.6);
 }
@@ -64,9 +66,7 @@ TEST(ProveLinkedQuantileTest, DropsTheLinkWhereThePremiseFails) {
   const auto check = [&](ScrapeIncreases other, const char* why) {
     const std::vector<LinkedProcess> processes = {{{target}, {Above(std::move(other))}}};
     const std::vector<LinkedProcess> alone = {{{target}, {}}};
-    EXPECT_EQ(LinkedQuantiles(processes).Prove(0.9).proof.interval,
-              LinkedQuantiles(alone).Prove(0.9).proof.interval)
-        << why;
+    EXPECT_EQ(Prove(processes, 0.9).proof.interval, Prove(alone, 0.9).proof.interval) << why;
   };
   check(Cells({5, 6.4, kInfinity}, {{{0, 9, 0}, 57.01}}), "another number of attempts");
   check(Cells({5, 6.4, kInfinity}, {{{0, 10, 0}, 56}}), "a smaller sum");
@@ -113,7 +113,6 @@ void Scrape(TimeMs t, const std::vector<double>& all, HistogramSeries* series) {
   }
   for (const double x : all) sum += x;
   series->sums.push_back(sum);
-  series->counts.push_back(static_cast<double>(all.size()));
 }
 
 Clocks DrawClocks(std::mt19937_64& random) {
@@ -157,7 +156,7 @@ void ExpectHolds(const LinkedProcess& process, const std::vector<double>& values
                  std::size_t* narrowed) {
   const std::vector<LinkedProcess> processes = {process};
   for (const double q : {0.5, 0.9, 0.99}) {
-    const auto proven = LinkedQuantiles(processes).Prove(q);
+    const auto proven = Prove(processes, q);
     const double truth = values[static_cast<std::size_t>(proven.rank) - 1];
     ASSERT_LE(proven.proof.interval.low.value_or(0), truth) << ToString(proven.basis);
     ASSERT_GE(proven.proof.interval.high.value_or(kInfinity), truth) << ToString(proven.basis);
@@ -181,7 +180,7 @@ TEST(ProveLinkedQuantileTest, HoldsTheTruthInEveryRandomWindow) {
 
 // Intervals that say the same at both ends of a bracket are not asked again inside it; nor are the
 // steps that cannot matter there.
-TEST(LinkedQuantilesTest, FindsWhatABisectionOfTheWholeCountFinds) {
+TEST(ProveLinkedTest, FindsWhatABisectionOfTheWholeCountFinds) {
   std::mt19937_64 random(11);
   std::size_t narrowed = 0;
   for (int w = 0; w < 40; ++w) {
@@ -190,7 +189,7 @@ TEST(LinkedQuantilesTest, FindsWhatABisectionOfTheWholeCountFinds) {
         {{clocks.whole}, {Below(clocks.part), Above(clocks.wider)}}};
     for (const double q : {0.1, 0.5, 0.9}) {
       const ProvenQuantile alone = ProveQuantile(processes[0].children, q);
-      const Interval linked = LinkedQuantiles(processes).Prove(q).proof.interval;
+      const Interval linked = Prove(processes, q).proof.interval;
       if (!alone.proof.interval.high || linked == alone.proof.interval) continue;
       const double low = *alone.proof.interval.low, high = *alone.proof.interval.high;
       const auto above = [&](double x) { return CountAboveLinked(processes, x); };

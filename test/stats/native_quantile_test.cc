@@ -1,5 +1,3 @@
-#include "stats/native_quantile.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,3 @@
-#include "stats/over_time.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "stats/not_finite.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {

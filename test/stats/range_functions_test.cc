@@ -28,7 +28,7 @@ struct Data {
 
 std::optional<double> Rate(const Data& data, TimeMs start, TimeMs end, RateKind kind,
                            const char* version) {
-  return ExtrapolatedRate(data.Window(start, end), kind, RateArithmeticOf(ParseSemantics(version)),
+  return ExtrapolatedRate(data.Window(start, end), kind, ParseSemantics(version),
                           DurationSeconds(end - start));
 }
 
@@ -106,7 +106,7 @@ TEST(RangeFunctionsTest, DropsOutsideTheWindowDoNotCount) {
   const std::vector<TimeMs> times = {0, 10'000, 20'000};
   const std::vector<double> values = {4, 9, 1};  // samples 3, 4, 5: the drop at 3 came before
   SampleWindow window{times, values, drops, 3, 0, 20'000};
-  const auto result = ExtrapolatedRate(window, RateKind::kIncrease, RateArithmetic::kFrom251, 20);
+  const auto result = ExtrapolatedRate(window, RateKind::kIncrease, Semantics{}, 20);
   EXPECT_DOUBLE_EQ(result.value(), 1 - 4 + 9);
 }
 

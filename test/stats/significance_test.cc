@@ -51,7 +51,7 @@ TEST(BinomialAtLeastTest, ProvesNothingFromWhatIsNoCount) {
 
 TEST(RanksOfProcessQuantileTest, OfVeryManyAreTheNormalLaws) {
   for (const double n : {1e8, 1e12, 9e15}) {
-    const auto ranks = RanksOfProcessQuantile(n, 0.99, 0.95);
+    const auto ranks = RanksOfProcessQuantile(n, 0.99);
     const double deviation = std::sqrt(n * 0.99 * 0.01);
     EXPECT_NEAR((*ranks.low - 0.99 * n) / deviation, -1.959964, 2e-3) << n;
     EXPECT_NEAR((*ranks.high - 0.99 * n) / deviation, 1.959964, 2e-3) << n;
@@ -59,31 +59,31 @@ TEST(RanksOfProcessQuantileTest, OfVeryManyAreTheNormalLaws) {
 }
 
 TEST(RanksOfProcessQuantileTest, ExactOrderStatisticRanks) {
-  const auto p99 = [](double n) { return RanksOfProcessQuantile(n, 0.99, 0.95); };
+  const auto p99 = [](double n) { return RanksOfProcessQuantile(n, 0.99); };
   EXPECT_EQ(p99(1000).low, 983);
   EXPECT_EQ(p99(1000).high, 997);
   EXPECT_EQ(p99(100).low, 97);
   EXPECT_FALSE(p99(100).high);
   EXPECT_FALSE(p99(367).high);
   EXPECT_EQ(p99(368).high, 368);
-  EXPECT_FALSE(RanksOfProcessQuantile(3687, 0.999, 0.95).high);
-  EXPECT_TRUE(RanksOfProcessQuantile(3688, 0.999, 0.95).high);
+  EXPECT_FALSE(RanksOfProcessQuantile(3687, 0.999).high);
+  EXPECT_TRUE(RanksOfProcessQuantile(3688, 0.999).high);
 }
 
 TEST(RanksOfProcessQuantileTest, SaysNothingOutsideItsDomain) {
   for (const double q : {0.0, 1.0, -1.0, 2.0, std::nan("")}) {
-    const auto ranks = RanksOfProcessQuantile(1000, q, 0.95);
+    const auto ranks = RanksOfProcessQuantile(1000, q);
     EXPECT_FALSE(ranks.low || ranks.high) << q;
   }
-  EXPECT_FALSE(RanksOfProcessQuantile(0, 0.5, 0.95).low);
-  EXPECT_FALSE(RanksOfProcessQuantile(10.5, 0.5, 0.95).low);
-  EXPECT_FALSE(RanksOfProcessQuantile(1e308, 0.5, 0.95).low);
+  EXPECT_FALSE(RanksOfProcessQuantile(0, 0.5).low);
+  EXPECT_FALSE(RanksOfProcessQuantile(10.5, 0.5).low);
+  EXPECT_FALSE(RanksOfProcessQuantile(1e308, 0.5).low);
 }
 
 TEST(RanksOfProcessQuantileTest, CoversAtLeastNominallyForEverySize) {
   for (const double n : {50.0, 368.0, 1000.0, 12345.0}) {
     for (const double q : {0.5, 0.9, 0.99}) {
-      const auto ranks = RanksOfProcessQuantile(n, q, 0.95);
+      const auto ranks = RanksOfProcessQuantile(n, q);
       const double low_miss = ranks.low ? 1 - BinomialAtLeast(n, q, *ranks.low) : 0;
       const double high_miss = ranks.high ? BinomialAtLeast(n, q, *ranks.high) : 0;
       EXPECT_LE(low_miss + high_miss, 0.05 + 1e-9);
@@ -126,7 +126,6 @@ TEST(SamplingIntervalTest, CoversTheProcessAtLeastNominally) {
       series.times.push_back(t);
       series.cumulative.insert(series.cumulative.end(), cumulative.begin(), cumulative.end());
       series.sums.push_back(sum);
-      series.counts.push_back(cumulative.back());
     }
     const std::vector<ScrapeIncreases> children = {
         IncreasesBetweenScrapes(series, series.times, {0, 300000})};

@@ -1,10 +1,10 @@
-#include "stats/victoria_functions.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <optional>
 #include <vector>
+
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {

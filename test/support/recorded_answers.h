@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "support/fake_server.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "scheduler/framework/algorithm.h"
@@ -28,14 +29,26 @@ void CompareMessage(const RecordedPreemption& recorded, const std::string& messa
   if (recorded.message) log.Compare("preemption message", "", kPlugin, *recorded.message, message);
 }
 
-// What the PostFilter plugins before DefaultPreemption say.
-std::string BeforePreemption(const core::Attempt& attempt, const core::Framework& framework) {
-  std::string out;
+constexpr std::string_view kDynamicResources = "DynamicResources";
+
+// What DynamicResources says where its PostFilter runs before DefaultPreemption's.
+std::string BeforePreemption(const core::Framework& framework) {
   for (const auto& entry : framework.At(core::ExtensionPoint::kPostFilter)) {
     if (entry.name == kPlugin) break;
-    for (const std::string& reason : entry.plugin->PostFilterReasons(attempt)) out += reason + ", ";
+    if (entry.name == kDynamicResources) return "no new claims to deallocate, ";
   }
-  return out;
+  return "";
+}
+
+// Whether PostFilter ends with an error (`not found`) before DefaultPreemption, for a pod that
+// PreFilter's plugin number `rejecting` refused: DynamicResources' fails where its PreFilter did
+// not run (from 1.34).
+bool PostFilterFails(const core::Framework& framework, std::int32_t rejecting) {
+  if (rejecting == kNone) return false;
+  const auto is_it = [](const auto& entry) { return entry.name == kDynamicResources; };
+  const auto& ran = framework.At(core::ExtensionPoint::kPreFilter);
+  return std::ranges::any_of(framework.At(core::ExtensionPoint::kPostFilter), is_it) &&
+         std::none_of(ran.begin(), ran.begin() + rejecting + 1, is_it);
 }
 
 void CompareCandidates(const RecordedPreemption& recorded, const core::PreemptionDetail& detail,
@@ -72,12 +85,12 @@ std::string CheckPreemption(const RecordedPreemption& recorded, const core::Atte
                             const CodeOfNode& code_of, std::int32_t rejecting,
                             const ReplayedCluster& cluster, core::Framework& framework,
                             sim::Random& random, ComparisonLog& log) {
-  if (framework.PostFilterFails(rejecting)) {
+  if (PostFilterFails(framework, rejecting)) {
     log.Compare("preemption result", "", kPlugin, recorded.code, "Error");
     CompareMessage(recorded, "not found", log);
     return "not found";
   }
-  const std::string before = BeforePreemption(attempt, framework);
+  const std::string before = BeforePreemption(framework);
   const NodeId nominated = cluster.cluster().pod(attempt.pod).nominated;
   std::string_view why_not;
   const bool eligible = framework.MayPreempt(

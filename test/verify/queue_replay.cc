@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "schedlens/error.h"
 #include "verify/queue_run.h"
 #include "verify/recorded_json.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "verify/queue_replay.h"
 #include "verify/queue_report.h"
 #include "verify/run_here.h"

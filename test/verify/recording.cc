@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "schedlens/error.h"
 #include "verify/recorded_json.h"
 

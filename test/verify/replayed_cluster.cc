@@ -3,16 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "schedlens/error.h"
+#include "scheduler/cluster/object_fields.h"
 
 namespace schedlens::verify {
 
 using core::kNone;
 using core::NodeId;
 using core::PodId;
+
+namespace {
+
+core::PodObject PodFromText(const std::string& json, core::Strings& strings,
+                            std::map<std::string, int>& ignored) {
+  return core::PodFrom(ReadJson(json), strings, ignored);
+}
+
+}  // namespace
 
 const std::string& ReplayedCluster::NodeName(NodeId node) const {
   return cluster_.strings().Text(cluster_.node(node).node.name);
@@ -48,7 +61,7 @@ void ReplayedCluster::Apply(const RecordedEvent& event) {
   }
   if (event.kind == Kind::kPodPending || event.kind == Kind::kPodUpdated) {
     // Held back, it takes no part; its attempt brings it as it is then.
-    core::ReadPod(event.object, "podPending", cluster_.strings(), &ignored_);
+    PodFromText(event.object, cluster_.strings(), ignored_);
     return;
   }
   const auto at = pods_.find(event.pod);
@@ -97,7 +110,7 @@ void ReplayedCluster::Nominate(PodId pod, NodeId node, bool takes_it) {
 }
 
 void ReplayedCluster::AddPod(const std::string& object) {
-  core::PodObject pod = core::ReadPod(object, "podAdded", cluster_.strings(), &ignored_);
+  core::PodObject pod = PodFromText(object, cluster_.strings(), ignored_);
   const NodeId node = cluster_.FindNode(pod.spec.node_name);
   const std::string name = cluster_.strings().Text(pod.spec.namespace_name) + "/" + pod.name;
   Forget(name);
@@ -130,8 +143,7 @@ PodId ReplayedCluster::Create(const std::string& name, core::PodObject pod) {
 }
 
 PodId ReplayedCluster::StartAttempt(const RecordedAttempt& attempt) {
-  core::PodObject object =
-      core::ReadPod(attempt.pod, attempt.pod_name, cluster_.strings(), &ignored_);
+  core::PodObject object = PodFromText(attempt.pod, cluster_.strings(), ignored_);
   // A pod keeps its nomination from try to try.
   const auto known = pods_.find(attempt.pod_name);
   const NodeId nominated = known != pods_.end() ? cluster_.pod(known->second).nominated

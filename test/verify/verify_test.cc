@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "cli/process.h"
 #include "verify/run_here.h"
 

@@ -1,5 +1,3 @@
-#include "cli/commands/capture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,19 +8,19 @@
 #include <thread>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
 #include "cli/command.h"
+#include "cli/commands/diagnose.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"
-#include "diagnose/alert/target.h"
+#include "diagnose/alert/alert.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/explain/step_questions.h"
+#include "diagnose/explain/glossary.h"
 #include "messages/catalog.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
@@ -59,8 +57,8 @@ std::vector<Matchers> SelectorsOf(const Question& question, const std::string& w
 
 /// Whether all that `narrow` chooses is chosen by `wide`, as far as their texts tell.
 bool Covers(const Matchers& wide, const Matchers& narrow) {
-  return std::all_of(wide.begin(), wide.end(), [&](const Matcher& asked) {
-    return std::any_of(narrow.begin(), narrow.end(), [&](const Matcher& given) {
+  return std::ranges::all_of(wide, [&](const Matcher& asked) {
+    return std::ranges::any_of(narrow, [&](const Matcher& given) {
       if (given == asked) return true;
       return given.op == promql::MatchOp::kEqual && given.name == asked.name &&
              promql::Accept(std::span(&asked, 1), Labels({{given.name, given.value}}));
@@ -72,11 +70,11 @@ bool Covers(const Matchers& wide, const Matchers& narrow) {
 std::vector<Matchers> Together(const std::vector<Matchers>& selectors) {
   std::vector<Matchers> groups;
   for (Matchers one : selectors) {
-    const auto name = std::find_if(one.begin(), one.end(),
-                                   [](const Matcher& each) { return each.name == kMetricName; });
+    const auto name =
+        std::ranges::find_if(one, [](const Matcher& each) { return each.name == kMetricName; });
     std::rotate(one.begin(), name, name + 1);
     one.front().op = promql::MatchOp::kRegex;
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Matchers& group) {
+    const auto same = std::ranges::find_if(groups, [&](const Matchers& group) {
       return std::equal(group.begin() + 1, group.end(), one.begin() + 1, one.end());
     });
     if (same == groups.end()) {
@@ -110,8 +108,8 @@ std::vector<std::string> NeighbourSelectors(Source& source, const std::string& s
     const std::string within = StepSelector(step.of, cluster, apiservers);
     for (Matchers& one : SelectorsOf(queries.Get(step.name), within)) {
       const auto covers = [&](const Matchers& wide) { return Covers(wide, one); };
-      if (std::any_of(all.begin(), all.end(), covers)) continue;
-      if (std::none_of(more.begin(), more.end(), covers)) more.push_back(std::move(one));
+      if (std::ranges::any_of(all, covers)) continue;
+      if (std::ranges::none_of(more, covers)) more.push_back(std::move(one));
     }
   }
   const std::vector<Matchers> joined = Together(more);
@@ -151,7 +149,7 @@ std::vector<std::string> Header(const std::string& from, TimeMs recorded,
 }
 
 bool HasMetric(const Exposition& exposition, std::string_view prefix) {
-  return std::any_of(exposition.series.begin(), exposition.series.end(), [&](const Series& series) {
+  return std::ranges::any_of(exposition.series, [&](const Series& series) {
     return series.labels.Get(kMetricName).starts_with(prefix);
   });
 }

@@ -1,7 +1,5 @@
 #include "cli/commands/diagnose.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -9,40 +7,35 @@
 #include <exception>
 #include <iterator>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "base/file.h"
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/options/output.h"
 #include "cli/safe_stream.h"
 #include "contract/report.h"
-#include "diagnose/alert/target.h"
-#include "diagnose/explain/step_questions.h"
+#include "diagnose/alert/alert.h"
+#include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/against.h"
 #include "diagnose/pipeline/verdict.h"
 #include "kube/metrics.h"
-#include "promql/alert_expression.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
+#include "replay/change.h"
 #include "replay/cross_check.h"
-#include "replay/named_configuration.h"
-#include "report/checked.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 #include "schedlens/semantics.h"
 #include "source/capture/recording.h"
 #include "source/clusters/by_label.h"
-#include "source/clusters/one_replica.h"
 #include "source/http/api_server.h"
 
 namespace schedlens {
@@ -171,8 +164,8 @@ std::string ClusterOf(const std::string& selector, const Diagnosis& d) {
        promql::ParseMatchers(selector).value_or(std::vector<promql::Matcher>())) {
     if (one.op == promql::MatchOp::kEqual) labels.emplace_back(one.name, one.value);
   }
-  const auto found = std::find_if(labels.begin(), labels.end(),
-                                  [](const auto& label) { return label.first == "cluster"; });
+  const auto found =
+      std::ranges::find_if(labels, [](const auto& label) { return label.first == "cluster"; });
   return found == labels.end() ? "" : found->second;
 }
 
@@ -288,9 +281,9 @@ namespace {
 constexpr std::size_t kMostAskedAlone = 8;
 
 void CheckLabelName(const std::string& label) {
-  const bool good = !label.empty() && std::isdigit(static_cast<unsigned char>(label[0])) == 0 &&
-                    std::all_of(label.begin(), label.end(),
-                                [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  const bool good =
+      !label.empty() && std::isdigit(static_cast<unsigned char>(label[0])) == 0 &&
+      std::ranges::all_of(label, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   if (!good) {
     throw Error(ErrorKind::kUsage, "--by: expected the name of a label, such as cluster");
   }
@@ -368,7 +361,7 @@ std::vector<bool> AskedAlone(const std::vector<LabelSlice>& slices) {
   for (std::size_t i = 0; i < slices.size(); ++i) {
     if (!slices[i].lost.empty()) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return slices[a].lost.size() > slices[b].lost.size();
   });
   std::vector<bool> alone(slices.size(), false);
@@ -493,7 +486,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
     split.parts[i] = {slices[i].value,
                       Completed(own, context, std::move(found.diagnosis), std::move(check))};
   });
-  std::sort(split.parts.begin(), split.parts.end(), IsListedBefore);
+  std::ranges::sort(split.parts, IsListedBefore);
   return split;
 }
 
@@ -511,20 +504,17 @@ bool Reaches(const Diagnosis& diagnosis, const std::string& fail_on) {
   const Confidence level = fail_on == "certain"  ? Confidence::kCertain
                            : fail_on == "likely" ? Confidence::kLikely
                                                  : Confidence::kPossible;
-  return std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(),
-                     [&](const Finding& f) { return f.confidence <= level; });
+  return std::ranges::any_of(diagnosis.findings,
+                             [&](const Finding& f) { return f.confidence <= level; });
 }
 
 /// The exit code of these diagnoses.
 int CodeOf(const std::vector<const Diagnosis*>& all, const std::string& fail_on) {
-  if (std::all_of(all.begin(), all.end(),
-                  [](const Diagnosis* d) { return d->verdict == Verdict::kInsufficientData; })) {
+  if (std::ranges::all_of(
+          all, [](const Diagnosis* d) { return d->verdict == Verdict::kInsufficientData; })) {
     return static_cast<int>(ErrorKind::kInsufficientData);
   }
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Diagnosis* d) { return Reaches(*d, fail_on); })
-             ? 3
-             : 0;
+  return std::ranges::any_of(all, [&](const Diagnosis* d) { return Reaches(*d, fail_on); }) ? 3 : 0;
 }
 
 int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {

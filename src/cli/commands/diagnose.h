@@ -1,14 +1,21 @@
 #pragma once
 
-// One whole diagnosis as the options ask for it: what `diagnose`, `watch` and `serve` share.
+// What commands are made of: one whole diagnosis as the options ask for it, whether an alert holds
+// now, what a recording asks of the control plane.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "base/message.h"
+#include "base/source.h"
 #include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "contract/diagnosis.h"
+#include "promql/alert_expression.h"
 
 namespace schedlens {
 
@@ -27,6 +34,35 @@ Diagnosis DiagnoseAsAsked(const InvestigateOptions& options, const QuerySet& que
 /// every next step that is a command of schedlens, so that it can be run as printed. Secrets are
 /// not in it. `options.source.selector` is of the schedulers that the diagnosis is about.
 void AddMaking(const InvestigateOptions& options, const Context& context, Diagnosis* diagnosis);
+
+struct AlertNow {
+  TimeMs at = 0;
+  bool holds = false;           ///< its expression has a result
+  std::optional<double> value;  ///< what it compares, worst series; of a quantile in its own unit
+  /// Why it does not hold and is not known to be quiet either; else empty.
+  Message unknown;
+  TimeMs since = 0;  ///< of an unknown one: its newest sample, or `at` where there is none
+};
+
+/// Asks for the expression at `at`. Where it does not hold, it is quiet only if what it compares
+/// has a value (or nothing is compared), its samples are as new as scrapes make them, and none of
+/// the processes they come from is gone. `selector` (matchers, may be empty) is whose schedulers
+/// these are. Throws what the source throws.
+AlertNow AskAlertNow(Source& source, const promql::AlertExpression& alert,
+                     const std::string& selector, TimeMs at);
+
+/// "2026-11-21 10:00:00 UTC: p99 is 4.2 s, the alert's threshold 3 s; again every 30s".
+Message WatchHead(const promql::AlertExpression& alert, const AlertNow& now, std::int64_t every_ms);
+/// "cleared at 2026-11-21 10:00:00 UTC, p99 back under 3 s (0.8 s)"; `held` says that it was seen
+/// to hold before.
+Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, bool held);
+
+/// Matchers, without braces, of what a diagnosis asks of API servers, etcd and kube-state-metrics,
+/// also to take its own next steps: chosen by label at the source, since all of their metrics would
+/// be a hundred times as much. None chooses only what another one does. `selector` is the
+/// schedulers', whose own series are recorded anyway. Throws what the source throws.
+std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
+                                            const TimeRange& range);
 
 /// Calls work(0), ..., work(count - 1), each once, on as many threads as the process may use
 /// processors, but at most 8, each of which may hold a part of what is known in memory; returns

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/options/output.h"
 #include "diagnose/explain/glossary.h"

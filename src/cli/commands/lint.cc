@@ -7,7 +7,6 @@
 #include <ostream>
 #include <utility>
 
-#include "base/diff.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -16,12 +15,10 @@
 #include "cli/options/time.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
-#include "lint/cluster.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 #include "source/rule_file.h"
-#include "source/server_rules.h"
 
 namespace schedlens {
 namespace {
@@ -63,10 +60,9 @@ void AddProblems(const RuleFile& file, LintedFile* out) {
     out->report.findings.push_back(std::move(finding));
   }
   // By their lines, as far as there are some.
-  std::stable_sort(out->report.findings.begin(), out->report.findings.end(),
-                   [&](const LintFinding& a, const LintFinding& b) {
-                     return PlaceOf(a, out->rules).line < PlaceOf(b, out->rules).line;
-                   });
+  std::ranges::stable_sort(out->report.findings, [&](const LintFinding& a, const LintFinding& b) {
+    return PlaceOf(a, out->rules).line < PlaceOf(b, out->rules).line;
+  });
 }
 
 /// Keeps the first findings, and of the others how many there are and how bad the worst is.
@@ -188,9 +184,8 @@ void CheckResults(const LintCommandOptions& options) {
   if (!options.mended_file.empty() && options.files.size() + options.expressions.size() != 1) {
     fail("--mended FILE takes the one file or expression that is linted; --in-place mends several");
   }
-  const bool from_files =
-      !options.files.empty() && options.expressions.empty() &&
-      std::find(options.files.begin(), options.files.end(), "-") == options.files.end();
+  const bool from_files = !options.files.empty() && options.expressions.empty() &&
+                          std::ranges::find(options.files, "-") == options.files.end();
   if (options.in_place && !from_files) {
     fail(
         "--in-place writes files: it takes neither standard input nor --expr, and not the rules of "

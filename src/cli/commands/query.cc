@@ -9,10 +9,9 @@
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/safe_stream.h"
-#include "diagnose/collect/why_empty.h"
+#include "diagnose/collect/missing.h"
 #include "messages/catalog.h"
 #include "report/commands.h"
-#include "report/rules.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -22,7 +21,7 @@ struct QueriesOptions {
   std::string action;
   std::string format = "rules";
   std::string release = "1.30";
-  double threshold = WatchOptions().threshold;
+  double threshold = WatchRuleOptions().threshold;
 };
 
 int MinorOf(const std::string& release) {
@@ -47,8 +46,8 @@ int RunQueries(const QueriesOptions& options, const Context& context) {
     List(context.out);
     return 0;
   }
-  const WatchOptions watch{MinorOf(options.release), options.threshold};
-  context.out << (options.format == "rules" ? RuleFile(watch) : Dashboard(watch));
+  const WatchRuleOptions watch{MinorOf(options.release), options.threshold};
+  context.out << (options.format == "rules" ? WatchRules(watch) : Dashboard(watch));
   return 0;
 }
 

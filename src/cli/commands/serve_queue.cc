@@ -80,7 +80,7 @@ std::uint64_t Digest(std::string_view text) {
 
 template <class T>
 void SortOnce(std::vector<T>* values) {
-  std::sort(values->begin(), values->end());
+  std::ranges::sort(*values);
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
@@ -142,8 +142,7 @@ void KeepNewest(const std::string& folder, std::size_t most) {
   if (reports.size() <= most) return;
   std::vector<OldReport> oldest;
   for (auto& [name, report] : reports) oldest.push_back(std::move(report));
-  std::sort(oldest.begin(), oldest.end(),
-            [](const OldReport& a, const OldReport& b) { return a.written < b.written; });
+  std::ranges::sort(oldest, {}, &OldReport::written);
   oldest.resize(oldest.size() - most);
   for (const OldReport& report : oldest) {
     for (const fs::path& file : report.files) fs::remove(file, error);
@@ -254,7 +253,7 @@ void WebhookQueue::Recover() {
     const auto [id, tries] = ReadName(entry.path().stem());
     groups.push_back({.id = id, .path = entry.path(), .group = {}, .tries = tries});
   }
-  std::sort(groups.begin(), groups.end(), [](const QueuedGroup& a, const QueuedGroup& b) {
+  std::ranges::sort(groups, [](const QueuedGroup& a, const QueuedGroup& b) {
     return std::tie(a.tries, a.id) < std::tie(b.tries, b.id);
   });
   for (QueuedGroup& group : groups) {
@@ -270,7 +269,7 @@ void WebhookQueue::Recover() {
     if (IsKnown(group.group)) {  // reported by a process that ended then
       Remove(group);
     } else {
-      Add(std::move(group), Clock::now());
+      Add(std::move(group));
     }
   }
 }
@@ -281,14 +280,14 @@ void WebhookQueue::Rename(QueuedGroup* group, int tries) const {
   if (rename(group->path.c_str(), path.c_str()) == 0) group->path = std::move(path);
 }
 
-void WebhookQueue::Add(QueuedGroup group, Clock::time_point not_before) {
+void WebhookQueue::Add(QueuedGroup group) {
   for (const std::uint64_t state : group.group.states) ++held_[state];
   alerts_ += group.group.states.size();
-  waiting_.push_back({std::move(group), not_before});
+  waiting_.push_back(std::move(group));
 }
 
 bool WebhookQueue::IsKnown(const AlertGroup& group) const {
-  return std::all_of(group.states.begin(), group.states.end(), [&](std::uint64_t state) {
+  return std::ranges::all_of(group.states, [&](std::uint64_t state) {
     return held_.contains(state) || reported_.contains(state);
   });
 }
@@ -311,28 +310,23 @@ WebhookQueue::Offered WebhookQueue::Offer(const std::string& json, AlertGroup re
   OpenFolders();
   WriteFileAtomically(group.path, json);
   SyncFolder(queue_);
-  Add(std::move(group), Clock::now());
+  Add(std::move(group));
   ++counts_.queued;
   changed_.notify_one();
   return Offered::kQueued;
 }
 
-std::list<WebhookQueue::Waiting>::iterator WebhookQueue::Ready(Clock::time_point now) {
-  return std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
-    const auto& alerts = one.group.group.alerts;
-    return one.not_before <= now &&
-           std::none_of(alerts.begin(), alerts.end(),
-                        [&](std::uint64_t alert) { return running_.contains(alert); });
-  });
-}
-
 std::optional<QueuedGroup> WebhookQueue::Take() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    if (stopped_) return std::nullopt;
-    const auto found = Ready(Clock::now());
+  while (!stopped_) {
+    const auto now = Clock::now();
+    const auto found = std::ranges::find_if(waiting_, [&](const QueuedGroup& one) {
+      return one.not_before <= now &&
+             std::ranges::none_of(one.group.alerts,
+                                  [&](std::uint64_t alert) { return running_.contains(alert); });
+    });
     if (found != waiting_.end()) {
-      QueuedGroup group = std::move(found->group);
+      QueuedGroup group = std::move(*found);
       Rename(&group, group.tries + 1);
       waiting_.erase(found);
       alerts_ -= group.group.states.size();
@@ -341,13 +335,13 @@ std::optional<QueuedGroup> WebhookQueue::Take() {
       return group;
     }
     // Until something that waits for its time may be ready.
-    const auto now = Clock::now();
     auto next = now + kLongestWait;
-    for (const Waiting& one : waiting_) {
+    for (const QueuedGroup& one : waiting_) {
       if (one.not_before > now) next = std::min(next, one.not_before);
     }
     changed_.wait_until(lock, next);
   }
+  return std::nullopt;
 }
 
 /// The text and the marks beside it.
@@ -380,10 +374,12 @@ void WebhookQueue::Finish(const QueuedGroup& taken, Outcome outcome, const std::
   switch (outcome) {
     case Outcome::kStopped:
       Rename(&again, again.tries);
-      return Add(std::move(again), Clock::now() + kFirstWait);
+      again.not_before = Clock::now() + kFirstWait;
+      return Add(std::move(again));
     case Outcome::kTryLater: {
       const auto wait = kFirstWait * (1 << std::min(again.tries++, 10));
-      return Add(std::move(again), Clock::now() + std::min<Clock::duration>(wait, kLongestWait));
+      again.not_before = Clock::now() + std::min<Clock::duration>(wait, kLongestWait);
+      return Add(std::move(again));
     }
     case Outcome::kGivenUp:
       ++counts_.given_up;

@@ -53,7 +53,8 @@ struct QueuedGroup {
   std::string id;    ///< in the order of their coming
   std::string path;  ///< the posted text; its name holds the tries, for the next process
   AlertGroup group;
-  int tries = 0;  ///< begun before this one
+  int tries = 0;                                          ///< begun before this one
+  std::chrono::steady_clock::time_point not_before = {};  ///< of this try
 };
 
 struct QueueCounts {
@@ -105,19 +106,13 @@ class WebhookQueue {
   static std::string ToldPath(const std::string& path);
 
  private:
-  struct Waiting {
-    QueuedGroup group;
-    Clock::time_point not_before;
-  };
-
   void OpenFolders();
   void Recover();
-  void Add(QueuedGroup group, Clock::time_point not_before);
+  void Add(QueuedGroup group);
   void Rename(QueuedGroup* group, int tries) const;
   bool IsKnown(const AlertGroup& group) const;
   static void Remove(const QueuedGroup& group);
   void Remember(const AlertGroup& group);
-  std::list<Waiting>::iterator Ready(Clock::time_point now);
   void MoveToFailures(const QueuedGroup& group, const std::string& why) const;
 
   const std::string folder_, queue_, failed_, state_;
@@ -128,7 +123,7 @@ class WebhookQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stopped_ = false;
-  std::list<Waiting> waiting_;
+  std::list<QueuedGroup> waiting_;
   std::unordered_map<std::uint64_t, int> held_;  ///< states of what waits or is worked on
   std::size_t alerts_ = 0;                       ///< of what waits
   std::unordered_set<std::uint64_t> running_;    ///< alerts that are being worked on

@@ -29,7 +29,7 @@
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 #include "contract/report.h"
-#include "report/messages/wording.h"
+#include "report/messages/messages.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/client_transfer.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -22,10 +22,9 @@
 #include "cli/web/server.h"
 #include "schedlens/error.h"
 #include "scheduler/base/distribution.h"
-#include "scheduler/engine/pod_story.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/engine/truth.h"
-#include "scheduler/framework/own_plugin.h"
+#include "scheduler/framework/framework.h"
 
 namespace schedlens {
 namespace {

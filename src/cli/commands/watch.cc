@@ -1,5 +1,3 @@
-#include "cli/commands/watch.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,8 +20,7 @@
 #include "cli/options/source.h"
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/firing_rules.h"
-#include "diagnose/alert/target.h"
+#include "diagnose/alert/alert.h"
 #include "kube/metrics.h"
 #include "messages/catalog.h"
 #include "promql/parser.h"
@@ -264,10 +261,77 @@ class Watch {
   std::string Write(const Message& message) const {
     return Catalog::Of(options_.output.lang).Write(message);
   }
-  Diagnosis DiagnoseNow() const;
-  bool Look();
-  bool Ended(AlertNow now, const std::string& report);
-  std::string TellUnknown(AlertNow* now);
+
+  /// Up to now, whenever the alert began. Progress is shown at first only: later it would be drawn
+  /// over the report.
+  Diagnosis DiagnoseNow() const {
+    InvestigateOptions asked = options_.diagnosing;
+    if (!asked.time.start) asked.time.at = Now();
+    std::ostringstream unread;
+    return DiagnoseAsAsked(
+        asked, queries_,
+        {context_.in, context_.out, alert_ ? unread : context_.err, context_.command});
+  }
+
+  /// One look; true when the alert is clear. Where a server fails later than at first nothing is
+  /// known, and it is asked again the next time.
+  bool Look() {
+    try {
+      const Diagnosis diagnosis = DiagnoseNow();
+      InvestigateOptions& asked = options_.diagnosing;
+      if (!alert_) {
+        // An alert that nobody named is the same one at every look, as far as one was found.
+        if (const std::string taken = TakenAlert(diagnosis.warnings); !taken.empty()) {
+          asked.alert.alert = taken;
+          asked.alert.is_name = true;
+        }
+        alert_ = ExpressionToWatch(asked);
+      }
+      const auto source =
+          OpenAnySource(WithLinkedServer(asked.source, AlertRequestOf(asked.alert)));
+      const AlertNow now = AskAlertNow(*source, *alert_, asked.source.selector, Now());
+      const std::string report =
+          ReportAsAsked(diagnosis, options_.output, RenderOptionsFor(options_.output, context_));
+      return Ended(now, report);
+    } catch (const Error& error) {
+      if (!alert_ || !MayPass(error)) throw;
+      SetDeadline(kNoDeadline);  // what is over already would end this, too
+      AlertNow now;
+      now.at = now.since = Now();
+      now.unknown = Message("watch.unknown.failed", {{"error", OneLine(error.what())}});
+      return Ended(std::move(now), "");
+    }
+  }
+
+  bool Ended(AlertNow now, const std::string& report) {
+    const std::string unknown = TellUnknown(&now);
+    screen_.Show(Write(WatchHead(*alert_, now, options_.every_ms)), unknown + report);
+    held_ = held_ || now.holds;
+    if (now.holds || !unknown.empty()) return false;
+    if (IsTerminal(context_)) {
+      screen_.Close();
+      context_.out << Own{report};
+    }
+    context_.out << Write(ClearedLine(*alert_, now, held_)) << "\n";
+    return true;
+  }
+
+  /// Why nothing is known, in a line. An interrupt says so as well.
+  std::string TellUnknown(AlertNow* now) {
+    if (now->unknown.empty()) {
+      unknown_since_ = std::nullopt;
+      EndInterruptsAs(nullptr);
+      return "";
+    }
+    if (!unknown_since_) unknown_since_ = now->since;
+    now->since = *unknown_since_;
+    const std::string line = Write(
+        Message("watch.unknown", {{"since", DateAndTime(now->since)}, {"why", now->unknown}}));
+    InterruptEnd& end = ends_[++end_ % ends_.size()];
+    end = {ErrorKind::kInsufficientData, fmt::format("interrupted: {}", line)};
+    EndInterruptsAs(&end);
+    return Write(now->unknown) + "\n";
+  }
 
   WatchOptions options_;
   const Context& context_;
@@ -281,77 +345,6 @@ class Watch {
   std::array<InterruptEnd, 2> ends_;
   std::size_t end_ = 0;
 };
-
-/// Up to now, whenever the alert began. Progress is shown at first only: later it would be drawn
-/// over the report.
-Diagnosis Watch::DiagnoseNow() const {
-  InvestigateOptions asked = options_.diagnosing;
-  if (!asked.time.start) asked.time.at = Now();
-  std::ostringstream unread;
-  return DiagnoseAsAsked(
-      asked, queries_,
-      {context_.in, context_.out, alert_ ? unread : context_.err, context_.command});
-}
-
-/// One look; true when the alert is clear. Where a server fails later than at first nothing is
-/// known, and it is asked again the next time.
-bool Watch::Look() {
-  try {
-    const Diagnosis diagnosis = DiagnoseNow();
-    InvestigateOptions& asked = options_.diagnosing;
-    if (!alert_) {
-      // An alert that nobody named is the same one at every look, as far as one was found.
-      if (const std::string taken = TakenAlert(diagnosis.warnings); !taken.empty()) {
-        asked.alert.alert = taken;
-        asked.alert.is_name = true;
-      }
-      alert_ = ExpressionToWatch(asked);
-    }
-    const auto source = OpenAnySource(WithLinkedServer(asked.source, AlertRequestOf(asked.alert)));
-    const AlertNow now = AskAlertNow(*source, *alert_, asked.source.selector, Now());
-    const std::string report =
-        ReportAsAsked(diagnosis, options_.output, RenderOptionsFor(options_.output, context_));
-    return Ended(now, report);
-  } catch (const Error& error) {
-    if (!alert_ || !MayPass(error)) throw;
-    SetDeadline(kNoDeadline);  // what is over already would end this, too
-    AlertNow now;
-    now.at = now.since = Now();
-    now.unknown = Message("watch.unknown.failed", {{"error", OneLine(error.what())}});
-    return Ended(std::move(now), "");
-  }
-}
-
-/// Why nothing is known, in a line. An interrupt says so as well.
-std::string Watch::TellUnknown(AlertNow* now) {
-  if (now->unknown.empty()) {
-    unknown_since_ = std::nullopt;
-    EndInterruptsAs(nullptr);
-    return "";
-  }
-  if (!unknown_since_) unknown_since_ = now->since;
-  now->since = *unknown_since_;
-  const std::string line =
-      Write(Message("watch.unknown", {{"since", DateAndTime(now->since)}, {"why", now->unknown}}));
-  InterruptEnd& end = ends_[++end_ % ends_.size()];
-  end = {ErrorKind::kInsufficientData, fmt::format("interrupted: {}", line)};
-  EndInterruptsAs(&end);
-  return Write(now->unknown) + "\n";
-}
-
-bool Watch::Ended(AlertNow now, const std::string& report) {
-  const std::string unknown = TellUnknown(&now);
-  screen_.Show(Write(WatchHead(*alert_, now, options_.every_ms)), unknown + report);
-  held_ = held_ || now.holds;
-  if (now.holds || !unknown.empty()) return false;
-  if (IsTerminal(context_)) {
-    screen_.Close();
-    context_.out << Own{report};
-  }
-  context_.out << Write(ClearedLine(*alert_, now, held_)) << "\n";
-  return true;
-}
-
 int RunWatch(WatchOptions options, const Context& context) {
   CheckLive(options.diagnosing);
   InvestigateOptions& asked = options.diagnosing;

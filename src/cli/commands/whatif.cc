@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <ostream>
 
@@ -7,9 +6,7 @@
 #include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "replay/headroom.h"
 #include "replay/what_if.h"
-#include "report/checked.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 

@@ -7,12 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "base/source.h"
 #include "base/text.h"
-#include "diagnose/alert/fires.h"
+#include "diagnose/alert/alert.h"
+#include "diagnose/alert/panel.h"
 #include "diagnose/alert/proof.h"
-#include "diagnose/alert/target.h"
-#include "diagnose/collect/held_facts.h"
 #include "diagnose/collect/units.h"
 #include "diagnose/pipeline/next_steps.h"
 #include "diagnose/pipeline/past_the_door.h"
@@ -36,7 +34,7 @@ std::set<std::string> KeptLabels(const std::optional<ResolvedAlert>& alert) {
 }
 
 bool MayBeOf(const Firing& firing, const SchedulerUnit& unit) {
-  return std::all_of(unit.labels.begin(), unit.labels.end(), [&](const auto& label) {
+  return std::ranges::all_of(unit.labels, [&](const auto& label) {
     return !firing.labels.Has(label.first) || firing.labels.Get(label.first) == label.second;
   });
 }
@@ -45,8 +43,8 @@ bool MayBeOf(const Firing& firing, const SchedulerUnit& unit) {
 /// selector, lest other jobs' metrics are asked for.
 DiagnoseRequest RequestFor(const DiagnoseRequest& request, const Facts& facts,
                            const SchedulerUnit& unit) {
-  const bool by_job = std::any_of(unit.matchers.begin(), unit.matchers.end(),
-                                  [](const promql::Matcher& m) { return m.name == "job"; });
+  const bool by_job =
+      std::ranges::any_of(unit.matchers, [](const promql::Matcher& m) { return m.name == "job"; });
   DiagnoseRequest one = request;
   const bool found = facts.given_selector.empty() && !by_job;
   one.selector = JoinedSelector(found ? facts.selector : facts.given_selector, unit.matchers);
@@ -62,8 +60,8 @@ std::vector<SchedulerUnit> UnitsToJudge(const AskedInvestigation& asked, const F
   const std::vector<Firing>& firings = asked.alert->firings;
   std::vector<SchedulerUnit> fired = units;
   std::erase_if(fired, [&](const SchedulerUnit& unit) {
-    return std::none_of(firings.begin(), firings.end(),
-                        [&](const Firing& firing) { return MayBeOf(firing, unit); });
+    return std::ranges::none_of(firings,
+                                [&](const Firing& firing) { return MayBeOf(firing, unit); });
   });
   return fired.empty() ? units : fired;
 }
@@ -86,8 +84,7 @@ Investigation InvestigateUnits(const AskedInvestigation& asked, const QuerySet& 
                                                   d.alert ? d.alert->shown : std::nullopt});
     if (!worst || judged.back().first < SeverityOf(worst->diagnosis)) worst = std::move(one);
   }
-  std::stable_sort(judged.begin(), judged.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(judged, [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [severity, unit] : judged) worst->diagnosis.units.push_back(std::move(unit));
   AddNew(facts.warnings, &worst->diagnosis.warnings);
   return *std::move(worst);

@@ -12,16 +12,14 @@
 #include <system_error>
 #include <utility>
 
-#include "base/byte_source.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
-#include "report/checked.h"
 #include "report/commands.h"
-#include "report/escape.h"
+#include "report/format.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 
@@ -55,27 +53,22 @@ struct Format {
   std::string (*render)(const Diagnosis&, const RenderOptions&);
 };
 
-// Formats without options take none of them.
-template <std::string (*kRender)(const Diagnosis&)>
-std::string Plainly(const Diagnosis& diagnosis, const RenderOptions&) {
-  return kRender(diagnosis);
-}
-
-const std::vector<Format>& Formats() {
-  static const std::vector<Format> all = {
-      {"text", RenderText},
-      {"json", Plainly<RenderJson>},
-      {"markdown", RenderMarkdown},
-      {"html", RenderHtml},
-      {"slack", RenderSlack},
-      {"grafana-annotation", Plainly<RenderGrafanaAnnotation>},  // a body to post
-  };
-  return all;
-}
+constexpr Format kFormats[] = {
+    {"text", RenderText},
+    {"json",
+     [](const Diagnosis& diagnosis, const RenderOptions&) { return RenderJson(diagnosis); }},
+    {"markdown", RenderMarkdown},
+    {"html", RenderHtml},
+    {"slack", RenderSlack},
+    {"grafana-annotation",  // a body to post
+     [](const Diagnosis& diagnosis, const RenderOptions&) {
+       return RenderGrafanaAnnotation(diagnosis);
+     }},
+};
 
 std::string Render(const std::string& name, const Diagnosis& diagnosis,
                    const RenderOptions& options) {
-  for (const Format& format : Formats()) {
+  for (const Format& format : kFormats) {
     if (format.name == name) return format.render(diagnosis, options);
   }
   return RenderText(diagnosis, options);  // the table of options lets no other name through
@@ -168,7 +161,7 @@ Option ExportOption(const std::string& name, const std::string& what,
 
 Options FormatOptions(OutputOptions* o) {
   std::vector<std::string> names;
-  for (const Format& format : Formats()) names.emplace_back(format.name);
+  for (const Format& format : kFormats) names.emplace_back(format.name);
   return {
       Option("-o,--output", "FORMAT", "what to print on standard output", &o->format,
              {.show_default = true, .choices = names}),
@@ -279,19 +272,6 @@ bool IsSavedDiagnosis(const std::string& text) {
          text.compare(first, 10, "{__name__=") != 0 && !IsJsonCapture(text);
 }
 
-std::string FirstBytes(const std::string& file) {
-  std::string bytes(4096, '\0');
-  const auto source = OpenByteSource(file, file);
-  std::size_t held = 0;
-  while (held < bytes.size()) {
-    const std::size_t n = source->Read(bytes.data() + held, bytes.size() - held);
-    if (n == 0) break;
-    held += n;
-  }
-  bytes.resize(held);
-  return bytes;
-}
-
 }  // namespace
 
 Option AgainstOption(std::string* file) {
@@ -304,7 +284,8 @@ Option AgainstOption(std::string* file) {
 EarlierFile OpenEarlier(const std::string& file) {
   std::error_code none;
   const bool regular = file != "-" && std::filesystem::is_regular_file(file, none);
-  if (regular && !IsSavedDiagnosis(FirstBytes(file))) return {.saved = {}, .capture = file};
+  if (regular && !IsSavedDiagnosis(ReadAhead(*OpenByteSource(file, file), 4096)))
+    return {.saved = {}, .capture = file};
   const std::string text = ReadFile(file);
   if (IsSavedDiagnosis(text)) return {.saved = ParseDiagnosis(text, file), .capture = {}};
   throw Error(

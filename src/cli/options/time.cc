@@ -40,7 +40,7 @@ std::optional<TimeMs> RoundedDown(std::string_view text, TimeMs now) {
 }
 
 std::optional<TimeMs> Milliseconds(std::string_view text) {
-  if (text.size() < 12 || !std::all_of(text.begin(), text.end(), IsDigit)) return std::nullopt;
+  if (text.size() < 12 || !std::ranges::all_of(text, IsDigit)) return std::nullopt;
   const auto seconds = ParseTime(std::string(text.substr(0, text.size() - 3)) + "." +
                                      std::string(text.substr(text.size() - 3)),
                                  0);

@@ -58,7 +58,7 @@ std::string Decoded(const std::string& authorization) {
   const int bytes = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(text.data()),
                                     reinterpret_cast<const unsigned char*>(coded.data()),
                                     static_cast<int>(coded.size()));
-  const auto padding = std::count(coded.begin(), coded.end(), '=');
+  const auto padding = std::ranges::count(coded, '=');
   if (bytes < padding) return "";
   text.resize(static_cast<std::size_t>(bytes - padding));
   return text;

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "source/http/web_config.h"
+#include "source/http/config.h"
 
 namespace schedlens {
 

@@ -4,15 +4,63 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
+#include <tuple>
 
-#include "base/nearest.h"
-#include "diagnose/alert/target.h"
+#include "base/text.h"
 #include "diagnose/alert/webhook.h"
-#include "promql/metricsql.h"
+#include "diagnose/collect/facts.h"
+#include "kube/metrics.h"
+#include "promql/ast.h"
+#include "promql/matcher.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
+
+/// What a kube-scheduler's own process exposes; other metrics have other labels.
+constexpr std::string_view kPrefixes[] = {"scheduler_", "rest_client_", "process_",
+                                          "workqueue_", "go_",          "leader_election_"};
+
+bool IsMeasurement(std::string_view label) {
+  const std::vector<std::string>& labels = MeasurementLabels();
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+bool IsOfScheduler(const promql::Selector& selector) {
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return selector.name.starts_with(prefix); });
+}
+
+bool Holds(const std::vector<promql::Matcher>& matchers, const promql::Matcher& one) {
+  return std::find(matchers.begin(), matchers.end(), one) != matchers.end();
+}
+
+std::vector<promql::Matcher> MatchersOf(const std::string& selector) {
+  auto matchers = promql::ParseMatchers(selector);
+  if (!matchers) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is not a list of matchers such as job=\"scheduler\"", selector));
+  }
+  return *std::move(matchers);
+}
+
+/// The expression with each selector that `change` changes, which says whether it did.
+template <typename Change>
+std::string WithSelectors(const std::string& expr, const Change& change) {
+  bool changed = false;
+  const promql::ExprPtr tree = promql::Rewrite(promql::Parse(expr), [&](promql::Expr& node) {
+    auto* selector = std::get_if<promql::Selector>(&node.node);
+    if (selector != nullptr && change(*selector)) changed = true;
+  });
+  return changed ? promql::ToString(*tree) : expr;
+}
+
+bool IsNumber(const promql::Expr& expr) {
+  const auto* unary = expr.As<promql::Unary>();
+  return (unary != nullptr ? *unary->expr : expr).As<promql::NumberLiteral>() != nullptr;
+}
 
 /// The rules, fetched once and only when somebody asks.
 class Rules {
@@ -274,7 +322,161 @@ std::string Trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+/// How bad a rule calls itself; what is not known lies in the middle.
+int SeverityOf(const ServerRule& rule) {
+  constexpr std::pair<std::string_view, int> kRanks[] = {
+      {"critical", 4}, {"page", 4}, {"error", 3}, {"warning", 2}, {"info", 1}, {"none", 0},
+  };
+  const std::string_view severity = rule.labels.Get("severity");
+  for (const auto& [word, rank] : kRanks) {
+    if (severity == word) return rank;
+  }
+  return 2;
+}
+
+bool IsAboutSchedulers(const std::string& expr) {
+  bool found = false;
+  promql::Walk(*promql::Parse(expr), [&](const promql::Expr& node) {
+    const auto* selector = node.As<promql::Selector>();
+    if (selector == nullptr) return;
+    for (const promql::Matcher& one : selector->matchers) {
+      if (one.name == kMetricName) found |= one.value.starts_with(kube::kOwnPrefix);
+    }
+  });
+  return found;
+}
+
+std::set<std::string> NamesThatFired(Source& source, const TimeRange& range) {
+  const std::string promql =
+      fmt::format("count by (alertname) (last_over_time(ALERTS{{alertstate=\"firing\"}}[{}]))",
+                  FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
+  std::set<std::string> names;
+  for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
+    names.emplace(series.labels.Get("alertname"));
+  }
+  return names;
+}
+
+struct Ranked {
+  int severity = 0;
+  bool quantile = false;
+  std::string name;
+};
+
+std::vector<std::string> RankedNames(std::vector<Ranked> found) {
+  std::stable_sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) {
+    return std::tie(a.severity, a.quantile) > std::tie(b.severity, b.quantile);
+  });
+  std::vector<std::string> names;
+  for (const Ranked& one : found) {
+    if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
+  }
+  return names;
+}
+
+std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const TimeRange& range) {
+  const std::set<std::string> fired = NamesThatFired(source, range);
+  if (fired.empty()) return {};
+  const std::vector<ServerRule> rules = ReadRules(fetch());
+  std::vector<Ranked> found;
+  for (const ServerRule& rule : rules) {
+    if (!rule.alerting || !fired.contains(rule.name)) continue;
+    const std::string expr = SeeThroughRecordingRules(rule.expr, rules).expr;
+    try {
+      if (!IsAboutSchedulers(expr)) continue;
+    } catch (const Error&) {
+      continue;  // a dialect of its own
+    }
+    const bool quantile = expr.find("histogram_quantile") != std::string::npos;
+    found.push_back({SeverityOf(rule), quantile, rule.name});
+  }
+  return RankedNames(std::move(found));
+}
+
 }  // namespace
+
+std::string MatchersText(const std::vector<promql::Matcher>& matchers) {
+  promql::Selector selector;
+  selector.matchers = matchers;
+  const std::string text = promql::ToString(promql::Expr{.node = selector});
+  return matchers.empty() ? "" : text.substr(1, text.size() - 2);
+}
+
+std::vector<promql::Matcher> TargetMatchers(const promql::AlertExpression& alert) {
+  std::vector<promql::Matcher> matchers = alert.matchers;
+  std::erase_if(matchers, [](const promql::Matcher& m) { return IsMeasurement(m.name); });
+  return matchers;
+}
+
+std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert,
+                                            const Labels& firing) {
+  const Labels named = NameLabels(firing);
+  std::vector<promql::Matcher> matchers;
+  for (const auto& [name, value] : firing) {
+    const bool kept = std::find(alert.by.begin(), alert.by.end(), name) != alert.by.end();
+    if (IsMeasurement(name) || (!kept && !named.Has(name))) continue;
+    matchers.push_back({promql::MatchOp::kEqual, std::string(name), std::string(value)});
+  }
+  return matchers;
+}
+
+std::string JoinedSelector(const std::string& selector, const std::vector<promql::Matcher>& more) {
+  std::vector<promql::Matcher> matchers = MatchersOf(selector);
+  const std::size_t given = matchers.size();
+  for (const promql::Matcher& one : more) {
+    if (!Holds(matchers, one)) matchers.push_back(one);
+  }
+  return matchers.size() == given ? selector : MatchersText(matchers);
+}
+
+std::string NarrowedExpression(const std::string& expr, const std::string& selector) {
+  const std::vector<promql::Matcher> matchers = MatchersOf(selector);
+  return WithSelectors(expr, [&](promql::Selector& one) {
+    if (!IsOfScheduler(one)) return false;
+    const std::size_t before = one.matchers.size();
+    for (const promql::Matcher& matcher : matchers) {
+      if (!Holds(one.matchers, matcher)) one.matchers.push_back(matcher);
+    }
+    return one.matchers.size() > before;
+  });
+}
+
+std::string WithoutUnknownTargets(const std::string& expr, const std::set<std::string>& known) {
+  return WithSelectors(expr, [&](promql::Selector& one) {
+    return std::erase_if(one.matchers, [&](const promql::Matcher& matcher) {
+             return matcher.name != kMetricName && !IsMeasurement(matcher.name) &&
+                    !known.contains(matcher.name);
+           }) > 0;
+  });
+}
+
+std::string WithRange(const std::string& expr, std::int64_t range_ms) {
+  return WithSelectors(expr, [&](promql::Selector& one) {
+    const bool changes = one.range_ms > 0 && one.range_ms != range_ms;
+    if (changes) one.range_ms = range_ms;
+    return changes;
+  });
+}
+
+bool LooksLikeName(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == ':' || c == '-' || c == '.' || c == ' ';
+  });
+}
+
+bool ReadsAsExpression(const std::string& text,
+                       const std::function<bool(const std::string&)>& answered) {
+  const bool several_words = text.find(' ') != std::string::npos;
+  try {
+    const promql::ExprPtr expr = promql::Parse(text);
+    const auto* selector = expr->As<promql::Selector>();
+    if (selector != nullptr && selector->name == text) return kube::FindMetric(text) != nullptr;
+    return several_words || IsNumber(*expr);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    return several_words && answered && answered(text);
+  }
+}
 
 ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetch) {
   Rules rules(fetch);
@@ -283,6 +485,40 @@ ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetc
   if (request.is_name) return FromName(request.alert, rules);
   if (LooksLikeLink(text)) return FromLink(text, rules);
   return FromNameOrExpression(request, text, rules);
+}
+
+std::vector<std::string> FiringAlerts(Source& source, const RulesFetcher& rules,
+                                      const TimeRange& range) {
+  if (!rules) return {};
+  try {
+    return Search(source, rules, range);
+  } catch (const Error& error) {
+    const ErrorKind kind = error.kind();
+    if (kind == ErrorKind::kInterrupted || kind == ErrorKind::kTimeout) throw;
+    return {};  // nobody asked for it
+  }
+}
+
+ResolvedAlert TakeWorst(const std::vector<std::string>& names, const RulesFetcher& rules) {
+  ResolvedAlert alert = ResolveAlert(
+      {.alert = names.front(), .webhook = {}, .webhook_name = {}, .is_name = true}, rules);
+  Message note("alert.taken", {{"alert", alert.name}});
+  if (names.size() > 1) {
+    note.id = "alert.taken.worst";
+    note.args.push_back({"count", arg::Count(static_cast<double>(names.size()))});
+    note.args.push_back(
+        {"names", fmt::format("{}", fmt::join(names.begin() + 1, names.end(), ", "))});
+  }
+  alert.notes.insert(alert.notes.begin(), std::move(note));
+  return alert;
+}
+
+std::string TakenAlert(const std::vector<Message>& notes) {
+  for (const Message& note : notes) {
+    if (note.id == "alert.taken" || note.id == "alert.taken.worst")
+      return note.args.front().value.text;
+  }
+  return "";
 }
 
 }  // namespace schedlens

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "base/text.h"
-#include "diagnose/alert/fires.h"
+#include "diagnose/alert/panel.h"
 #include "diagnose/explain/quantile.h"
 #include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "promql/series_store.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -98,9 +97,7 @@ constexpr const char* kRates = "inner_rate";
 /// A recorded value older than this is another evaluation's.
 constexpr const char* kRecordedWithin = "5m";
 
-Query At(std::string promql, TimeMs at) {
-  return {.promql = std::move(promql), .start = at, .end = at, .step_ms = 0};
-}
+Query At(std::string promql, TimeMs at) { return {std::move(promql), at, at, 0}; }
 
 bool Agree(double a, double b, bool exact) {
   if (exact) return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);

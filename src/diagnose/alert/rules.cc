@@ -10,7 +10,6 @@
 #include <set>
 
 #include "base/json.h"
-#include "base/quote.h"
 #include "base/text.h"
 #include "diagnose/alert/alert.h"
 #include "promql/parser.h"
@@ -266,8 +265,7 @@ std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRan
   const std::string promql =
       fmt::format("ALERTS{{alertname={},alertstate=\"{}\"}}[{}]", QuotePromql(name), state,
                   FormatDuration(range.end - range.start));
-  const Answer answer =
-      source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
+  const Answer answer = source.Ask({promql, range.end, range.end, 0});
   std::vector<Firing> firings;
   for (const Series& series : answer.series) SplitAtGaps(series, range.end, firings);
   std::stable_sort(firings.begin(), firings.end(),

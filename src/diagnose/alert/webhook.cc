@@ -74,6 +74,11 @@ std::string ServerOf(std::string_view url) {
   return "";
 }
 
+bool IsPlain(const std::string& uid) {
+  return std::all_of(uid.begin(), uid.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+}
+
 /// What Grafana's Explore shows: the state in its address.
 void ReadExplore(const json& state, std::string_view url, LinkedExpression* linked) {
   if (state.is_discarded() || !linked->expr.empty()) return;
@@ -86,10 +91,7 @@ void ReadExplore(const json& state, std::string_view url, LinkedExpression* link
   std::string uid = FindText(state, "uid");
   if (uid.empty()) uid = FindText(state, "datasource");
   const std::string grafana = ServerOf(url);
-  const bool plain = std::all_of(uid.begin(), uid.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-  });
-  if (!uid.empty() && plain && !grafana.empty()) {
+  if (!uid.empty() && IsPlain(uid) && !grafana.empty()) {
     linked->server = grafana + "/api/datasources/proxy/uid/" + uid;
   }
 }
@@ -293,10 +295,7 @@ std::optional<GrafanaRulePage> ReadRulePage(std::string_view url) {
   out.grafana = url.substr(0, at);
   const std::string source(rest.substr(0, first)), id(rest.substr(first + 1, second - first - 1));
   if (source == "grafana") {
-    const bool plain = std::all_of(id.begin(), id.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '-' || c == '_';
-    });
-    if (!plain) return std::nullopt;
+    if (!IsPlain(id)) return std::nullopt;
     out.uid = id;
     return out;
   }

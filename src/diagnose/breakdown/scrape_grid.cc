@@ -27,14 +27,9 @@ void RemoveCrossedEdges(const ScrapeIncreases& child, ScrapeGrid* grid) {
 }
 
 std::vector<double> CommonBounds(const Children& children) {
-  std::vector<double> common;
-  bool first = true;
+  if (children.empty()) return {};
+  std::vector<double> common = children.front()->bounds;
   for (const ScrapeIncreases* child : children) {
-    if (first) {
-      common = child->bounds;
-      first = false;
-      continue;
-    }
     std::vector<double> both;
     std::set_intersection(common.begin(), common.end(), child->bounds.begin(), child->bounds.end(),
                           std::back_inserter(both));

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "diagnose/breakdown/conservation.h"
 #include "kube/words.h"
 
 namespace schedlens {
@@ -16,13 +17,15 @@ namespace {
 
 using kube::AttemptResult;
 using kube::ExtensionPoint;
+using kube::QueueName;
+using kube::Stage;
 
 /// Points that an attempt which fails after the algorithm has already paid for.
 constexpr ExtensionPoint kLatePoints[] = {ExtensionPoint::kReserve, ExtensionPoint::kPermit,
                                           ExtensionPoint::kPreBind, ExtensionPoint::kBind};
 
 /// Whether a stage is an extension point's whole time and lies directly below `parent`.
-bool IsPointBelow(const kube::StageRow& row, std::optional<kube::Stage> parent) {
+bool IsPointBelow(const kube::StageRow& row, std::optional<Stage> parent) {
   return row.point && row.parent == parent;
 }
 
@@ -69,12 +72,12 @@ bool AlgorithmCoversFailures(const TimeBreakdown& breakdown) {
 double SecondsOfAlgorithmPoints(const TimeBreakdown& breakdown) {
   double seconds = 0;
   for (const kube::StageRow& row : kube::kStageTable) {
-    if (IsPointBelow(row, kube::Stage::kAlgorithm)) seconds += breakdown.points[*row.point].seconds;
+    if (IsPointBelow(row, Stage::kAlgorithm)) seconds += breakdown.points[*row.point].seconds;
   }
   return seconds;
 }
 
-void AddPointsBelow(std::optional<kube::Stage> parent, TimeBreakdown* breakdown) {
+void AddPointsBelow(std::optional<Stage> parent, TimeBreakdown* breakdown) {
   for (const kube::StageRow& row : kube::kStageTable) {
     if (!IsPointBelow(row, parent)) continue;
     breakdown->seconds[row.stage] = breakdown->points[*row.point].seconds;
@@ -84,12 +87,11 @@ void AddPointsBelow(std::optional<kube::Stage> parent, TimeBreakdown* breakdown)
 
 void AddAlgorithm(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   const bool has_points = !cells.extension_point.empty();
-  if (has_points) AddPointsBelow(kube::Stage::kAlgorithm, breakdown);
+  if (has_points) AddPointsBelow(Stage::kAlgorithm, breakdown);
   if (cells.algorithm.empty()) {
     // Its points are the part of it that is seen; the rest is in the remainder.
     breakdown->algorithm_from_points = has_points;
-    if (has_points)
-      breakdown->seconds[kube::Stage::kAlgorithm] = SecondsOfAlgorithmPoints(*breakdown);
+    if (has_points) breakdown->seconds[Stage::kAlgorithm] = SecondsOfAlgorithmPoints(*breakdown);
     return;
   }
   const double postfilter = breakdown->points[ExtensionPoint::kPostFilter].seconds;
@@ -100,50 +102,51 @@ void AddAlgorithm(const WindowIncreases& cells, TimeBreakdown* breakdown) {
     total +=
         std::max(0.0, breakdown->FailedSeconds() - postfilter - breakdown->late_failure_seconds);
   }
-  breakdown->seconds[kube::Stage::kAlgorithm] = total;
-  breakdown->counts[kube::Stage::kAlgorithm] = breakdown->algorithm.count;
-  breakdown->seconds[kube::Stage::kAlgorithmUnmeasured] =
-      total - SecondsOfAlgorithmPoints(*breakdown);
+  breakdown->seconds[Stage::kAlgorithm] = total;
+  breakdown->counts[Stage::kAlgorithm] = breakdown->algorithm.count;
+  breakdown->seconds[Stage::kAlgorithmUnmeasured] = total - SecondsOfAlgorithmPoints(*breakdown);
 }
 
 void AddBind(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   const Amount plugins = breakdown->points[ExtensionPoint::kBind];
   const bool has_points = !cells.extension_point.empty();
+  auto& seconds = breakdown->seconds;
+  auto& counts = breakdown->counts;
   if (has_points) {
-    breakdown->seconds[kube::Stage::kBindPlugins] = plugins.seconds;
-    breakdown->counts[kube::Stage::kBindPlugins] = plugins.count;
+    seconds[Stage::kBindPlugins] = plugins.seconds;
+    counts[Stage::kBindPlugins] = plugins.count;
   }
-  double rest = breakdown->e2e.seconds - breakdown->Seconds(kube::Stage::kAlgorithm) -
-                breakdown->Seconds(kube::Stage::kPermitWait) - plugins.seconds;
+  double rest = breakdown->e2e.seconds - breakdown->Seconds(Stage::kAlgorithm) -
+                breakdown->Seconds(Stage::kPermitWait) - plugins.seconds;
   for (const kube::StageRow& row : kube::kStageTable) {
     if (IsPointBelow(row, std::nullopt)) rest -= breakdown->Seconds(row.stage);
   }
   if (breakdown->has_binding) {
     const double failed = Total(SelectFailed(cells.extension_point, ExtensionPoint::kBind)).seconds;
     const double bind = breakdown->binding.seconds + failed;
-    breakdown->seconds[kube::Stage::kBind] = bind;
-    if (has_points) breakdown->seconds[kube::Stage::kBindUnmeasured] = bind - plugins.seconds;
-    breakdown->seconds[kube::Stage::kUnmeasured] = rest - (bind - plugins.seconds);
-    breakdown->counts[kube::Stage::kBind] = breakdown->binding.count;
+    seconds[Stage::kBind] = bind;
+    if (has_points) seconds[Stage::kBindUnmeasured] = bind - plugins.seconds;
+    seconds[Stage::kUnmeasured] = rest - (bind - plugins.seconds);
+    counts[Stage::kBind] = breakdown->binding.count;
   } else if (breakdown->extender_binds > 0) {
-    breakdown->seconds[kube::Stage::kBind] = plugins.seconds + rest;
-    breakdown->seconds[kube::Stage::kBindUnmeasured] = rest;
-    breakdown->counts[kube::Stage::kBind] = breakdown->points[ExtensionPoint::kPostBind].count;
+    seconds[Stage::kBind] = plugins.seconds + rest;
+    seconds[Stage::kBindUnmeasured] = rest;
+    counts[Stage::kBind] = breakdown->points[ExtensionPoint::kPostBind].count;
   } else {
     if (has_points) {
-      breakdown->seconds[kube::Stage::kBind] = plugins.seconds;
-      breakdown->seconds[kube::Stage::kBindUnmeasured] = 0;
-      breakdown->counts[kube::Stage::kBind] = plugins.count;
+      seconds[Stage::kBind] = plugins.seconds;
+      seconds[Stage::kBindUnmeasured] = 0;
+      counts[Stage::kBind] = plugins.count;
     }
-    breakdown->seconds[kube::Stage::kUnmeasured] = rest;
+    seconds[Stage::kUnmeasured] = rest;
   }
-  if (cells.attempt.empty()) breakdown->seconds.erase(kube::Stage::kUnmeasured);
+  if (cells.attempt.empty()) seconds.erase(Stage::kUnmeasured);
 }
 
 /// Attempts without a sum of their own: their stages added up stand for it.
 void AddUpStages(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   if (!std::isnan(breakdown->e2e.seconds)) return;
-  breakdown->seconds.erase(kube::Stage::kUnmeasured);
+  breakdown->seconds.erase(Stage::kUnmeasured);
   if (cells.algorithm.empty() || cells.extension_point.empty()) return;
   double all = 0;
   for (const kube::StageRow& row : kube::kStageTable) {
@@ -152,6 +155,153 @@ void AddUpStages(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   if (std::isnan(all)) return;
   breakdown->e2e.seconds = all;
   breakdown->notes.emplace_back("attempts.no_sum");
+}
+
+/// Nothing where the sums say that a loop ran for longer than there was time, but for the attempt
+/// that an edge of the window cuts.
+std::optional<double> LoopBusy(const Facts& facts, const TimeBreakdown& breakdown) {
+  constexpr double kCutAttempt = 1.1;
+  const double window = breakdown.window.seconds();
+  const double busy = LoopSeconds(breakdown);
+  const double loops = static_cast<double>(std::max<std::size_t>(1, facts.targets.size()));
+  const bool impossible = std::isnan(busy) || busy > kCutAttempt * loops * window;
+  if (!(window > 0) || breakdown.e2e.count < 1 || impossible) return std::nullopt;
+  return std::min(loops, busy / window);
+}
+
+std::optional<double> AttemptsAPod(const Facts& facts, const TimeBreakdown& breakdown) {
+  double attempts = 0, pods = 0;
+  for (const CounterIncrease& c : IncreasesOf(facts, "pod_attempts", breakdown.window)) {
+    (c.labels.Get(kMetricName).ends_with("_count") ? pods : attempts) += c.increase;
+  }
+  if (pods < 1) return std::nullopt;
+  return attempts / pods;
+}
+
+template <QueueName queue>
+std::optional<double> Pending(const Facts& facts, const TimeBreakdown& breakdown) {
+  return MeanPending(facts, queue, breakdown.window);
+}
+
+struct RowKind {
+  const char* id;
+  const char* unit;
+  BasisKind basis;
+  std::optional<double> (*measure)(const Facts&, const TimeBreakdown&);
+};
+constexpr RowKind kRowKinds[] = {
+    {"loop.busy", "1", BasisKind::kLoopStages, LoopBusy},
+    {"pod.attempts", "1", BasisKind::kPodAttempts, AttemptsAPod},
+    {"pod.wait", "s", BasisKind::kPodLessAttempt,
+     [](const Facts&, const TimeBreakdown& breakdown) { return WaitOutsideAttempt(breakdown); }},
+    {"pending.active", "count", BasisKind::kMeanOfScrapes, Pending<QueueName::kActive>},
+    {"pending.backoff", "count", BasisKind::kMeanOfScrapes, Pending<QueueName::kBackoff>},
+    {"pending.unschedulable", "count", BasisKind::kMeanOfScrapes,
+     Pending<QueueName::kUnschedulable>},
+    {"pending.gated", "count", BasisKind::kMeanOfScrapes, Pending<QueueName::kGated>},
+};
+
+Message Missing(double count, const Value& more, const Value& less) {
+  return Message("counts.missing", {{"more", more}, {"count", arg::Count(count)}, {"less", less}});
+}
+
+/// How many more binding cycles run at the window's end than at its start, by the gauge.
+std::optional<double> GrowthOfRunning(const Facts& facts, const TimeRange& window) {
+  std::optional<double> growth;
+  for (const Series& series : facts.Of("goroutines")) {
+    if (series.labels.Get("work") != "binding" && series.labels.Get("operation") != "binding") {
+      continue;
+    }
+    std::optional<double> first, last;
+    for (const Sample& sample : series.samples) {
+      if (!std::isfinite(sample.v)) continue;
+      if (sample.t <= window.start) first = sample.v;
+      if (sample.t <= window.end) last = sample.v;
+    }
+    if (!first || !last) return std::nullopt;  // it began inside: unknown what ran before
+    growth = growth.value_or(0) + *last - *first;
+  }
+  return growth;
+}
+
+bool RestartedIn(const Facts& facts, const TimeRange& window) {
+  return std::any_of(facts.targets.begin(), facts.targets.end(), [&](const Target& target) {
+    const std::vector<TimeMs> restarts = target.restarts();
+    return std::any_of(restarts.begin(), restarts.end(),
+                       [&](TimeMs t) { return t > window.start && t <= window.end; });
+  });
+}
+
+/// Two counts of the same attempts.
+struct CountPair {
+  double a;
+  Value name_a;
+  double b;
+  Value name_b;
+};
+
+/// Attempts that found a node, by the algorithm's own count.
+double FoundNode(const TimeBreakdown& breakdown) {
+  const double early_failures = breakdown.failed() - breakdown.late_failures;
+  return breakdown.algorithm.count - (breakdown.algorithm_has_failures ? early_failures : 0);
+}
+
+std::vector<CountPair> PairsOf(const WindowIncreases& cells, const TimeBreakdown& breakdown) {
+  std::vector<CountPair> pairs;
+  if (cells.attempt.empty()) return pairs;
+  const double bound = breakdown.points[ExtensionPoint::kPostBind].count;
+  if (!cells.extension_point.empty()) {
+    pairs.push_back({bound, "EP{PostBind}", breakdown.scheduled(), "e2e{scheduled}"});
+    pairs.push_back({breakdown.bind_ok.count + breakdown.extender_binds, "EP{Bind, status=Success}",
+                     bound, "EP{PostBind}"});
+    if (!cells.algorithm.empty()) {
+      pairs.push_back({FoundNode(breakdown), "scheduling_algorithm",
+                       breakdown.points[ExtensionPoint::kReserve].count, "EP{Reserve}"});
+    }
+  }
+  if (!cells.pod_scheduling.empty()) {
+    pairs.push_back({breakdown.pod_scheduling.count, "pod_scheduling", breakdown.scheduled(),
+                     "e2e{scheduled}"});
+  }
+  return pairs;
+}
+
+/// The attempts that may straddle either edge of the window.
+double Straddling(const Facts& facts) {
+  return 2 * static_cast<double>(std::max<std::size_t>(1, facts.targets.size()));
+}
+
+/// One target's counters, added over children, at each time.
+using Counter = std::map<TimeMs, double>;
+
+struct Counters {
+  Labels labels;  // of the first child
+  Counter seconds, count;
+};
+
+void Add(const HistogramSeries& child, Counters* to) {
+  if (to->count.empty()) to->labels = child.labels;
+  for (std::size_t i = 0; i < child.times.size(); ++i) {
+    to->seconds[child.times[i]] += child.sums[i];
+    to->count[child.times[i]] += child.Row(i).back();
+  }
+}
+
+std::map<std::size_t, Counters> ByTarget(const HistogramFacts& histogram,
+                                         std::optional<ExtensionPoint> point = {}) {
+  std::map<std::size_t, Counters> out;
+  for (const HistogramSeries& child : histogram.children) {
+    if (point && child.labels.Get("extension_point") != ToString(*point)) continue;
+    Add(child, &out[child.target]);
+  }
+  return out;
+}
+
+/// The value at the last time at or before `t`; 0 where there is none after `restart`.
+double At(const Counter& counter, TimeMs t, TimeMs restart) {
+  const auto after = counter.upper_bound(t);
+  if (after == counter.begin() || std::prev(after)->first <= restart) return 0;
+  return std::prev(after)->second;
 }
 
 }  // namespace
@@ -257,14 +407,14 @@ TimeBreakdown BreakDownTime(const WindowIncreases& cells) {
   }
   AddAlgorithm(cells, &breakdown);
   if (!cells.extension_point.empty()) AddPointsBelow(std::nullopt, &breakdown);
-  breakdown.seconds[kube::Stage::kPermitWait] = breakdown.permit_wait.seconds;
-  breakdown.counts[kube::Stage::kPermitWait] = breakdown.permit_wait.count;
+  breakdown.seconds[Stage::kPermitWait] = breakdown.permit_wait.seconds;
+  breakdown.counts[Stage::kPermitWait] = breakdown.permit_wait.count;
   AddBind(cells, &breakdown);
   AddUpStages(cells, &breakdown);
   return breakdown;
 }
 
-double RunsOf(const TimeBreakdown& breakdown, kube::Stage stage) {
+double RunsOf(const TimeBreakdown& breakdown, Stage stage) {
   const double count = breakdown.counts.Get(stage);
   return count > 0 ? count : breakdown.e2e.count;
 }
@@ -309,6 +459,140 @@ std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window) 
     return a.wall_share.value.value_or(0) > b.wall_share.value.value_or(0);
   });
   return rows;
+}
+
+double LoopSeconds(const TimeBreakdown& breakdown) {
+  double seconds = 0;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (!row.parent && RunsInLoop(row.stage)) seconds += breakdown.Seconds(row.stage);
+  }
+  return seconds;
+}
+
+std::optional<double> WaitOutsideAttempt(const TimeBreakdown& breakdown) {
+  const Amount bound = breakdown.by_result.Get(kube::AttemptResult::kScheduled);
+  const Amount& pods = breakdown.pod_scheduling;
+  // A restart or a missing scrape breaks the pairs; then the difference means nothing.
+  const double outside = pods.seconds - bound.seconds;  // NaN where a sum is missing
+  if (pods.count < 1 || pods.count != bound.count || std::isnan(outside)) return std::nullopt;
+  return std::max(0.0, outside) / pods.count;
+}
+
+/// Whole numbers up to here are exact; no cluster comes near it.
+constexpr double kMostPods = 9007199254740992;
+
+std::optional<double> MeanPending(const Facts& facts, QueueName queue, const TimeRange& window) {
+  std::optional<double> pods;  // of all replicas: each has a queue of its own
+  for (const Series& series : facts.Of("pending_pods")) {
+    if (series.labels.Get("queue") != ToString(queue)) continue;
+    double sum = 0, n = 0;
+    for (const Sample& sample : series.samples) {
+      if (sample.t <= window.start || sample.t > window.end) continue;
+      if (!(sample.v >= 0 && sample.v <= kMostPods)) continue;  // no number of pods
+      sum += sample.v;
+      ++n;
+    }
+    if (n > 0) pods = pods.value_or(0) + sum / n;
+  }
+  return pods;
+}
+
+std::vector<QueueRow> MeasureQueue(const Facts& facts, const TimeBreakdown& breakdown,
+                                   const TimeBreakdown* baseline) {
+  std::vector<QueueRow> rows;
+  for (const RowKind& kind : kRowKinds) {
+    const auto now = kind.measure(facts, breakdown);
+    if (!now) continue;
+    QueueRow row{kind.id, Estimated(*now, kind.unit, kind.basis), std::nullopt};
+    if (baseline != nullptr) {
+      if (const auto before = kind.measure(facts, *baseline)) {
+        row.baseline = Estimated(*before, kind.unit, kind.basis);
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cells,
+                                 const TimeBreakdown& breakdown) {
+  std::vector<Message> broken;
+  std::vector<CountPair> pairs = PairsOf(cells, breakdown);
+  if (!cells.attempt.empty() && !cells.algorithm.empty() && !RestartedIn(facts, breakdown.window)) {
+    if (const auto growth = GrowthOfRunning(facts, breakdown.window)) {
+      pairs.push_back({FoundNode(breakdown), "scheduling_algorithm",
+                       breakdown.scheduled() + breakdown.late_failures + *growth,
+                       Message("counts.e2e_and_running")});
+    }
+  }
+  for (const auto& [a, name_a, b, name_b] : pairs) {
+    // Mixed layouts or a torn scrape leave NaN; that has a warning of its own.
+    if (std::isnan(a) || std::isnan(b) || std::abs(a - b) <= Straddling(facts)) continue;
+    broken.push_back(a > b ? Missing(a - b, name_a, name_b) : Missing(b - a, name_b, name_a));
+  }
+  return broken;
+}
+
+std::vector<Message> ContradictingCounts(const Facts& facts, const WindowIncreases& cells,
+                                         const TimeBreakdown& breakdown, double hair) {
+  std::vector<Message> found;
+  if (RestartedIn(facts, breakdown.window)) return found;
+  for (const auto& [a, name_a, b, name_b] : PairsOf(cells, breakdown)) {
+    const double less = std::min(a, b), more = std::max(a, b);
+    if (!(less > 0) || !(more - less > Straddling(facts) + hair * more)) continue;
+    found.push_back(Message("contradiction.counts", {{"more", a > b ? name_a : name_b},
+                                                     {"count", arg::Count(more)},
+                                                     {"less", a > b ? name_b : name_a},
+                                                     {"other", arg::Count(less)}}));
+  }
+  return found;
+}
+
+HistogramFacts ComposeAttempts(const Histograms& histograms) {
+  HistogramFacts out;
+  if (histograms.algorithm.children.empty() || histograms.extension_point.children.empty()) {
+    return out;
+  }
+  std::vector<std::map<std::size_t, Counters>> parts = {ByTarget(histograms.permit_wait)};
+  for (const ExtensionPoint point :
+       {ExtensionPoint::kReserve, ExtensionPoint::kPermit, ExtensionPoint::kPreBind}) {
+    parts.push_back(ByTarget(histograms.extension_point, point));
+  }
+  const bool binding = !histograms.binding.children.empty();
+  parts.push_back(binding ? ByTarget(histograms.binding)
+                          : ByTarget(histograms.extension_point, ExtensionPoint::kBind));
+  const auto bound = ByTarget(histograms.extension_point, ExtensionPoint::kPostBind);
+  const auto& ended = bound.empty() ? parts.back() : bound;
+  for (const auto& [target, algorithm] : ByTarget(histograms.algorithm)) {
+    const auto count = ended.find(target);
+    if (count == ended.end()) continue;
+    HistogramSeries series;
+    series.labels =
+        ProcessOf(algorithm.labels).With("result", ToString(kube::AttemptResult::kScheduled));
+    series.target = target;
+    series.bounds = {INFINITY};
+    TimeMs before = INT64_MIN, restart = INT64_MIN;
+    double attempts = 0;
+    for (const auto& [t, seconds] : algorithm.seconds) {
+      // What the process before counted is not of this one.
+      const double now = At(algorithm.count, t, INT64_MIN);
+      if (now < attempts) restart = before;
+      attempts = now;
+      before = t;
+      double sum = seconds;
+      for (const auto& part : parts) {
+        const auto it = part.find(target);
+        if (it != part.end()) sum += At(it->second.seconds, t, restart);
+      }
+      const double n = At(count->second.count, t, restart);
+      series.times.push_back(t);
+      series.cumulative.push_back(n);
+      series.counts.push_back(n);
+      series.sums.push_back(sum);
+    }
+    out.Add(std::move(series));
+  }
+  return out;
 }
 
 }  // namespace schedlens

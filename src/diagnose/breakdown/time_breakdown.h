@@ -1,5 +1,9 @@
 #pragma once
 
+// Where the time of all attempts of a window went, what pods wait for besides, and whether the
+// counts agree.
+
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +42,7 @@ struct WindowIncreases {
 };
 
 /// The histograms of the facts, grouped by label set. Where the attempts' own is missing it is
-/// composed of the others and has no family (composed_attempts.h).
+/// composed of the others and has no family (ComposeAttempts).
 struct Histograms {
   HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
   HistogramFacts superseded;  ///< Facts::superseded, of any family
@@ -114,5 +118,48 @@ StageChanges CompareBreakdowns(const TimeBreakdown& now, const TimeBreakdown& ba
 /// Plugins by extension point, from the sampled metric: calls seen, mean, and the part of their
 /// point's wall time by worker time. Rank within one point; the sums are a lossy sample.
 std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window);
+
+/// Mean of a queue's gauge over the scrapes in the window, all targets together; nothing where it
+/// was not scraped. `queue` is active, backoff, unschedulable or gated.
+std::optional<double> MeanPending(const Facts& facts, kube::QueueName queue,
+                                  const TimeRange& window);
+
+/// Seconds of the stages that run in the scheduling loop, one pod at a time.
+double LoopSeconds(const TimeBreakdown& breakdown);
+
+/// Seconds a bound pod spent outside its last attempt: queue, back-off, earlier attempts. Nothing
+/// where the two histograms do not hold the same pods.
+std::optional<double> WaitOutsideAttempt(const TimeBreakdown& breakdown);
+
+/// What a pod goes through besides its attempts: how busy the loop is (algorithm, PostFilter,
+/// Reserve and Permit seconds per second of the window), attempts a scheduled pod, its wait outside
+/// its last attempt (pod_scheduling less e2e: queue, back-off and earlier attempts), and the pods
+/// in each queue. Rows that the metrics do not give are left out.
+std::vector<QueueRow> MeasureQueue(const Facts& facts, const TimeBreakdown& breakdown,
+                                   const TimeBreakdown* baseline);
+
+/// Counts of a window that ought to agree, since every attempt is counted by all of them: PostBind,
+/// e2e{scheduled} and pod_scheduling; the algorithm and Reserve; what
+/// passed the algorithm and what ended, but for the change of running binding cycles where the
+/// goroutine gauge tells it. One sentence with the number missing for each that does not, beyond
+/// the one attempt a target that may straddle either edge. Histograms that are absent are not
+/// compared.
+std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cells,
+                                 const TimeBreakdown& breakdown);
+
+/// Of those pairs the ones that differ by more than `hair` of either, so that neither a straddling
+/// attempt nor a page that is written while attempts end explains it. The running binding cycles
+/// are left out: their gauge is read at another moment. A count of none is missing, not wrong.
+std::vector<Message> ContradictingCounts(const Facts& facts, const WindowIncreases& cells,
+                                         const TimeBreakdown& breakdown, double hair);
+
+// Attempts where their own histogram is missing: what the other histograms measured of them.
+
+/// The scheduled attempts as counts and seconds without buckets: the algorithm, Reserve, Permit and
+/// its wait, PreBind, and the bind, target by target, added at the scrapes that have them all. An
+/// attempt is counted when it has been bound. What no other metric measures is not in it, nor are
+/// failed attempts up to 1.29. Empty, without family, when the algorithm or the points are missing
+/// too.
+HistogramFacts ComposeAttempts(const Histograms& histograms);
 
 }  // namespace schedlens

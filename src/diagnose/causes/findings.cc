@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "diagnose/breakdown/conservation.h"
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/rules.h"
 #include "diagnose/causes/weights.h"
 #include "diagnose/explain/glossary.h"
-#include "diagnose/tail/attempt_reconstruction.h"
+#include "diagnose/tail/bounds.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/seconds.h"
-#include "diagnose/breakdown/queue.h"
-#include "diagnose/collect/columns.h"
+#include "base/text.h"
+#include "diagnose/breakdown/time_breakdown.h"
+#include "diagnose/collect/histogram_store.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
 

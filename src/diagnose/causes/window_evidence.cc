@@ -5,13 +5,13 @@
 #include <numeric>
 #include <set>
 
-#include "base/seconds.h"
-#include "diagnose/breakdown/queue.h"
+#include "base/text.h"
 #include "diagnose/breakdown/scrape_grid.h"
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/causes/measurement.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/tail/attempt_reconstruction.h"
+#include "diagnose/tail/bounds.h"
 #include "stats/significance.h"
 
 namespace schedlens {

@@ -52,6 +52,57 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
   return out;
 }
 
+/// The period in which a process finished attempts.
+struct Shift {
+  std::size_t target = 0;
+  TimeMs first = 0;
+  TimeMs last = 0;
+};
+
+/// Processes that finished attempts, in the order in which they began to.
+std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
+  std::map<std::size_t, Shift> shifts;
+  for (const ScrapeIncreases& child : attempt) {
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      if (!(child.Count(i) > 0)) continue;
+      const auto [at, fresh] =
+          shifts.try_emplace(child.target, Shift{child.target, child.edges[i], child.edges[i + 1]});
+      at->second.first = std::min(at->second.first, child.edges[i]);
+      at->second.last = std::max(at->second.last, child.edges[i + 1]);
+    }
+  }
+  std::vector<Shift> ordered;
+  for (const auto& [target, shift] : shifts) ordered.push_back(shift);
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const Shift& a, const Shift& b) { return a.first < b.first; });
+  return ordered;
+}
+
+/// When one replica's attempts end where another's begin, they overlap by two scrapes at most.
+bool Follows(const Shift& before, const Shift& after, const Facts& facts) {
+  TimeMs widest = 0;
+  for (const std::size_t target : {before.target, after.target}) {
+    const std::vector<TimeMs>& scrapes = facts.targets[target].scrapes;
+    for (std::size_t i = 1; i < scrapes.size(); ++i) {
+      widest = std::max(widest, scrapes[i] - scrapes[i - 1]);
+    }
+  }
+  return after.first + 2 * widest >= before.last;
+}
+
+void AddElections(const Facts& facts, const TimeRange& window, std::vector<Message>* notes) {
+  for (const Series& series : facts.Of("leader")) {
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const Sample& sample = series.samples[i];
+      const bool inside = sample.t > window.start && sample.t <= window.end;
+      if (!inside || (sample.v > 0) == (series.samples[i - 1].v > 0)) continue;
+      notes->push_back(
+          Message(sample.v > 0 ? "leader.became" : "leader.stopped",
+                  {{"target", NameLabels(series.labels).ToString()}, {"at", arg::Time(sample.t)}}));
+    }
+  }
+}
+
 }  // namespace
 
 HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets) {
@@ -119,6 +170,55 @@ std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view qu
                    TotalSum(IncreasesIn(AsHistogram(series), facts.targets[*target], window))});
   }
   return out;
+}
+
+std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,
+                                const TimeRange& range, std::size_t most) {
+  if (facts.targets.empty()) return {};
+  std::vector<double> attempts(facts.targets.size(), 0.0);
+  for (const ScrapeIncreases& c : attempt) attempts[c.target] += TotalCount(c);
+  const auto busiest = std::max_element(attempts.begin(), attempts.end()) - attempts.begin();
+  std::vector<TimeMs> scrapes;
+  for (const TimeMs t : facts.targets[static_cast<std::size_t>(busiest)].scrapes) {
+    if (t >= range.start && t <= range.end) scrapes.push_back(t);
+  }
+  if (scrapes.empty()) return {};
+  const std::size_t step = (scrapes.size() + most - 1) / most;
+  std::vector<TimeMs> edges;
+  for (std::size_t i = 0; i < scrapes.size(); i += step) edges.push_back(scrapes[i]);
+  if (edges.back() != scrapes.back()) edges.push_back(scrapes.back());
+  return edges;
+}
+
+std::size_t ColumnOf(const std::vector<TimeMs>& edges, TimeMs end) {
+  const auto it = std::lower_bound(edges.begin(), edges.end(), end);
+  const auto i = std::clamp<std::ptrdiff_t>(it - edges.begin(), 1,
+                                            static_cast<std::ptrdiff_t>(edges.size()) - 1);
+  return static_cast<std::size_t>(i) - 1;
+}
+
+std::vector<Message> LeadershipNotes(const Facts& facts,
+                                     const std::vector<ScrapeIncreases>& attempt,
+                                     const TimeRange& window) {
+  std::vector<Message> notes;
+  const std::vector<Shift> shifts = ShiftsOf(attempt);
+  for (std::size_t i = 1; i < shifts.size(); ++i) {
+    const Shift& before = shifts[i - 1];
+    const Shift& after = shifts[i];
+    if (Follows(before, after, facts)) {
+      notes.push_back(
+          Message("leader.changed", {{"before", facts.targets[before.target].id.ToString()},
+                                     {"until", arg::Time(before.last)},
+                                     {"after", facts.targets[after.target].id.ToString()},
+                                     {"from", arg::Time(after.first)}}));
+    } else {
+      notes.push_back(
+          Message("leader.two", {{"one", facts.targets[before.target].id.ToString()},
+                                 {"other", facts.targets[after.target].id.ToString()}}));
+    }
+  }
+  AddElections(facts, window, &notes);
+  return notes;
 }
 
 }  // namespace schedlens

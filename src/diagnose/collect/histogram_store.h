@@ -1,7 +1,7 @@
 #pragma once
 
 // The samples of a question as typed histograms, by process and label set, and the one place where
-// increases between scrapes are taken from them.
+// increases between scrapes are taken from them; their time axis, and who led when.
 
 #include <functional>
 #include <span>
@@ -61,5 +61,25 @@ using WantedLabels = std::function<bool(const Labels&)>;
 std::vector<CounterIncrease> IncreasesOf(
     const Facts& facts, std::string_view question, const TimeRange& window,
     const WantedLabels& want = [](const Labels&) { return true; });
+
+// A common time axis for several schedulers: the scrapes of the busiest one, merged.
+
+/// Edges of at most `most` columns over `range`, taken from the scrapes of the target with the most
+/// attempts. Fewer than two edges when there is nothing to show.
+std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,
+                                const TimeRange& range, std::size_t most);
+
+/// The column that a cell ending at `end` belongs to; the first or last one when it lies outside.
+std::size_t ColumnOf(const std::vector<TimeMs>& edges, TimeMs end);
+
+// Which replica scheduled when. Only the leader schedules, so its counts tell a failover; the
+// election's own metric says so too where it is scraped.
+
+/// One sentence for each change of the leader inside the window, for replicas that schedule at the
+/// same time, and for each time `leader_election_master_status` changed hands. Empty when one
+/// process did all the work. `attempt` are the attempts' cells of the window.
+std::vector<Message> LeadershipNotes(const Facts& facts,
+                                     const std::vector<ScrapeIncreases>& attempt,
+                                     const TimeRange& window);
 
 }  // namespace schedlens

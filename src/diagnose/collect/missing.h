@@ -1,6 +1,6 @@
 #pragma once
 
-// What is missing, and why: by the release, by another name.
+// What is missing, and why: by the release, by another name or label, by time.
 
 #include <optional>
 #include <string>
@@ -10,8 +10,12 @@
 #include "base/source.h"
 #include "diagnose/collect/facts.h"
 #include "kube/metrics.h"
+#include "promql/ast.h"
 
 namespace schedlens {
+
+/// The first `most` names, and dots for those left out. One that is empty reads `(none)`.
+std::string FirstNames(std::vector<std::string> names, std::size_t most);
 
 // Where no scheduler's metrics are found as asked: whether they are there under other labels or
 // under other names.
@@ -67,5 +71,37 @@ std::vector<MissingMetric> MissingMetrics(const Facts& facts, const ReleaseRange
 /// What to say of a metric that this release hides, has removed or does not have yet: with its
 /// successor or predecessor. Empty when the release shows it, or when the metric is not known.
 Message WhyAbsent(std::string_view metric, const ReleaseRange& release);
+
+// Why a selector has no samples, told so that the next try has some.
+
+/// One sentence about a selector without samples in the range: which of its matchers nothing fits,
+/// with the nearest value or label; when it was scraped instead; of a scheduler's metric that its
+/// release does not have, the name that takes its place; of any other name the nearest one here.
+/// `what` stands for the selector's metric in the sentence where the matchers name it by no
+/// equality; empty: by its regular expression. Empty where the selector has samples and where
+/// nothing is known. Throws Error(kAuth) and Error(kInterrupted) of the source; its other failures
+/// leave the sentence out, since they must not hide what it was to explain.
+Message WhyEmpty(Source& source, const std::vector<promql::Matcher>& matchers,
+                 const TimeRange& range, const std::string& what = "");
+
+/// The same of every selector of an expression that is evaluated within the range, each sentence
+/// once. Selectors with an offset or `@` are left out. Throws Error(kUsage), too, where the
+/// expression does not parse.
+std::vector<Message> WhyEmptyOf(Source& source, const std::string& promql, const TimeRange& range);
+
+/// The scrape nearest to a range that has none.
+struct NearestScrape {
+  TimeMs at = 0;  ///< the last one before the range, or the first one after it
+  bool before = true;
+  std::string promql;  ///< the question that showed it
+};
+
+/// When `selector`, an instant selector, had samples last before the range: within a day, else
+/// within fifteen; else when it had the first ones after it, within a day. On a source that knows
+/// its extent these days are the data's last before the range's start, and first after its end.
+/// Nothing where there are none, or where it has samples until the range's start. Throws what the
+/// source throws.
+std::optional<NearestScrape> FindNearestScrape(Source& source, const std::string& selector,
+                                               const TimeRange& range);
 
 }  // namespace schedlens

@@ -5,10 +5,27 @@
 #include <string>
 #include <utility>
 
+#include "diagnose/causes/measurement.h"
+#include "diagnose/control_plane/meter.h"
 #include "diagnose/explain/glossary.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
+
+using kube::Metric;
+
+/// From this much of the growth on a cause behind it may be certain.
+constexpr double kCertainWeight = 0.5;
+
+/// A part of the path, and what its growth is of the call's.
+struct Weighed {
+  std::string cause, object;
+  Between part, growth;
+  double weight = 0, proven = 0;
+  bool tied = false;  ///< a metric that is not there would tell
+  std::vector<Evidence> evidence;
+};
 
 /// Proven is only what no missing metric could tell otherwise.
 bool MayBeCertain(const std::string& id) {
@@ -31,6 +48,22 @@ std::optional<Between> Named(const Parts& parts, const std::string& name) {
   return parts.contains(name) ? std::optional(parts.at(name)) : std::nullopt;
 }
 
+/// `certain` only where no metric that is missing could tell otherwise, `possible` for a tie. The
+/// share is of `e2e` seconds.
+CauseBehind Told(const Weighed& w, double e2e) {
+  const bool webhook = w.cause == "apiserver.webhook";
+  const Message title = w.object.empty() ? TitleOf(TextOfFinding(w.cause))
+                                         : Message(webhook ? "behind.apiserver.webhook"
+                                                           : "behind.apiserver.flowcontrol",
+                                                   {{"object", w.object}});
+  CauseBehind behind =
+      CauseOf(w.cause, w.object, title, MeasuredOf(w.part, e2e, "1"), w.weight >= kLikelyWeight);
+  behind.evidence = w.evidence;
+  if (MayBeCertain(w.cause) && w.proven >= kCertainWeight) behind.confidence = Confidence::kCertain;
+  if (w.tied) behind.confidence = Confidence::kPossible;
+  return behind;
+}
+
 double Risen(std::optional<double> now, const std::optional<double>& before) {
   return now ? std::max(0.0, *now - before.value_or(0)) : 0;
 }
@@ -51,10 +84,13 @@ class Judge {
   }
 
  private:
-  template <typename Part>
-  std::optional<Between> Before(Part part) const {
-    if (!path_.before) return std::nullopt;
-    return std::optional<Between>(part(*path_.before)).value_or(Between::Exactly(0));
+  /// Of a part that the window has.
+  Between GrowthOf(std::optional<Between> BindingPath::*part) const {
+    return path_.Growth(*(path_.now.*part), path_.before ? (*path_.before).*part : std::nullopt);
+  }
+  Between GrowthOf(Parts BindingPath::*parts, const std::string& name) const {
+    return path_.Growth((path_.now.*parts).at(name),
+                        path_.before ? Named((*path_.before).*parts, name) : std::nullopt);
   }
 
   Evidence PartOf(const Weighed& w) const {
@@ -71,15 +107,11 @@ class Judge {
 
   /// Nothing below the least weight.
   Weighed* Add(std::string cause, std::string object, const Between& part, const Between& growth) {
-    Weighed w;
-    w.cause = std::move(cause);
-    w.object = std::move(object);
-    w.part = part;
-    w.growth = growth;
-    w.weight = growth.value / all_;
+    Weighed w{std::move(cause), std::move(object), part, growth, growth.value / all_, 0, false, {}};
     if (w.weight < kLeastWeight) return nullptr;
     w.proven = growth.low / path_.RequestGrowth().high;
-    w.tied = Replaced(w);
+    // Others would explain the same seconds, and nothing is proven.
+    w.tied = w.proven < kLikelyWeight && path_.now.replaced.contains(w.object);
     w.evidence.push_back(PartOf(w));
     found_.push_back(std::move(w));
     return &found_.back();
@@ -87,27 +119,18 @@ class Judge {
 
   void Webhooks() {
     for (const auto& [name, part] : path_.now.webhooks) {
-      const auto before = Before(
-          [&, &webhook = name](const BindingPath& path) { return Named(path.webhooks, webhook); });
-      Add("apiserver.webhook", name, part, path_.Growth(part, before));
+      Add("apiserver.webhook", name, part, GrowthOf(&BindingPath::webhooks, name));
     }
-  }
-  /// Others would explain the same seconds, and nothing is proven.
-  bool Replaced(const Weighed& w) const {
-    return w.proven < kLikelyWeight && path_.now.replaced.contains(w.object);
   }
 
   void FlowControl() {
     if (!path_.now.flowcontrol) return;
-    const auto before = Before([](const BindingPath& path) { return path.flowcontrol; });
-    const Between growth = path_.Growth(*path_.now.flowcontrol, before);
+    const Between growth = GrowthOf(&BindingPath::flowcontrol);
     // Which level bindings wait in is in no metric: the one whose waits grew.
     std::string level;
     double most = 0;
     for (const auto& [name, waits] : path_.now.waits) {
-      const auto waited =
-          Before([&, &queue = name](const BindingPath& path) { return Named(path.waits, queue); });
-      const double grown = path_.Growth(waits, waited).value;
+      const double grown = GrowthOf(&BindingPath::waits, name).value;
       if (grown > most) {
         most = grown;
         level = name;
@@ -133,7 +156,7 @@ class Judge {
     if (!path_.now.storage && !path_.now.rest) return;
     const Between& part = path_.now.work;
     const Between growth =
-        path_.Growth(part, Before([](const BindingPath& path) { return path.work; }));
+        path_.Growth(part, path_.before ? std::optional(path_.before->work) : std::nullopt);
     const double disk = Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
     const double peer =
         Predicted(Risen(path_.symptoms.peer_round_trip, Old(&Symptoms::peer_round_trip)));
@@ -161,13 +184,17 @@ class Judge {
     Between stored = StorageGrowth(growth);
     // Who waits for a processor measures a slow storage, too: none of it is proven the disk's.
     if (both) stored = {0, std::min(stored.value, predicted), stored.high};
-    if (Weighed* w = Add("etcd.disk", "", Storage(part), stored)) Disk(w);
+    if (Weighed* w = Add("etcd.disk", "", Storage(part), stored)) {
+      Say("evidence.behind.fsync", &Symptoms::fsync_mean, w)
+          .push_back({"wait", arg::Duration(*path_.symptoms.fsync_wait)});
+    }
     if (both) AddCpu({0, left, part.high}, {0, left, growth.high});
   }
 
   void AddCpu(const Between& part, const Between& growth) {
-    cpu_ = Add("apiserver.cpu", "", part, growth) != nullptr;
-    if (cpu_) Cpu(&found_.back());
+    Weighed* w = Add("apiserver.cpu", "", part, growth);
+    cpu_ = w != nullptr;
+    if (cpu_) Say("evidence.behind.wake_up", &Symptoms::wake_up, w);
   }
 
   void Unexplained(const Between& part, const Between& growth) {
@@ -179,8 +206,7 @@ class Judge {
       return;
     }
     if (path_.now.storage) {
-      const auto before = Before([](const BindingPath& path) { return path.storage; });
-      const Between stored = path_.Growth(*path_.now.storage, before);
+      const Between stored = GrowthOf(&BindingPath::storage);
       const bool proven = stored.low >= kExplains * growth.value && path_.symptoms.wake_up;
       if (Weighed* w = Add("etcd.slow", "", *path_.now.storage, stored)) w->tied = !proven;
       if (proven) return;
@@ -198,33 +224,24 @@ class Judge {
   Between Storage(const Between& part) const { return path_.now.storage.value_or(part); }
   Between StorageGrowth(const Between& growth) const {
     if (!path_.now.storage) return growth;
-    const auto before = Before([](const BindingPath& path) { return path.storage; });
-    Between stored = path_.Growth(*path_.now.storage, before);
+    Between stored = GrowthOf(&BindingPath::storage);
     stored.value = std::max(stored.value, std::min(stored.high, growth.value));
     return stored;
   }
 
-  void Disk(Weighed* w) const {
+  /// What a symptom was and is, with room for more.
+  std::vector<Argument>& Say(const char* id, std::optional<double> Symptoms::*symptom,
+                             Weighed* w) const {
     w->evidence.push_back(
-        {Message("evidence.behind.fsync",
-                 {{"now", arg::Duration(path_.symptoms.fsync_mean.value_or(0))},
-                  {"before", arg::Duration(Old(&Symptoms::fsync_mean).value_or(0))},
-                  {"wait", arg::Duration(*path_.symptoms.fsync_wait)}}),
+        {Message(id, {{"now", arg::Duration((path_.symptoms.*symptom).value_or(0))},
+                      {"before", arg::Duration(Old(symptom).value_or(0))}}),
          ""});
-  }
-
-  void Cpu(Weighed* w) const {
-    w->evidence.push_back(
-        {Message("evidence.behind.wake_up",
-                 {{"now", arg::Duration(*path_.symptoms.wake_up)},
-                  {"before", arg::Duration(Old(&Symptoms::wake_up).value_or(0))}}),
-         ""});
+    return w->evidence.back().text.args;
   }
 
   void Network() {
     if (!path_.now.network) return;
-    const auto before = Before([](const BindingPath& path) { return path.network; });
-    const Between growth = path_.Growth(*path_.now.network, before);
+    const Between growth = GrowthOf(&BindingPath::network);
     const double own = Predicted(Risen(path_.symptoms.own_call, Old(&Symptoms::own_call)));
     const bool has_own = path_.symptoms.has_own_calls;
     if (own >= kExplains * growth.value && own > 0) return SlowAudit(growth, own);
@@ -242,11 +259,7 @@ class Judge {
     const Between audit = both ? Between{0, own, growth.high} : growth;
     const Between& part = *path_.now.network;
     if (Weighed* w = Add("apiserver.audit", "", part, audit)) {
-      w->evidence.push_back(
-          {Message("evidence.behind.own_call",
-                   {{"now", arg::Duration(*path_.symptoms.own_call)},
-                    {"before", arg::Duration(Old(&Symptoms::own_call).value_or(0))}}),
-           ""});
+      Say("evidence.behind.own_call", &Symptoms::own_call, w);
     }
     if (both) Add("bind.network", "", {0, left, part.high}, {0, left, growth.high});
   }
@@ -269,7 +282,6 @@ class Judge {
 
 /// As slow as this against the others; what machines differ in is less.
 constexpr double kSlower = 2;
-constexpr char kId[] = "apiserver.instance";
 
 /// Seconds by which each request took longer than on the others.
 double ExcessOf(const ServerAgainstOthers& server) {
@@ -283,26 +295,133 @@ double ExcessBefore(const PathEvidence& path, const std::string& instance) {
   return 0;
 }
 
+/// Calls of one kind in the window, and what they took in the baseline.
+struct Calls {
+  double seconds = 0, count = 0;
+  double mean_before = 0;  ///< 0 without calls
+  double mean() const { return count > 0 ? seconds / count : 0; }
+  /// Seconds that as many calls did not take before.
+  double growth() const {
+    if (mean() < kLeastGrowth * mean_before) return 0;
+    return std::max(0.0, seconds - count * mean_before);
+  }
+};
+using CallsByName = std::map<std::string, Calls>;
+
+/// The calls of a histogram by a label of theirs; without series nothing.
+CallsByName Measure(const NeighbourFacts& facts, Metric histogram, std::string_view label,
+                    const VolumeWait& wait) {
+  CallsByName calls;
+  for (const Series& series : facts.Of("volumes")) {
+    if (series.labels.Get(kMetricName) == CountOf(histogram))
+      calls.try_emplace(std::string(series.labels.Get(label)));
+  }
+  for (auto& [name, one] : calls) {
+    const auto named = [&, &of = name](const Labels& labels) { return labels.Get(label) == of; };
+    const Meter seconds = MeterOf(facts, "volumes", SumOf(histogram), named);
+    const Meter count = MeterOf(facts, "volumes", CountOf(histogram), named);
+    one.seconds = seconds.Increase(wait.now).value;
+    one.count = count.Increase(wait.now).value;
+    const double before = wait.before ? count.Increase(*wait.before).value : 0;
+    if (before >= 1) one.mean_before = seconds.Increase(*wait.before).value / before;
+  }
+  return calls;
+}
+
+double GrowthOf(const CallsByName& calls) {
+  double sum = 0;
+  for (const auto& [name, one] : calls) sum += one.growth();
+  return sum;
+}
+
+class VolumeJudge {
+ public:
+  VolumeJudge(const NeighbourFacts& facts, const VolumeWait& wait)
+      : wait_(wait),
+        drivers_(Measure(facts, Metric::kCsiSidecarOperations, "driver_name", wait)),
+        controller_(Measure(facts, Metric::kVolumeOperationTotal, "plugin_name", wait)) {
+    if (controller_.empty()) {
+      controller_ = Measure(facts, Metric::kStorageOperationDuration, "volume_plugin", wait);
+    }
+  }
+
+  std::vector<CauseBehind> Run() {
+    for (const auto& [name, calls] : drivers_) AddDriver(name, calls);
+    if (!controller_.empty() && !drivers_.empty()) AddController();
+    if (found_.empty() && (controller_.empty() || drivers_.empty())) AddTie();
+    std::stable_sort(found_.begin(), found_.end(), [](const CauseBehind& a, const CauseBehind& b) {
+      return *a.share.value > *b.share.value;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  CauseBehind* Add(std::string_view id, const std::string& object, double seconds, double growth) {
+    if (growth < kLeastWeight * wait_.growth) return nullptr;
+    found_.push_back(CauseOf(
+        id, object,
+        object.empty() ? TitleOf(TextOfFinding(id))
+                       : Message("behind.csi.driver", {{"object", object}}),
+        MeasuredOf({0, std::min(seconds, wait_.seconds), wait_.seconds}, wait_.e2e_seconds, "1"),
+        growth >= kLikelyWeight * wait_.growth));
+    return &found_.back();
+  }
+
+  void AddDriver(const std::string& name, const Calls& calls) {
+    CauseBehind* behind = Add("csi.driver", name, calls.seconds, calls.growth());
+    if (behind == nullptr) return;
+    behind->evidence.push_back(
+        {Message("evidence.behind.create_volume", {{"calls", arg::Count(calls.count)},
+                                                   {"now", arg::Duration(calls.mean())},
+                                                   {"before", arg::Duration(calls.mean_before)}}),
+         ""});
+  }
+
+  /// What provisioning took beyond the drivers' own calls.
+  void AddController() {
+    double seconds = 0;
+    for (const auto& [name, calls] : controller_) seconds += calls.seconds;
+    for (const auto& [name, calls] : drivers_) seconds -= calls.seconds;
+    const double growth = GrowthOf(controller_) - GrowthOf(drivers_);
+    CauseBehind* behind = Add("volume.controller", "", std::max(0.0, seconds), growth);
+    if (behind == nullptr) return;
+    behind->evidence.push_back(
+        {Message("evidence.behind.provision", {{"seconds", arg::Duration(seconds)}}), ""});
+  }
+
+  /// Nothing tells who: the metric that would is named.
+  void AddTie() {
+    const bool provisioned = !controller_.empty();
+    const double seconds = provisioned ? GrowthOf(controller_) : wait_.growth;
+    if (provisioned && seconds < kLeastWeight * wait_.growth) return;
+    const std::string driver = controller_.size() == 1 ? controller_.begin()->first : std::string();
+    const Message missing(drivers_.empty() ? "evidence.behind.no_csi"
+                                           : "evidence.behind.no_provision");
+    for (const char* id : {"csi.driver", "volume.controller"}) {
+      const bool named = std::string_view(id) == "csi.driver";
+      CauseBehind* behind = Add(id, named ? driver : "", seconds, seconds);
+      behind->confidence = Confidence::kPossible;
+      behind->evidence.push_back({missing, ""});
+    }
+  }
+
+  const VolumeWait& wait_;
+  CallsByName drivers_, controller_;
+  std::vector<CauseBehind> found_;
+};
+
 }  // namespace
 
-CauseBehind Told(const Weighed& w, double e2e) {
-  CauseBehind behind;
-  const FindingText& text = TextOfFinding(w.cause);
-  behind.id = w.cause;
-  behind.object = w.object;
-  behind.title = TitleOf(text);
-  if (!w.object.empty()) {
-    const bool webhook = w.cause == "apiserver.webhook";
-    behind.title = Message(webhook ? "behind.apiserver.webhook" : "behind.apiserver.flowcontrol",
-                           {{"object", w.object}});
-  }
-  behind.share = MeasuredOf(w.part, e2e, "1");
-  behind.evidence = w.evidence;
-  behind.next_steps = NextStepsOf(text);
-  behind.confidence = w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
-  if (MayBeCertain(w.cause) && w.proven >= kCertainWeight) behind.confidence = Confidence::kCertain;
-  if (w.tied) behind.confidence = Confidence::kPossible;
-  return behind;
+CauseBehind CauseOf(std::string_view id, std::string object, Message title, Measured share,
+                    bool likely) {
+  const FindingText& text = TextOfFinding(id);
+  return {.id = text.id,
+          .object = std::move(object),
+          .title = std::move(title),
+          .confidence = likely ? Confidence::kLikely : Confidence::kPossible,
+          .share = std::move(share),
+          .evidence = {},
+          .next_steps = NextStepsOf(text)};
 }
 
 Between PathEvidence::Growth(const Between& part, const std::optional<Between>& part_before) const {
@@ -334,17 +453,14 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
       }
     }
     if (errors < 1 || refused - before < kCertainWeight * errors) continue;
-    Weighed w;
-    w.cause = "apiserver.webhook";
-    w.object = name;
-    w.weight = 1;
-    w.evidence.push_back({Message("evidence.behind.refused",
-                                  {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}}),
-                          ""});
-    w.part = Named(path.now.webhooks, name).value_or(Between{0, 0});
-    CauseBehind one = Told(w, path.e2e_seconds);
-    one.title = Message("behind.apiserver.webhook.refuses", {{"object", name}});
-    behind.push_back(std::move(one));
+    const Between part = Named(path.now.webhooks, name).value_or(Between{0, 0});
+    behind.push_back(CauseOf("apiserver.webhook", name,
+                             Message("behind.apiserver.webhook.refuses", {{"object", name}}),
+                             MeasuredOf(part, path.e2e_seconds, "1"), true));
+    behind.back().evidence.push_back(
+        {Message("evidence.behind.refused",
+                 {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}}),
+         ""});
   }
   return behind;
 }
@@ -357,24 +473,32 @@ std::optional<CauseBehind> SlowServerBehind(const PathEvidence& path) {
   if (bindings == path.now.servers.end()) return std::nullopt;
   const double grown = ExcessOf(slow) - ExcessBefore(path, slow.instance);
   const double weight = grown * bindings->second.bindings.value / growth;
-  if (weight < kLikelyWeight || slow.seconds < kSlower * slow.expected) {
-    return std::nullopt;
-  }
-  CauseBehind behind;
-  const FindingText& text = TextOfFinding(kId);
-  behind.id = kId;
-  behind.object = slow.instance;
-  behind.title = Message("behind.apiserver.instance", {{"object", slow.instance}});
-  behind.confidence = Confidence::kLikely;
-  behind.share = MeasuredOf(bindings->second.seconds, path.e2e_seconds, "1");
+  if (weight < kLikelyWeight || slow.seconds < kSlower * slow.expected) return std::nullopt;
+  CauseBehind behind = CauseOf("apiserver.instance", slow.instance,
+                               Message("behind.apiserver.instance", {{"object", slow.instance}}),
+                               MeasuredOf(bindings->second.seconds, path.e2e_seconds, "1"), true);
   behind.evidence.push_back({Message("evidence.behind.instance",
                                      {{"requests", arg::Count(slow.requests)},
                                       {"own", arg::Duration(slow.seconds / slow.requests)},
                                       {"expected", arg::Duration(slow.expected / slow.requests)},
                                       {"others", arg::Count(slow.others)}}),
                              ""});
-  behind.next_steps = NextStepsOf(text);
   return behind;
+}
+
+VolumeWait VolumeWaitOf(const WindowEvidence& evidence) {
+  VolumeWait wait;
+  wait.now = evidence.now.breakdown.window;
+  if (evidence.baseline) wait.before = evidence.baseline->breakdown.window;
+  wait.seconds = evidence.now.breakdown.Seconds(kube::Stage::kPreBind);
+  wait.growth = evidence.Growth(kube::Stage::kPreBind);
+  wait.e2e_seconds = evidence.now.breakdown.e2e.seconds;
+  return wait;
+}
+
+std::vector<CauseBehind> WhyVolumesAreSlow(const NeighbourFacts& facts, const VolumeWait& wait) {
+  if (!(wait.growth > 0) || !(wait.e2e_seconds > 0)) return {};
+  return VolumeJudge(facts, wait).Run();
 }
 
 }  // namespace schedlens

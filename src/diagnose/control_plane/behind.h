@@ -1,6 +1,6 @@
 #pragma once
 
-// Why the binding call is slow or fails.
+// Why the binding call is slow or fails, and why volumes keep pods in PreBind.
 
 #include <optional>
 #include <string>
@@ -8,28 +8,18 @@
 
 #include "contract/diagnosis.h"
 #include "diagnose/causes/weights.h"
+#include "diagnose/causes/window_evidence.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/meter.h"
-#include "diagnose/control_plane/slow_server.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "diagnose/control_plane/tail_link.h"
 
 namespace schedlens {
 
-/// From this much of the growth on a cause behind it may be certain.
-inline constexpr double kCertainWeight = 0.5;
-
-/// A part of the path, and what its growth is of the call's.
-struct Weighed {
-  std::string cause, object;
-  Between part, growth;
-  double weight = 0, proven = 0;
-  bool tied = false;  ///< a metric that is not there would tell
-  std::vector<Evidence> evidence;
-};
-
-/// The cause as a report tells it: `certain` only where no metric that is missing could tell
-/// otherwise, `possible` for a tie. Its share is of `e2e` seconds.
-CauseBehind Told(const Weighed& w, double e2e);
+/// What is behind a finding, by the id of its text, without evidence: `likely` or else possible.
+/// Throws Error(kFailed) for an id without text.
+CauseBehind CauseOf(std::string_view id, std::string object, Message title, Measured share,
+                    bool likely);
 
 /// The path and the symptoms of the window, and of the baseline where there is one.
 struct PathEvidence {
@@ -63,5 +53,25 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
 /// call's growth. Says where bindings wait, not why. Nothing with one API server, and where all are
 /// slow.
 std::optional<CauseBehind> SlowServerBehind(const PathEvidence& path);
+
+// Why volumes keep pods in PreBind: the CSI driver that creates them, or the volume controller.
+
+/// Seconds of PreBind: what a part of it can be a part of.
+struct VolumeWait {
+  TimeRange now;
+  std::optional<TimeRange> before;  ///< absent: all there is counts as growth
+  double seconds = 0, growth = 0;   ///< of PreBind, in the window
+  double e2e_seconds = 0;
+};
+VolumeWait VolumeWaitOf(const WindowEvidence& evidence);
+
+/// Drivers whose calls of CreateVolume became longer by a tenth of PreBind's growth or more, half
+/// as long again at least, and the volume controller where provisioning took longer than that.
+/// Attaching comes after the binding and is on nobody's way here. Claims that are provisioned at
+/// once, and pods that wait for several volumes at a time, are in the same sums: a part has no
+/// least, and at most all of PreBind. `likely` from three tenths on; without the sidecars' metrics,
+/// or where neither explains the wait and one is missing, driver and controller are a tie.
+/// Strongest first; empty where PreBind did not grow.
+std::vector<CauseBehind> WhyVolumesAreSlow(const NeighbourFacts& facts, const VolumeWait& wait);
 
 }  // namespace schedlens

@@ -6,15 +6,15 @@
 #include <string>
 #include <utility>
 
-#include "diagnose/control_plane/pods.h"
-#include "diagnose/control_plane/slow_server.h"
+#include "diagnose/control_plane/meter.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "diagnose/control_plane/tail_link.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
 
-using kube::Neighbour;
+using kube::Metric;
 
 /// Server and scheduler agree within this part and as many bindings: answers are on their way at
 /// the window's edges.
@@ -38,7 +38,7 @@ Meters ByLabel(const NeighbourFacts& facts, std::string_view question, const std
 }
 
 Meters LevelsOf(const NeighbourFacts& facts) {
-  return ByLabel(facts, "flowcontrol", SumOf(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
+  return ByLabel(facts, "flowcontrol", SumOf(Metric::kApiserverFlowcontrolRequestWaitDuration),
                  {"priority_level", "priorityLevel"});
 }
 
@@ -110,7 +110,7 @@ void GuessValues(const Meter& outside, const Meters& hooks, const Meters& levels
 void SplitOutside(const NeighbourFacts& facts, const Meter* difference, const TimeRange& window,
                   std::optional<bool> flowcontrol_outside, BindingPath* path) {
   const Meters all_hooks = ByLabel(
-      facts, "admission", SumOf(Neighbour::kApiserverAdmissionWebhookAdmissionDuration), {"name"});
+      facts, "admission", SumOf(Metric::kApiserverAdmissionWebhookAdmissionDuration), {"name"});
   const Meters levels = LevelsOf(facts);
   path->webhooks_everywhere = Increases(all_hooks, window);
   path->waits = Increases(levels, window);
@@ -143,8 +143,8 @@ void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeR
   if (levels.empty()) return;
   std::vector<Meter> own;
   for (const auto& [level, meter] : levels) own.push_back(meter);
-  own.push_back(MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration)));
-  own.push_back(MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration)));
+  own.push_back(MeterOf(facts, "etcd_requests", SumOf(Metric::kEtcdRequestDuration)));
+  own.push_back(MeterOf(facts, "bindings", CountOf(Metric::kApiserverRequestDuration)));
   const std::vector<OutsideShare> fitted = FitOutside(indicator, own, window);
   Between queue{0, 0, std::min(Sum(path->waits).high, path->inside.high)};
   auto next = fitted.begin();
@@ -152,6 +152,41 @@ void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeR
   queue.value = std::clamp(queue.value, 0.0, std::min(queue.high, path->inside.value));
   path->flowcontrol = queue;
   path->work = path->inside.Less(queue);
+}
+
+Meter Operations(const NeighbourFacts& facts, const std::set<std::string_view>& wanted) {
+  return MeterOf(facts, "etcd_requests", SumOf(Metric::kEtcdRequestDuration),
+                 [&](const Labels& labels) { return wanted.contains(labels.Get("operation")); });
+}
+
+bool Creates(const Labels& labels) {
+  return labels.Get("verb") == "POST" && labels.Get("subresource").empty();
+}
+
+/// Whether every process counts its answers and none was that such a pod exists.
+bool NoConflicts(const NeighbourFacts& facts, const Meter& creations, const TimeRange& window) {
+  const auto answers = [&](const SeriesTest& wanted) {
+    return MeterOf(facts, "requests", NameOf(Metric::kApiserverRequest), wanted);
+  };
+  const Meter conflicts =
+      answers([](const Labels& labels) { return Creates(labels) && labels.Get("code") == "409"; });
+  return answers(Creates).Covers(creations) && conflicts.Increase(window).high == 0;
+}
+
+/// At the same scrapes: what bindings had within them they had in the window.
+double LeastStored(const NeighbourFacts& facts, const TimeRange& window) {
+  const Meter creations = RequestSeconds(facts, "requests", Creates);
+  std::set<std::string_view> operations = {"get", "update", "delete"};
+  SeriesTest others = [](const Labels& labels) { return !Creates(labels); };
+  if (!NoConflicts(facts, creations, window)) {
+    operations.insert("create");
+    others = nullptr;
+  }
+  Meter left = Operations(facts, operations);
+  const Meter all = RequestSeconds(facts, "requests", others);
+  const Meter indicated = IndicatedSeconds(facts, "requests", others);
+  left.Add(indicated.Covers(all) ? indicated : all, -1);
+  return left.Increase(window).low;
 }
 
 /// Shares out what the indicator counts: storage, built-in admission, the rest.
@@ -162,7 +197,7 @@ void SplitInside(const NeighbourFacts& facts, const TimeRange& window, BindingPa
     storage.value = std::min(storage.value, std::max(storage.low, path->work.value));
   }
   const Meter steps =
-      MeterOf(facts, "admission", SumOf(Neighbour::kApiserverAdmissionStepAdmissionDuration));
+      MeterOf(facts, "admission", SumOf(Metric::kApiserverAdmissionStepAdmissionDuration));
   if (!steps.empty()) {
     // Validating webhooks run side by side: steps hold at least the longest of them.
     const Between hooks = Largest(path->webhooks_everywhere);
@@ -197,7 +232,7 @@ void WidenForMissingServers(BindingPath* path) {
 
 void MeasureServers(const NeighbourFacts& facts, const Meter& seconds, const TimeRange& window,
                     BindingPath* path) {
-  const Meter count = MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration));
+  const Meter count = MeterOf(facts, "bindings", CountOf(Metric::kApiserverRequestDuration));
   path->bindings = count.Increase(window);
   for (const Labels& process : count.processes()) {
     ServerRequests& server = path->servers[std::string(process.Get("instance"))];
@@ -207,47 +242,31 @@ void MeasureServers(const NeighbourFacts& facts, const Meter& seconds, const Tim
 }
 
 constexpr std::string_view kServer = "apiserver";
-constexpr std::string_view kWebhook = "apiserver.webhook";
 
-using Parts = std::map<std::string, Between>;
-
-Parts PartsOf(const BindingPath& path) {
-  Parts parts;
-  const auto add = [&](std::string id, const std::optional<Between>& part) {
-    if (part) parts.emplace(std::move(id), *part);
-  };
-  add("bind.network", path.network);
-  add(std::string(kServer), path.apiserver);
-  add("apiserver.flowcontrol", path.flowcontrol);
-  for (const auto& [name, part] : path.webhooks) {
-    add(std::string(kWebhook) + "/" + name, part);
-  }
-  add("apiserver.admission", path.admission);
-  add("apiserver.storage", path.storage);
-  add("apiserver.rest", path.rest);
-  return parts;
-}
+/// A part of the path as a stage.
+struct PathPart {
+  std::string id;
+  const char* measured_by;
+  Between seconds;
+};
 
 /// In the order of a request's way.
-std::vector<std::string> OrderOf(const Parts& parts) {
-  std::vector<std::string> order = {"bind.network", std::string(kServer), "apiserver.flowcontrol"};
-  for (const auto& [id, part] : parts) {
-    if (id.starts_with(kWebhook)) order.push_back(id);
+std::vector<PathPart> PartsOf(const BindingPath& path) {
+  std::vector<PathPart> parts;
+  const auto add = [&](std::string_view id, const char* measured_by,
+                       const std::optional<Between>& part) {
+    if (part) parts.push_back({std::string(id), measured_by, *part});
+  };
+  add("bind.network", "measured_by.bind.network", path.network);
+  add(kServer, "measured_by.apiserver", path.apiserver);
+  add("apiserver.flowcontrol", "measured_by.apiserver.flowcontrol", path.flowcontrol);
+  for (const auto& [name, part] : path.webhooks) {
+    add("apiserver.webhook/" + name, "measured_by.apiserver.webhook", part);
   }
-  order.insert(order.end(), {"apiserver.admission", "apiserver.storage", "apiserver.rest"});
-  return order;
-}
-
-Message MeasuredBy(const std::string& id) {
-  static const std::map<std::string, std::string> all = {
-      {"bind.network", "measured_by.bind.network"},
-      {"apiserver", "measured_by.apiserver"},
-      {"apiserver.flowcontrol", "measured_by.apiserver.flowcontrol"},
-      {"apiserver.admission", "measured_by.apiserver.admission"},
-      {"apiserver.storage", "measured_by.apiserver.storage"},
-      {"apiserver.rest", "measured_by.apiserver.rest"}};
-  const auto one = all.find(id);
-  return Message(one == all.end() ? "measured_by.apiserver.webhook" : one->second);
+  add("apiserver.admission", "measured_by.apiserver.admission", path.admission);
+  add("apiserver.storage", "measured_by.apiserver.storage", path.storage);
+  add("apiserver.rest", "measured_by.apiserver.rest", path.rest);
+  return parts;
 }
 
 }  // namespace
@@ -301,30 +320,39 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
   return path;
 }
 
+std::optional<Between> StorageOfBindings(const NeighbourFacts& facts, const TimeRange& window,
+                                         const Between& inside, bool shared) {
+  if (facts.Of("etcd_requests").empty()) return std::nullopt;
+  const double most = Operations(facts, {"get", "update"}).Increase(window).high;
+  Between storage{0, 0, std::min(most, inside.high)};
+  if (!shared) storage.low = std::min(LeastStored(facts, window), storage.high);
+  storage.value = std::isfinite(storage.high) ? (storage.low + storage.high) / 2 : storage.low;
+  return storage;
+}
+
 std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<BindingPath>& before,
                                   double e2e_seconds, double e2e_seconds_before) {
   std::vector<StageTime> stages;
   if (!(e2e_seconds > 0)) return stages;
-  const Parts parts = PartsOf(now), old = before ? PartsOf(*before) : Parts();
-  for (const std::string& id : OrderOf(parts)) {
-    const auto part = parts.find(id);
-    if (part == parts.end()) continue;
+  const auto old = before ? PartsOf(*before) : std::vector<PathPart>();
+  for (const auto& [id, measured_by, seconds] : PartsOf(now)) {
     StageTime stage;
     stage.id = id;
     const bool outer = id == kServer || id == "bind.network";
     stage.parent = outer ? ToString(kube::Stage::kBindRequest) : kServer;
-    stage.seconds = MeasuredOf(part->second, 1, "s");
-    stage.share = MeasuredOf(part->second, e2e_seconds, "1");
+    stage.seconds = MeasuredOf(seconds, 1, "s");
+    stage.share = MeasuredOf(seconds, e2e_seconds, "1");
     for (auto* end : {&stage.share.value, &stage.share.high}) {
       if (*end && **end > 1) *end = 1;
     }
-    stage.measured_by = MeasuredBy(id);
+    stage.measured_by = Message(measured_by);
     stage.population = "bindings that the API servers answered";
     stage.observations = now.bindings.value;
-    if (const auto was = old.find(id); was != old.end()) {
-      stage.baseline_seconds = was->second.value;
+    for (const PathPart& was : old) {
+      if (was.id != stage.id) continue;
+      stage.baseline_seconds = was.seconds.value;
       if (e2e_seconds_before > 0) {
-        stage.baseline_share = std::min(1.0, was->second.value / e2e_seconds_before);
+        stage.baseline_share = std::min(1.0, was.seconds.value / e2e_seconds_before);
       }
     }
     stages.push_back(std::move(stage));

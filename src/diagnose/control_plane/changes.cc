@@ -2,24 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "diagnose/control_plane/cluster_changes.h"
+#include "base/text.h"
 #include "diagnose/control_plane/loads.h"
-#include "diagnose/control_plane/pods.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
 
-using kube::Neighbour;
+using kube::Metric;
 
 TimeMs SchedulerInterval(const Facts& facts) {
   TimeMs widest = 0;
@@ -48,9 +48,9 @@ std::set<std::string> ConfigurationsOf(const NeighbourFacts& facts, const std::s
     const Labels& labels = series.labels;
     const std::string_view metric = labels.Get(kMetricName);
     const bool validating =
-        metric == NameOf(Neighbour::kKubeValidatingwebhookconfigurationWebhookClientconfigService);
+        metric == NameOf(Metric::kKubeValidatingwebhookconfigurationWebhookClientconfigService);
     const bool mutating =
-        metric == NameOf(Neighbour::kKubeMutatingwebhookconfigurationWebhookClientconfigService);
+        metric == NameOf(Metric::kKubeMutatingwebhookconfigurationWebhookClientconfigService);
     if ((!validating && !mutating) || labels.Get("webhook_name") != webhook) continue;
     names.emplace(ObjectLabel(
         labels, validating ? "validatingwebhookconfiguration" : "mutatingwebhookconfiguration"));
@@ -107,52 +107,37 @@ double CountedBy(const std::vector<Series>& counters, std::string_view suffix, T
   return sum;
 }
 
-/// What appeared between two scrapes of who shows it, after enough had passed by.
-class Watch {
- public:
-  using Scrapes = std::function<const std::vector<TimeMs>*(const Series&)>;
-
-  Watch(const std::vector<Series>& passing, std::string suffix, Scrapes scrapes, ChangeLog* log)
-      : passing_(passing), suffix_(std::move(suffix)), scrapes_(std::move(scrapes)), log_(log) {}
-
-  void Note(const char* what, const ByName& first) const {
-    for (const auto& [name, series] : first) {
-      const std::vector<TimeMs>* scrapes = scrapes_(*series);
-      if (scrapes == nullptr) continue;
-      const TimeMs seen = series->samples.front().t;
-      const auto at = std::lower_bound(scrapes->begin(), scrapes->end(), seen);
-      if (at == scrapes->begin()) continue;
-      ClusterChange change;
-      change.what = Message(what);
-      change.object = name;
-      change.earliest = *std::prev(at);
-      change.latest = seen;
-      change.source = series->labels.Get(kMetricName);
-      if (CountedBy(passing_, suffix_, change.earliest) < kPassedBy) continue;
-      log_->Note(std::move(change), ScrapeInterval(*scrapes));
-    }
+/// What appeared between two scrapes of who shows it, after twenty of `passing` had passed by.
+/// `scrapes_of` gives null for a series of nobody.
+template <typename ScrapesOf>
+void NoteFirst(const char* what, const ByName& first, const std::vector<Series>& passing,
+               std::string_view suffix, const ScrapesOf& scrapes_of, ChangeLog* log) {
+  for (const auto& [name, series] : first) {
+    const std::vector<TimeMs>* scrapes = scrapes_of(*series);
+    if (scrapes == nullptr) continue;
+    const TimeMs seen = series->samples.front().t;
+    const auto at = std::lower_bound(scrapes->begin(), scrapes->end(), seen);
+    if (at == scrapes->begin()) continue;
+    const TimeMs before = *std::prev(at);
+    if (CountedBy(passing, suffix, before) < kPassedBy) continue;
+    log->Note(ChangeBetween(what, name, before, seen, series->labels.Get(kMetricName)),
+              ScrapeInterval(*scrapes));
   }
+}
 
- private:
-  const std::vector<Series>& passing_;
-  std::string suffix_;
-  Scrapes scrapes_;
-  ChangeLog* log_;
-};
-
+// What was there for the first time: webhooks that no API server had called before, profiles that
+// no scheduler had scheduled with. Only what was idle while twenty bindings, or attempts, passed
+// by: what is merely seen late is no news.
 void NoteWebhooks(const NeighbourFacts& facts, ChangeLog* log) {
-  const std::string calls = CountOf(Neighbour::kApiserverAdmissionWebhookAdmissionDuration);
+  const std::string calls = CountOf(Metric::kApiserverAdmissionWebhookAdmissionDuration);
   ByName first;
   for (const Series& series : facts.Of("admission")) {
     if (series.labels.Get(kMetricName) != calls) continue;
     NoteEarliest(std::string(series.labels.Get("name")), series, &first);
   }
-  const auto scrapes = [&](const Series& series) {
-    const auto at = facts.scrapes.find(ProcessLabels(series.labels));
-    return at == facts.scrapes.end() ? nullptr : &at->second;
-  };
-  const std::string requests = CountOf(Neighbour::kApiserverRequestDuration);
-  Watch(facts.Of("bindings"), requests, scrapes, log).Note("change.webhook.called", first);
+  const auto scrapes = [&](const Series& series) { return facts.ScrapesOf(series.labels); };
+  NoteFirst("change.webhook.called", first, facts.Of("bindings"),
+            CountOf(Metric::kApiserverRequestDuration), scrapes, log);
 }
 
 void NoteProfiles(const Facts& facts, ChangeLog* log) {
@@ -166,7 +151,277 @@ void NoteProfiles(const Facts& facts, ChangeLog* log) {
     const auto target = index.Find(series.labels);
     return target ? &facts.targets[*target].scrapes : nullptr;
   };
-  Watch(facts.Of("attempt"), "_count", scrapes, log).Note("change.profile.used", first);
+  NoteFirst("change.profile.used", first, facts.Of("attempt"), "_count", scrapes, log);
+}
+
+/// What the value of a metric tells.
+enum class Tells {
+  kCreation,  ///< when the object was created; the series ends with the object
+  kVersion,   ///< which state it is in: any other value is a change
+  kState,     ///< 1 or 0
+};
+
+/// One metric of objects; a state has both messages.
+struct Row {
+  Metric metric;
+  std::string_view kind, label;
+  Tells tells;
+  const char* up;              ///< it appeared, changed, or became 1
+  const char* down = nullptr;  ///< it went (null tells nothing), or became 0
+};
+
+const std::vector<Row>& Rows() {
+  using enum kube::Metric;
+  constexpr const char* kSpec = "change.spec";
+  constexpr const char* kNewHook = "change.webhook.created";
+  constexpr const char* kHookGone = "change.webhook.removed";
+  constexpr const char* kHook = "change.webhook.changed";
+  constexpr const char* kPolicy = "change.policy.created";
+  constexpr const char* kNoPolicy = "change.policy.removed";
+  constexpr std::string_view kValidating = "validatingwebhookconfiguration";
+  constexpr std::string_view kMutating = "mutatingwebhookconfiguration";
+  static const std::vector<Row> rows = {
+      {kKubeDeploymentMetadataGeneration, "Deployment", "deployment", Tells::kVersion, kSpec},
+      {kKubeStatefulsetMetadataGeneration, "StatefulSet", "statefulset", Tells::kVersion, kSpec},
+      {kKubeDaemonsetMetadataGeneration, "DaemonSet", "daemonset", Tells::kVersion, kSpec},
+      {kKubeReplicasetCreated, "ReplicaSet", "replicaset", Tells::kCreation,
+       "change.replicaset.created"},
+      {kKubeNodeCreated, "", "node", Tells::kCreation, "change.node.added", "change.node.removed"},
+      {kKubeNodeSpecUnschedulable, "", "node", Tells::kState, "change.node.cordoned",
+       "change.node.uncordoned"},
+      {kKubeNodeStatusCondition, "", "node", Tells::kState, "change.node.ready",
+       "change.node.not_ready"},
+      {kKubeValidatingwebhookconfigurationCreated, "ValidatingWebhookConfiguration", kValidating,
+       Tells::kCreation, kNewHook, kHookGone},
+      {kKubeMutatingwebhookconfigurationCreated, "MutatingWebhookConfiguration", kMutating,
+       Tells::kCreation, kNewHook, kHookGone},
+      {kKubeValidatingwebhookconfigurationMetadataResourceVersion, "ValidatingWebhookConfiguration",
+       kValidating, Tells::kVersion, kHook},
+      {kKubeMutatingwebhookconfigurationMetadataResourceVersion, "MutatingWebhookConfiguration",
+       kMutating, Tells::kVersion, kHook},
+      {kKubeValidatingadmissionpolicyCreated, "ValidatingAdmissionPolicy",
+       "validatingadmissionpolicy", Tells::kCreation, kPolicy, kNoPolicy},
+      {kKubeValidatingadmissionpolicybindingCreated, "ValidatingAdmissionPolicyBinding",
+       "validatingadmissionpolicybinding", Tells::kCreation, kPolicy, kNoPolicy},
+      {kKubeMutatingadmissionpolicyCreated, "MutatingAdmissionPolicy", "mutatingadmissionpolicy",
+       Tells::kCreation, kPolicy, kNoPolicy},
+      {kKubeMutatingadmissionpolicybindingCreated, "MutatingAdmissionPolicyBinding",
+       "mutatingadmissionpolicybinding", Tells::kCreation, kPolicy, kNoPolicy},
+  };
+  return rows;
+}
+
+const Row* RowFor(const Labels& labels) {
+  const std::string_view name = labels.Get(kMetricName);
+  const auto row = std::find_if(Rows().begin(), Rows().end(),
+                                [&](const Row& one) { return NameOf(one.metric) == name; });
+  return row == Rows().end() ? nullptr : &*row;
+}
+
+std::string ObjectOf(const Row& row, const Labels& labels) {
+  std::string object(row.kind);
+  if (!object.empty()) object += " ";
+  // Only workloads live in namespaces: of others it is where kube-state-metrics runs.
+  if (row.tells == Tells::kVersion || row.metric == Metric::kKubeReplicasetCreated) {
+    const std::string_view name_space = ObjectLabel(labels, "namespace");
+    const bool workload = row.kind.find("Webhook") == std::string_view::npos;
+    if (workload && !name_space.empty()) object.append(name_space).append("/");
+  }
+  return object.append(ObjectLabel(labels, row.label));
+}
+
+constexpr TimeMs kSecond = 1000;
+
+/// Nothing for what was there before. An older object that appears was hidden until then, by what
+/// is scraped or shown.
+std::optional<TimeMs> CreatedAt(const Series& series, const std::vector<TimeMs>& scrapes) {
+  const TimeMs seen = series.samples.front().t;
+  if (seen <= scrapes.front()) return std::nullopt;
+  const TimeMs before = *std::prev(std::lower_bound(scrapes.begin(), scrapes.end(), seen));
+  const auto created = TimeOfSeconds(series.samples.front().v);
+  const TimeMs least = before - ScrapeInterval(scrapes);
+  return created && *created + kSecond > least && *created <= seen ? created : std::nullopt;
+}
+
+/// One object's series. `scrapes`: of who shows it.
+void NoteObject(const Row& row, const Series& series, const std::vector<TimeMs>& scrapes,
+                ChangeLog* log) {
+  if (series.samples.empty()) return;
+  const TimeMs interval = ScrapeInterval(scrapes);
+  const auto change = [&](const char* what, TimeMs earliest, TimeMs latest) {
+    return ChangeBetween(what, ObjectOf(row, series.labels), earliest, latest, NameOf(row.metric));
+  };
+  if (row.tells == Tells::kCreation) {
+    if (const auto created = CreatedAt(series, scrapes)) {
+      ClusterChange one = change(row.up, *created, *created + kSecond);
+      one.at = *created;
+      log->Note(std::move(one), interval);
+    }
+    const TimeMs last = series.samples.back().t;
+    const auto next = std::upper_bound(scrapes.begin(), scrapes.end(), last);
+    const bool gone = scrapes.end() - next >= 2;  // a scrape may fail
+    if (row.down != nullptr && gone) log->Note(change(row.down, last, *next), interval);
+    return;
+  }
+  const Sample* last = nullptr;
+  for (const Sample& after : series.samples) {
+    if (!std::isfinite(after.v)) continue;
+    const Sample* before = std::exchange(last, &after);
+    if (before == nullptr || before->v == after.v) continue;
+    const bool version = row.tells == Tells::kVersion;
+    ClusterChange one =
+        change(version || after.v > before->v ? row.up : row.down, before->t, after.t);
+    if (version) {
+      one.before = FormatNumber(before->v);
+      one.after = FormatNumber(after.v);
+    }
+    log->Note(std::move(one), interval);
+  }
+}
+
+constexpr const char* kRestarted = "change.process.restarted";
+
+TimeMs IntervalOf(const Series& series) {
+  std::vector<TimeMs> times;
+  for (const Sample& sample : series.samples) times.push_back(sample.t);
+  return ScrapeInterval(times);
+}
+
+/// Process starts are told to the hundredth of a second.
+ClusterChange StartedAt(std::string object, TimeMs at) {
+  return ChangeBetween(kRestarted, std::move(object), at, at, NameOf(Metric::kProcessStart));
+}
+
+void NoteSchedulers(const Facts& facts, ChangeLog* log) {
+  for (const Target& target : facts.targets) {
+    for (const TimeMs at : target.restarts()) {
+      log->Note(StartedAt(target.id.ToString(), at), ScrapeInterval(target.scrapes));
+    }
+  }
+  for (const Series& series : facts.Of("leader")) {
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const Sample& before = series.samples[i - 1];
+      const Sample& after = series.samples[i];
+      if (before.v > 0 || !(after.v > 0)) continue;
+      log->Note(ChangeBetween("change.leader", NameLabels(series.labels).ToString(), before.t,
+                              after.t, NameOf(Metric::kLeader)),
+                IntervalOf(series));
+    }
+  }
+}
+
+void NoteStarts(const std::vector<Series>& processes, ChangeLog* log) {
+  for (const Series& series : processes) {
+    if (series.labels.Get(kMetricName) != NameOf(Metric::kProcessStart)) continue;
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const auto start = TimeOfSeconds(series.samples[i].v);
+      if (!start || !(series.samples[i].v > series.samples[i - 1].v)) continue;
+      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), *start), IntervalOf(series));
+    }
+  }
+}
+
+/// Another release is another series, that begins after the first has ended.
+void NoteReleases(const std::vector<Series>& processes, ChangeLog* log) {
+  std::map<Labels, const Series*> versions;  // by process, the release that was seen last
+  for (const Series& series : processes) {
+    const std::string_view metric = series.labels.Get(kMetricName);
+    if (series.samples.empty() || metric != NameOf(Metric::kBuildInfo)) continue;
+    const Labels process = ProcessLabels(series.labels);
+    const auto [at, fresh] = versions.try_emplace(process, &series);
+    if (fresh) continue;
+    const Series* older = at->second;
+    const Series* newer = &series;
+    if (newer->samples.front().t < older->samples.front().t) std::swap(older, newer);
+    at->second = newer;
+    const TimeMs until = older->samples.back().t, from = newer->samples.front().t;
+    if (until >= from || older->labels.Get("git_version") == newer->labels.Get("git_version"))
+      continue;
+    log->Note(ChangeBetween("change.release", process.ToString(), until, from, metric,
+                            std::string(older->labels.Get("git_version")),
+                            std::string(newer->labels.Get("git_version"))),
+              IntervalOf(*newer));
+  }
+}
+
+/// A gate that is on where it was off, or the reverse; its stage may change with the release.
+void NoteFeatureGates(const std::vector<Series>& processes, ChangeLog* log) {
+  std::map<std::pair<Labels, std::string>, std::map<TimeMs, double>> gates;
+  const std::string_view metric = NameOf(Metric::kKubernetesFeatureEnabled);
+  for (const Series& series : processes) {
+    if (series.labels.Get(kMetricName) != metric) continue;
+    auto& gate = gates[{ProcessLabels(series.labels), std::string(series.labels.Get("name"))}];
+    for (const Sample& sample : series.samples) gate[sample.t] = sample.v;
+  }
+  for (const auto& [gate, values] : gates) {
+    for (auto after = values.begin(), before = after; after != values.end(); before = after++) {
+      if (after->second == before->second) continue;
+      log->Note(ChangeBetween("change.feature", gate.second, before->first, after->first, metric,
+                              FormatNumber(before->second), FormatNumber(after->second)),
+                after->first - before->first);
+    }
+  }
+}
+
+/// A counter that fell is a process that started again; its own start is in no metric asked for.
+void NoteEtcd(const NeighbourFacts& facts, ChangeLog* log) {
+  const std::string fsyncs = CountOf(Metric::kEtcdDiskWalFsyncDuration);
+  for (const Series& series : facts.Of("etcd")) {
+    const std::string_view metric = series.labels.Get(kMetricName);
+    const bool leaders = metric == NameOf(Metric::kEtcdServerLeaderChangesSeen);
+    if (!leaders && metric != fsyncs) continue;
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const Sample& before = series.samples[i - 1];
+      const Sample& after = series.samples[i];
+      if (leaders ? after.v <= before.v : after.v >= before.v) continue;
+      const char* what = leaders ? "change.etcd.leader" : kRestarted;
+      const std::string object = leaders ? "etcd" : ProcessLabels(series.labels).ToString();
+      log->Note(ChangeBetween(what, object, before.t, after.t, metric), IntervalOf(series));
+    }
+  }
+}
+
+std::map<Labels, std::vector<TimeMs>> AllScrapes(const Facts& facts,
+                                                 const NeighbourFacts& neighbours) {
+  auto all = neighbours.scrapes;
+  for (const Target& target : facts.targets) {
+    // Also a neighbour where one process is both.
+    std::vector<TimeMs>& scrapes = all[ProcessLabels(target.id)];
+    scrapes.insert(scrapes.end(), target.scrapes.begin(), target.scrapes.end());
+    std::sort(scrapes.begin(), scrapes.end());
+  }
+  return all;
+}
+
+/// Three scrapes and more without one of this process, while others were scraped. One that comes
+/// back misses them because it is busy: from the onset on that is a consequence.
+void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog* log) {
+  constexpr TimeMs kMissed = 3;
+  std::vector<std::pair<TimeMs, const Labels*>> order;  // all scrapes
+  for (const auto& [process, scrapes] : all) {
+    for (const TimeMs t : scrapes) order.emplace_back(t, &process);
+  }
+  std::sort(order.begin(), order.end());
+  const TimeMs end = order.empty() ? 0 : order.back().first;
+  for (const auto& [process, scrapes] : all) {
+    const TimeMs interval = ScrapeInterval(scrapes);
+    if (interval == 0) continue;
+    for (std::size_t i = 0; i < scrapes.size(); ++i) {
+      const TimeMs next = i + 1 < scrapes.size() ? scrapes[i + 1] : end;
+      if (next - scrapes[i] <= kMissed * interval) continue;
+      const bool back = i + 1 < scrapes.size();
+      if (back && scrapes[i] >= log->onset()) continue;
+      const TimeMs missed = scrapes[i] + 2 * interval;
+      auto seen = std::upper_bound(order.begin(), order.end(), std::pair(missed, &process),
+                                   [](const auto& a, const auto& b) { return a.first < b.first; });
+      while (seen != order.end() && seen->second == &process) ++seen;
+      const bool others = seen != order.end() && seen->first < next + interval;
+      if (!others) continue;
+      log->Note(ChangeBetween("change.target.gone", process.ToString(), scrapes[i],
+                              scrapes[i] + interval, "up"),
+                interval);
+    }
+  }
 }
 
 }  // namespace
@@ -176,7 +431,8 @@ std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts&
   ChangeLog log(onset, SchedulerInterval(facts));
   NoteProcessChanges(facts, neighbours, &log);
   NoteObjectChanges(neighbours, &log);
-  NoteFirstUses(facts, neighbours, &log);
+  NoteWebhooks(neighbours, &log);
+  NoteProfiles(facts, &log);
   std::vector<ClusterChange> changes = log.Changes();
   if (loads && loads->before.end <= onset + SchedulerInterval(facts)) {
     for (ClusterChange& change : FindLoadChanges(neighbours, *loads, onset)) {
@@ -190,6 +446,19 @@ std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts&
                                        const WindowEvidence& evidence) {
   const TimeRange& window = evidence.now.breakdown.window;
   return FindChanges(facts, neighbours, window.start, LoadWindowsOf(evidence));
+}
+
+ClusterChange ChangeBetween(const char* what, std::string object, TimeMs earliest, TimeMs latest,
+                            std::string_view source, std::string before, std::string after) {
+  ClusterChange change;
+  change.what = Message(what);
+  change.object = std::move(object);
+  change.earliest = earliest;
+  change.latest = latest;
+  change.before = std::move(before);
+  change.after = std::move(after);
+  change.source = source;
+  return change;
 }
 
 TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes) {
@@ -253,9 +522,23 @@ void SayWhatChanged(const std::vector<ClusterChange>& changes, const NeighbourFa
   }
 }
 
-void NoteFirstUses(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log) {
-  NoteWebhooks(neighbours, log);
-  NoteProfiles(facts, log);
+void NoteObjectChanges(const NeighbourFacts& facts, ChangeLog* log) {
+  for (const Series& series : facts.Of("objects")) {
+    const Row* row = RowFor(series.labels);
+    const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
+    if (row != nullptr && scrapes != nullptr) NoteObject(*row, series, *scrapes, log);
+  }
+}
+
+void NoteProcessChanges(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log) {
+  NoteSchedulers(facts, log);
+  NoteStarts(neighbours.Of("processes"), log);
+  for (const auto* processes : {&facts.Of("process"), &neighbours.Of("processes")}) {
+    NoteReleases(*processes, log);
+    NoteFeatureGates(*processes, log);
+  }
+  NoteEtcd(neighbours, log);
+  NoteTargetsGone(AllScrapes(facts, neighbours), log);
 }
 
 }  // namespace schedlens

@@ -1,7 +1,5 @@
 #pragma once
 
-// What changed around the onset: by whom it is told, each change once, and whose cause it is.
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +12,8 @@
 #include "diagnose/control_plane/neighbour_facts.h"
 
 namespace schedlens {
+
+// What changed around the onset: by whom it is told, each change once, and whose cause it is.
 
 /// What changed close to `onset`, nearest first: within two minutes of it, or three scrapes where
 /// those are longer; what came more than a scrape after it is listed behind all others and is no
@@ -29,6 +29,12 @@ std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts&
                                        const WindowEvidence& evidence);
 
 // The changes around one moment, each once.
+
+/// A change between two moments, of which the middle is the best guess, that the metric `source`
+/// shows; with values where there are any.
+ClusterChange ChangeBetween(const char* what, std::string object, TimeMs earliest, TimeMs latest,
+                            std::string_view source, std::string before = "",
+                            std::string after = "");
 
 /// Median time between scrapes; 0 of fewer than two.
 TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes);
@@ -60,9 +66,13 @@ class ChangeLog {
 void SayWhatChanged(const std::vector<ClusterChange>& changes, const NeighbourFacts& facts,
                     std::vector<Finding>* findings);
 
-/// What was there for the first time: webhooks that no API server had called before, profiles that
-/// no scheduler had scheduled with. Only what was idle while twenty bindings, or attempts, passed
-/// by: what is merely seen late is no news.
-void NoteFirstUses(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log);
+// Changes of objects and of processes that the scrapes show.
+
+/// What kube-state-metrics shows to have changed: workloads, nodes, webhooks, admission policies.
+void NoteObjectChanges(const NeighbourFacts& facts, ChangeLog* log);
+
+/// What changed of the processes: schedulers, API servers, etcd that started again, other releases
+/// and feature gates of schedulers and API servers, leaders, targets that are scraped no longer.
+void NoteProcessChanges(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log);
 
 }  // namespace schedlens

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/control_plane/pods.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
 
-using kube::Neighbour;
+using kube::Metric;
 
 /// What is over it waits noticeably, where no alert says how long is too long.
 constexpr double kThreshold = 1;
@@ -205,37 +205,31 @@ bool Exposes(const NeighbourFacts& facts, std::string_view question, const std::
                      [&](const Series& series) { return series.labels.Get("__name__") == name; });
 }
 
-Message Missing(std::string_view metric, Message adds) {
+Message Missing(Metric metric, const char* adds) {
   return Message("neighbours.missing.metric",
-                 {{"metric", arg::Metric(metric)}, {"adds", Value(std::move(adds))}});
+                 {{"metric", arg::Metric(NameOf(metric))}, {"adds", Message(adds)}});
 }
 
 void ListMissing(const NeighbourFacts& facts, std::vector<Message>* out) {
-  if (!Exposes(facts, "bindings", SumOf(Neighbour::kApiserverRequestSliDuration)) &&
-      !Exposes(facts, "bindings", SumOf(Neighbour::kApiserverRequestSloDuration))) {
-    out->push_back(Missing(NameOf(Neighbour::kApiserverRequestSliDuration),
-                           Message("neighbours.adds.outside")));
+  if (!Exposes(facts, "bindings", SumOf(Metric::kApiserverRequestSliDuration)) &&
+      !Exposes(facts, "bindings", SumOf(Metric::kApiserverRequestSloDuration))) {
+    out->push_back(Missing(Metric::kApiserverRequestSliDuration, "neighbours.adds.outside"));
   }
-  const struct {
+  constexpr struct {
     std::string_view question;
-    Neighbour metric;
-    Message adds;
-  } wanted[] = {
-      {"etcd_requests", Neighbour::kEtcdRequestDuration, Message("neighbours.adds.storage")},
-      {"admission", Neighbour::kApiserverAdmissionStepAdmissionDuration,
-       Message("neighbours.adds.admission")},
-      {"flowcontrol", Neighbour::kApiserverFlowcontrolRequestWaitDuration,
-       Message("neighbours.adds.flowcontrol")},
-      {"processes", Neighbour::kGoSchedLatencies, Message("neighbours.adds.cpu")},
+    Metric metric;
+    const char* adds;
+  } kWanted[] = {
+      {"etcd_requests", Metric::kEtcdRequestDuration, "neighbours.adds.storage"},
+      {"admission", Metric::kApiserverAdmissionStepAdmissionDuration, "neighbours.adds.admission"},
+      {"flowcontrol", Metric::kApiserverFlowcontrolRequestWaitDuration,
+       "neighbours.adds.flowcontrol"},
+      {"processes", Metric::kGoSchedLatencies, "neighbours.adds.cpu"},
+      {"processes", Metric::kRestRequest, "neighbours.adds.own_calls"},
   };
-  for (const auto& row : wanted) {
-    if (!Exposes(facts, row.question, SumOf(row.metric))) {
-      out->push_back(Missing(NameOf(row.metric), row.adds));
-    }
-  }
-  if (!Exposes(facts, "processes", SumOf(kube::Metric::kRestRequest))) {
-    out->push_back(
-        Missing(NameOf(kube::Metric::kRestRequest), Message("neighbours.adds.own_calls")));
+  for (const auto& row : kWanted) {
+    if (Exposes(facts, row.question, SumOf(row.metric))) continue;
+    out->push_back(Missing(row.metric, row.adds));
   }
 }
 

@@ -20,7 +20,7 @@
 namespace schedlens {
 namespace {
 
-using kube::Neighbour;
+using kube::Metric;
 
 bool Inside(double seconds, const TimeRange& range) {
   const double ms = seconds * 1000 + 500;  // a rounded time stands for the middle of its second
@@ -75,21 +75,13 @@ class Growths {
   Between all_ = Between::Exactly(0);
 };
 
-std::string ObjectOf(const WorkloadKey& workload) {
-  return workload.name_space + "/" + workload.name;
-}
-
 CauseBehind Write(const WorkloadKey& workload, const char* title, const Between& part,
                   Message seen) {
-  const FindingText& text = TextOfFinding("load.workload");
-  CauseBehind behind;
-  behind.id = text.id;
-  behind.object = ObjectOf(workload);
-  behind.title = Message(title, {{"object", behind.object}});
-  behind.share = Bounded(part.low, part.value, part.high, "1", BasisKind::kGrowth);
-  behind.confidence = part.value >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
+  const std::string object = workload.name_space + "/" + workload.name;
+  CauseBehind behind = CauseOf("load.workload", object, Message(title, {{"object", object}}),
+                               Bounded(part.low, part.value, part.high, "1", BasisKind::kGrowth),
+                               part.value >= kLikelyWeight);
   behind.evidence.push_back({std::move(seen), ""});
-  behind.next_steps = NextStepsOf(text);
   return behind;
 }
 
@@ -198,16 +190,9 @@ class LoadChanges {
  private:
   void Add(const char* what, std::string object, double before, double after,
            std::string_view source) {
-    ClusterChange change;
-    change.what = Message(what);
-    change.object = std::move(object);
-    change.at = onset_;
-    change.earliest = windows_.before.end;
-    change.latest = windows_.now.end;
-    change.before = Short(before);
-    change.after = Short(after);
-    change.source = source;
-    changes_.push_back(std::move(change));
+    changes_.push_back(ChangeBetween(what, std::move(object), windows_.before.end, windows_.now.end,
+                                     source, Short(before), Short(after)));
+    changes_.back().at = onset_;
   }
 
   void Namespaces(const CreatedPods& pods) {
@@ -221,7 +206,7 @@ class LoadChanges {
       const double most_before = created.before + pods.missed_before;
       if (!HasGrown({created.now, most_before, now, before}, spaces.size())) continue;
       Add("change.load", name, created.before / before, created.now / now,
-          NameOf(Neighbour::kKubePodCreated));
+          NameOf(Metric::kKubePodCreated));
     }
   }
 
@@ -252,15 +237,15 @@ class LoadChanges {
   }
 
   void FlowSchemas() {
-    const std::string_view metric = NameOf(Neighbour::kApiserverFlowcontrolDispatchedRequests);
+    const std::string_view metric = NameOf(Metric::kApiserverFlowcontrolDispatchedRequests);
     std::map<std::string, Meter> schemas;
     TimeMs step = 0;
     for (const Series& series : facts_.Of("load")) {
       if (series.labels.Get(kMetricName) != metric) continue;
       const std::string schema(series.labels.Get("flow_schema"));
       schemas.try_emplace(schema, facts_).first->second.Add(series);
-      const auto scrapes = facts_.scrapes.find(ProcessLabels(series.labels));
-      if (scrapes != facts_.scrapes.end()) step = std::max(step, ScrapeInterval(scrapes->second));
+      const std::vector<TimeMs>* scrapes = facts_.ScrapesOf(series.labels);
+      if (scrapes != nullptr) step = std::max(step, ScrapeInterval(*scrapes));
     }
     const double now_s = windows_.now.seconds(), before_s = windows_.before.seconds();
     double all = 0;
@@ -309,14 +294,14 @@ class LoadChanges {
   }
 
   static bool IsDatabase(std::string_view metric) {
-    return metric == NameOf(Neighbour::kApiserverStorageSizeBytes) ||
-           metric == NameOf(Neighbour::kEtcdMvccDbTotalSizeInBytes);
+    return metric == NameOf(Metric::kApiserverStorageSizeBytes) ||
+           metric == NameOf(Metric::kEtcdMvccDbTotalSizeInBytes);
   }
 
   static bool IsObjects(std::string_view metric) {
-    return metric == NameOf(Neighbour::kApiserverStorageObjects) ||
-           metric == NameOf(Neighbour::kApiserverResourceObjects) ||
-           metric == NameOf(Neighbour::kEtcdObjectCounts);
+    return metric == NameOf(Metric::kApiserverStorageObjects) ||
+           metric == NameOf(Metric::kApiserverResourceObjects) ||
+           metric == NameOf(Metric::kEtcdObjectCounts);
   }
 
   /// Every API server shows the objects of all: the one that shows most of them speaks.
@@ -355,6 +340,52 @@ class LoadChanges {
   TimeMs onset_;
   std::vector<ClusterChange> changes_;
 };
+
+/// A plugin that holds this part of what another holds may hold the same pods.
+constexpr double kTied = 0.5;
+
+/// Pods held at a scrape, on average.
+struct Held {
+  std::string plugin;
+  double now = 0, before = 0;
+  double growth() const { return std::max(0.0, now - before); }
+};
+
+/// A plugin without a series rejected nobody yet: its scheduler was scraped.
+double MeanIn(const Series& series, const TimeRange& window) {
+  double sum = 0, n = 0;
+  for (const Sample& sample : series.samples) {
+    if (sample.t <= window.start || sample.t > window.end) continue;
+    sum += sample.v;
+    ++n;
+  }
+  return n > 0 ? sum / n : 0;
+}
+
+std::vector<Held> HeldPods(const Facts& facts, const TimeRange& window,
+                           const std::optional<TimeRange>& baseline) {
+  std::map<std::string, Held> plugins;
+  for (const Series& series : facts.Of("unschedulable_pods")) {
+    std::string plugin(series.labels.Get("plugin"));
+    Held& held = plugins[plugin];
+    held.plugin = std::move(plugin);
+    held.now += MeanIn(series, window);
+    if (baseline) held.before += MeanIn(series, *baseline);
+  }
+  std::vector<Held> all;
+  for (auto& [plugin, held] : plugins) {
+    if (held.growth() > 0) all.push_back(std::move(held));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Held& a, const Held& b) { return a.growth() > b.growth(); });
+  return all;
+}
+
+std::string QueryOf(const Facts& facts) {
+  const auto metric = NameOf(Metric::kUnschedulablePods);
+  if (facts.selector.empty()) return fmt::format("sum by (plugin) ({})", metric);
+  return fmt::format("sum by (plugin) ({}{{{}}})", metric, facts.selector);
+}
 
 }  // namespace
 
@@ -419,6 +450,36 @@ bool HasGrown(const Counted& counted, std::size_t tried) {
     return false;
   const double part = counted.seconds_now / (counted.seconds_now + counted.seconds_before);
   return BinomialAtLeast(now + before, part, now) * static_cast<double>(tried) <= kSignificant;
+}
+
+std::vector<CauseBehind> WhoRejectsPods(const Facts& facts, const TimeRange& window,
+                                        const std::optional<TimeRange>& baseline) {
+  const std::vector<Held> plugins = HeldPods(facts, window, baseline);
+  if (plugins.empty()) return {};
+  double sum = 0;
+  for (const Held& held : plugins) sum += held.growth();
+  const double most = plugins.front().growth();
+  const bool tied = plugins.size() > 1 && plugins[1].growth() >= kTied * most;
+  std::vector<CauseBehind> found;
+  for (const Held& held : plugins) {
+    const double least = held.growth() / sum;
+    if (least < kLeastWeight) break;
+    const bool grown = HasGrown({held.now, held.before, 1, 1}, plugins.size());
+    const bool lone = !tied && held.growth() == most;
+    CauseBehind behind = CauseOf(
+        "unschedulable.plugin", held.plugin,
+        Message("behind.unschedulable.plugin", {{"object", held.plugin}}),
+        Bounded(least, least, held.growth() / most, "1", BasisKind::kGrowth), grown && lone);
+    behind.evidence.push_back(
+        {Message("evidence.behind.held",
+                 {{"now", arg::Number(held.now)}, {"before", arg::Number(held.before)}}),
+         QueryOf(facts)});
+    if (tied && held.growth() >= kTied * most) {
+      behind.evidence.push_back({Message("evidence.behind.held.tied"), ""});
+    }
+    found.push_back(std::move(behind));
+  }
+  return found;
 }
 
 }  // namespace schedlens

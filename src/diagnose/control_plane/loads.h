@@ -1,6 +1,6 @@
 #pragma once
 
-// Load: who created pods, what grew, and whose load it is.
+// Load: who created pods, what grew, whose load it is, and which plugins reject pods.
 
 #include <cstddef>
 #include <map>
@@ -9,7 +9,8 @@
 
 #include "contract/diagnosis.h"
 #include "diagnose/causes/window_evidence.h"
-#include "diagnose/control_plane/pods.h"
+#include "diagnose/collect/facts.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 
 namespace schedlens {
 
@@ -78,5 +79,15 @@ struct Counted {
 /// windows' count into the later one (a binomial test, exact) with one percent at most, over all
 /// of the `tried` things together. Nothing grows in a window without a length.
 bool HasGrown(const Counted& counted, std::size_t tried);
+
+// Which plugins reject the pods that find no node. The scheduler's own metric: no neighbour needed.
+
+/// The plugins that hold more pods than in the baseline, by the mean of the window's scrapes: each
+/// with its part of the pods held more. A pod counts for every plugin that rejected it, so a part
+/// is at least the plugin's count of all counts, and at most its count of the largest. `likely`
+/// where the growth is no chance and no other plugin holds half as many, `possible` else; strongest
+/// first. Empty without the metric (before 1.24), and where no plugin holds more pods than before.
+std::vector<CauseBehind> WhoRejectsPods(const Facts& facts, const TimeRange& window,
+                                        const std::optional<TimeRange>& baseline);
 
 }  // namespace schedlens

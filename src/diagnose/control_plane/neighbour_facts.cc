@@ -1,16 +1,22 @@
 #include "diagnose/control_plane/neighbour_facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
 
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
+
+using kube::Metric;
 
 /// What the names of the questions about pods begin with. Their answers are the longest: they are
 /// asked first, since what begins last ends last.
@@ -89,12 +95,136 @@ void NoteScrapes(NeighbourFacts* facts) {
   }
 }
 
+/// Cluster, namespace, name, as they stand in the answers.
+using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+struct Owner {
+  std::string_view kind, name;
+};
+using Owners = std::map<Key, Owner>;
+
+Key KeyOf(const Labels& labels, std::string_view name) {
+  return {labels.Get("cluster"), ObjectLabel(labels, "namespace"), ObjectLabel(labels, name)};
+}
+
+/// Of several owners the one that controls it.
+void NoteOwner(const Labels& labels, std::string_view name, Owners* owners) {
+  Owner owner{ObjectLabel(labels, "owner_kind"), ObjectLabel(labels, "owner_name")};
+  if (owner.kind == "<none>") owner = {};
+  const std::size_t before = owners->size();
+  const auto at = owners->try_emplace(owners->end(), KeyOf(labels, name), owner);
+  if (owners->size() == before && ObjectLabel(labels, "owner_is_controller") == "true")
+    at->second = owner;
+}
+
+/// The pods that had one name, by their creation.
+using Namesakes = std::map<double, SeenPod>;
+
+struct Seen {
+  std::map<Key, Namesakes> pods;
+  Owners pod_owners, replicaset_owners, job_owners;
+};
+
+void NoteCreated(const Series& series, Namesakes* pods) {
+  for (const Sample& sample : series.samples) {
+    SeenPod& pod = (*pods)[sample.v];
+    pod.created = sample.v;
+    pod.last_seen = std::max(pod.last_seen, sample.t);
+  }
+}
+
+/// The latest pod of the name that was there by then.
+void NoteScheduled(const Series& series, Namesakes* pods) {
+  for (const Sample& sample : series.samples) {
+    const auto after = pods->upper_bound(sample.v);
+    if (after != pods->begin()) std::prev(after)->second.scheduled = sample.v;
+  }
+}
+
+void Note(const Series& series, Seen* seen, std::vector<const Series*>* scheduled) {
+  const std::string_view metric = series.labels.Get(kMetricName);
+  if (metric == NameOf(Metric::kKubePodCreated)) {
+    NoteCreated(series,
+                &seen->pods.try_emplace(seen->pods.end(), KeyOf(series.labels, "pod"))->second);
+  } else if (metric == NameOf(Metric::kKubePodStatusScheduledTime)) {
+    scheduled->push_back(&series);
+  } else if (metric == NameOf(Metric::kKubePodOwner)) {
+    NoteOwner(series.labels, "pod", &seen->pod_owners);
+  } else if (metric == NameOf(Metric::kKubeReplicasetOwner)) {
+    NoteOwner(series.labels, "replicaset", &seen->replicaset_owners);
+  } else if (metric == NameOf(Metric::kKubeJobOwner)) {
+    NoteOwner(series.labels, "job_name", &seen->job_owners);
+  }
+}
+
+Seen Read(const NeighbourFacts& facts) {
+  Seen seen;
+  std::vector<const Series*> scheduled;
+  for (const char* question : {"pods", "pod_owners"}) {
+    for (const Series& series : facts.Of(question)) Note(series, &seen, &scheduled);
+  }
+  auto next = seen.pods.begin();  // behind the last one found: answers mostly have one order
+  for (const Series* series : scheduled) {
+    const Key key = KeyOf(series->labels, "pod");
+    const bool is_next = next != seen.pods.end() && next->first == key;
+    const auto pods = is_next ? next : seen.pods.find(key);
+    if (pods == seen.pods.end()) continue;
+    NoteScheduled(*series, &pods->second);
+    next = std::next(pods);
+  }
+  return seen;
+}
+
+/// `owner` is null where it is not known.
+WorkloadKey WorkloadOf(const Seen& seen, const Key& pod, const Owner* owner) {
+  WorkloadKey workload{std::string(std::get<1>(pod)), "", ""};
+  if (owner == nullptr) return workload;
+  if (owner->kind.empty()) {
+    workload.kind = "Pod";
+    return workload;
+  }
+  workload.kind = owner->kind;
+  workload.name = owner->name;
+  const Owners* above = workload.kind == "ReplicaSet" ? &seen.replicaset_owners
+                        : workload.kind == "Job"      ? &seen.job_owners
+                                                      : nullptr;
+  if (above == nullptr) return workload;
+  const auto of = above->find({std::get<0>(pod), workload.name_space, workload.name});
+  if (of == above->end() || of->second.kind.empty()) return workload;
+  workload.kind = of->second.kind;
+  workload.name = of->second.name;
+  return workload;
+}
+
+std::vector<SeenPod> ReadPods(const NeighbourFacts& facts) {
+  const Seen seen = Read(facts);
+  std::vector<SeenPod> all;
+  all.reserve(seen.pods.size());
+  auto owner = seen.pod_owners.begin();  // both are in the order of their keys
+  const auto end = seen.pod_owners.end();
+  for (const auto& [key, namesakes] : seen.pods) {
+    while (owner != end && owner->first < key) ++owner;
+    const bool known = owner != end && owner->first == key;
+    const WorkloadKey workload = WorkloadOf(seen, key, known ? &owner->second : nullptr);
+    for (const auto& [created, pod] : namesakes) {
+      all.push_back(pod);
+      all.back().workload = workload;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Series>& NeighbourFacts::Of(std::string_view question) const {
   static const std::vector<Series> kNone;
   const auto it = answers.find(std::string(question));
   return it == answers.end() ? kNone : it->second;
+}
+
+const std::vector<TimeMs>* NeighbourFacts::ScrapesOf(const Labels& series) const {
+  const auto at = scrapes.find(ProcessLabels(series));
+  return at == scrapes.end() ? nullptr : &at->second;
 }
 
 bool OfOneProcess(const Labels& a, const Labels& b) {
@@ -134,6 +264,38 @@ NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const 
   }
   NoteScrapes(&found);
   return found;
+}
+
+std::string_view ObjectLabel(const Labels& labels, std::string_view name) {
+  constexpr std::string_view kExported = "exported_";
+  std::string_view plain;
+  for (const auto& [label, value] : labels) {
+    if (label == name) plain = value;
+    if (label.starts_with(kExported) && label.substr(kExported.size()) == name) return value;
+  }
+  return plain;
+}
+
+const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts) {
+  if (!facts.pods) facts.pods = std::make_shared<const std::vector<SeenPod>>(ReadPods(facts));
+  return *facts.pods;
+}
+
+TimeRange PodScrapes(const NeighbourFacts& facts) {
+  TimeRange range{0, -1};
+  const Series* before = nullptr;
+  for (const Series& series : facts.Of("pods")) {
+    if (series.labels.Get(kMetricName) != NameOf(Metric::kKubePodCreated)) continue;
+    if (before != nullptr && OfOneProcess(series.labels, before->labels)) continue;
+    before = &series;
+    const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
+    if (scrapes == nullptr || scrapes->empty()) continue;
+    const TimeMs first = scrapes->front(), last = scrapes->back();
+    range = range.end < range.start
+                ? TimeRange{first, last}
+                : TimeRange{std::min(range.start, first), std::max(range.end, last)};
+  }
+  return range;
 }
 
 }  // namespace schedlens

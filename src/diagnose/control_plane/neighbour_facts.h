@@ -1,10 +1,10 @@
 #pragma once
 
-// What the API servers and etcd of the scheduler's cluster measured, as it was answered. All of it
-// is optional: what is missing makes the answer smaller, never different.
+// What the control plane and kube-state-metrics measured, as it was answered, and the pods in it.
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +13,24 @@
 
 namespace schedlens {
 
-struct SeenPods;
+// What the API servers and etcd of the scheduler's cluster measured, as it was answered. All of it
+// is optional: what is missing makes the answer smaller, never different.
+
+/// Who answers for a pod.
+struct WorkloadKey {
+  std::string name_space;
+  std::string kind;  ///< "Deployment", ..., "Pod" without an owner; empty where unknown
+  std::string name;  ///< empty without an owner, and where unknown
+  auto operator<=>(const WorkloadKey&) const = default;
+};
+
+/// One pod. Its times are whole seconds, rounded down.
+struct SeenPod {
+  WorkloadKey workload;
+  double created = 0;               ///< unix seconds
+  std::optional<double> scheduled;  ///< nothing while it waits
+  TimeMs last_seen = 0;             ///< last scrape that had it
+};
 
 struct NeighbourFacts {
   /// When each process was scraped, ascending, by ProcessLabels.
@@ -25,10 +42,12 @@ struct NeighbourFacts {
   std::vector<AskedQuery> queries;
   std::vector<Message> warnings;
   /// What PodsOf made of the answers, for whoever asks again.
-  mutable std::shared_ptr<const SeenPods> pods;
+  mutable std::shared_ptr<const std::vector<SeenPod>> pods;
 
   const std::vector<Series>& Of(std::string_view question) const;
   bool Has(std::string_view question) const { return !Of(question).empty(); }
+  /// When the process that a series is of was scraped; null for one that is not known.
+  const std::vector<TimeMs>* ScrapesOf(const Labels& series) const;
 };
 
 /// The labels by which a neighbour's process is told apart: cluster, job, instance.
@@ -46,5 +65,22 @@ std::string ClusterSelector(const Facts& facts);
 /// where no scheduler was found. Throws what the source throws.
 NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
                                  const TimeRange& pods);
+
+// Objects as kube-state-metrics shows them.
+
+/// A label of the object itself. Where the scrape set a label of that name as well, Prometheus has
+/// the object's as `exported_...`. Stays valid as long as the label set.
+std::string_view ObjectLabel(const Labels& labels, std::string_view name);
+
+/// Every pod of the question `pods`, with its owner of `pod_owners`, each once however many
+/// processes show it. A ReplicaSet stands for its Deployment and a Job for its CronJob only where
+/// their own owners are known: no name is made up. A StatefulSet's pod that was replaced under the
+/// same name is a pod of its own. The answers are read once: they must not change after the first
+/// call.
+const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts);
+const std::vector<SeenPod>& PodsOf(NeighbourFacts&& facts) = delete;  ///< would not live on
+
+/// When a process that shows pods was scraped first and last; ends before it starts without one.
+TimeRange PodScrapes(const NeighbourFacts& facts);
 
 }  // namespace schedlens

@@ -15,7 +15,7 @@
 namespace schedlens {
 namespace {
 
-using kube::Neighbour;
+using kube::Metric;
 
 /// Of all attempts, those that are slow where no threshold says which.
 constexpr double kLeastSlow = 0.01;
@@ -27,10 +27,10 @@ double Over(const PooledBuckets& attempts, std::size_t bound) {
 
 /// Bindings over each finite bound that all servers have.
 std::map<double, Meter> BindingsOver(const NeighbourFacts& facts) {
-  const Meter count = MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration));
+  const Meter count = MeterOf(facts, "bindings", CountOf(Metric::kApiserverRequestDuration));
   std::map<double, Meter> below, over;
   for (const Series& series : facts.Of("bindings")) {
-    if (series.labels.Get("__name__") != BucketOf(Neighbour::kApiserverRequestDuration)) continue;
+    if (series.labels.Get("__name__") != BucketOf(Metric::kApiserverRequestDuration)) continue;
     const auto bound = ParseNumber(series.labels.Get("le"));
     if (!bound || !std::isfinite(*bound)) continue;
     below.try_emplace(*bound, facts).first->second.Add(series);

@@ -3,21 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/source.h"
 #include "base/text.h"
-#include "diagnose/collect/last_seen.h"
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/doctor/checks.h"
 #include "diagnose/doctor/neighbours.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
-
-using kube::Component;
 
 constexpr TimeMs kLookBack = 30 * 60 * 1000;
 /// How many of the names that are there instead are shown.
@@ -36,7 +37,7 @@ std::vector<std::string> Names(const Answer& answer, std::string_view label) {
   }
   std::sort(counted.begin(), counted.end());
   std::vector<std::string> names;
-  for (auto& [count, name] : counted) names.push_back(name.empty() ? "(none)" : std::move(name));
+  for (auto& [count, name] : counted) names.push_back(std::move(name));
   return names;
 }
 
@@ -53,28 +54,18 @@ Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& s
       kube::kOwnPrefix);
   found.promql =
       Substitute(statement, selector, FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
-  const Answer answer =
-      source.Ask({.promql = found.promql, .start = range.end, .end = range.end, .step_ms = 0});
+  const Answer answer = source.Ask({found.promql, range.end, range.end, 0});
   found.names = Names(answer, "__name__");
   std::sort(found.names.begin(), found.names.end());
   return found;
 }
 
-/// The first of the names, and dots for those left out.
-std::string Listed(std::vector<std::string> names) {
-  const bool more = names.size() > kShownNames;
-  names.resize(std::min(names.size(), kShownNames));
-  return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
-}
-
 CheckUp OnlyRemnant(const Remnant& remnant) {
-  return {.health = Health::kProblem,
-          .subject = "scheduler",
-          .text = Message("doctor.remnant", {{"names", Listed(remnant.names)}}),
-          .fix = Message("doctor.remnant.fix",
-                         {{"attempts", arg::Metric(NameOf(kube::Metric::kAttempt))},
-                          {"runs", arg::Metric(NameOf(kube::Metric::kAlgorithm))}}),
-          .evidence = Shown(remnant.promql)};
+  return {Health::kProblem, "scheduler",
+          Message("doctor.remnant", {{"names", FirstNames(remnant.names, kShownNames)}}),
+          Message("doctor.remnant.fix", {{"attempts", arg::Metric(NameOf(kube::Metric::kAttempt))},
+                                         {"runs", arg::Metric(NameOf(kube::Metric::kAlgorithm))}}),
+          Shown(remnant.promql)};
 }
 
 /// What else a source holds, after the sentence that it holds no scheduler.
@@ -83,7 +74,7 @@ Message WhatElse(Message nothing, const std::vector<std::string>& names, bool lo
   return Message(local ? "doctor.nothing.metrics" : "doctor.nothing.jobs",
                  {{"nothing", std::move(nothing)},
                   {"count", arg::Count(names.size())},
-                  {"names", Listed(names)}});
+                  {"names", FirstNames(names, kShownNames)}});
 }
 
 Message Both(Message first, Message second) {
@@ -107,15 +98,12 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
       local ? fmt::format("count by (__name__) (last_over_time({{__name__=~\".+\"}}[{}]))",
                           FormatDuration(std::max<TimeMs>(range.end - range.start, 1)))
             : "count by (job) (up)";
-  const Answer answer =
-      source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
+  const Answer answer = source.Ask({promql, range.end, range.end, 0});
   Message nothing = selector.empty() ? Message("doctor.nothing")
                                      : Message("doctor.nothing.selector", {{"selector", selector}});
-  CheckUp check{.health = Health::kProblem,
-                .subject = "scheduler",
-                .text = WhatElse(std::move(nothing), Names(answer, label), local),
-                .fix = Message(selector.empty() ? "doctor.nothing.fix" : "doctor.selector.fix"),
-                .evidence = Shown(promql)};
+  CheckUp check{
+      Health::kProblem, "scheduler", WhatElse(std::move(nothing), Names(answer, label), local),
+      Message(selector.empty() ? "doctor.nothing.fix" : "doctor.selector.fix"), Shown(promql)};
   const auto elsewhere = FindRelabelledMetrics(source, selector, range);
   if (elsewhere && !elsewhere->failure.empty()) {
     check.text = Both(check.text, elsewhere->failure);
@@ -135,117 +123,155 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
 /// nothing of attempts or scrapes.
 void ExamineOneMoment(const Facts& facts, std::vector<CheckUp>* checks) {
   const Message evidence = checks->front().evidence;  // the source's first and last sample
-  checks->push_back({.health = Health::kProblem,
-                     .subject = "scrapes",
-                     .text = Message("doctor.one_moment"),
-                     .fix = Message("doctor.one_moment.fix"),
-                     .evidence = evidence});
+  checks->push_back({Health::kProblem, "scrapes", Message("doctor.one_moment"),
+                     Message("doctor.one_moment.fix"), evidence});
   for (const Target& target : facts.targets) {
-    checks->push_back({.health = Health::kOk,
-                       .subject = "scheduler",
-                       .text = Message("doctor.scheduler.here", {{"target", target.id.ToString()}}),
-                       .fix = {},
-                       .evidence = evidence});
+    checks->push_back({Health::kOk,
+                       "scheduler",
+                       Message("doctor.scheduler.here", {{"target", target.id.ToString()}}),
+                       {},
+                       evidence});
   }
   const ReleaseRange release = DetectRelease(facts);
   checks->push_back(CheckRelease(facts, release));
   Append(*checks, CheckMissing(facts, release));
 }
 
-/// One component: an item of `scrape_configs`, and what the chart's values need, which for a
-/// component that the chart does not know is the same item. Every line of both ends.
-struct Job {
-  Component component;
-  std::string_view item;
-  std::string_view values;
+/// The Date header has full seconds only.
+constexpr double kClockTolerance = 2.5;
+/// Each of them has a line of its own too.
+constexpr std::size_t kNamedLeaders = 20;
+constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
+
+CheckUp Line(Health health, std::string subject, Message text, Message evidence) {
+  return {health, std::move(subject), std::move(text), {}, std::move(evidence)};
+}
+
+/// Increases of all attempt counts of one target between scrapes, first and last time of any.
+struct Work {
+  double attempts = 0;
+  TimeMs first = 0;
+  TimeMs last = 0;
 };
 
-constexpr Job kJobs[] = {
-    {Component::kApiServer, R"(- job_name: apiserver
-  scheme: https
-  kubernetes_sd_configs: [{role: endpoints, namespaces: {names: [default]}}]
-  authorization: {credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token}
-  tls_config: {ca_file: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt}
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_service_name], regex: kubernetes, action: keep}
-    - {source_labels: [__meta_kubernetes_endpoint_port_name], regex: https, action: keep}
-)",
-     R"(kubeApiServer: {enabled: true}
-)"},
-    {Component::kEtcd, R"(- job_name: etcd
-  kubernetes_sd_configs: [{role: pod, namespaces: {names: [kube-system]}}]
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_label_component], regex: etcd, action: keep}
-    - {source_labels: [__meta_kubernetes_pod_ip], replacement: "$1:2381", target_label: __address__}
-)",
-     R"(kubeEtcd: {enabled: true, service: {enabled: true, port: 2381, targetPort: 2381}}
-)"},
-    {Component::kKubeStateMetrics, R"(- job_name: kube-state-metrics
-  honor_labels: true
-  kubernetes_sd_configs: [{role: pod}]
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_label_app_kubernetes_io_name], regex: kube-state-metrics, action: keep}
-    - {source_labels: [__meta_kubernetes_pod_container_port_number], regex: "8080", action: keep}
-)",
-     R"(kubeStateMetrics: {enabled: true}
-)"},
-    {Component::kControllerManager, R"(- job_name: kube-controller-manager
-  scheme: https
-  kubernetes_sd_configs: [{role: pod, namespaces: {names: [kube-system]}}]
-  authorization: {credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token}
-  tls_config: {insecure_skip_verify: true}
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_label_component], regex: kube-controller-manager, action: keep}
-    - {source_labels: [__meta_kubernetes_pod_ip], replacement: "$1:10257", target_label: __address__}
-)",
-     R"(kubeControllerManager: {enabled: true, serviceMonitor: {https: true, insecureSkipVerify: true}}
-)"},
-    {Component::kCsiSidecar, R"(- job_name: csi-sidecars
-  kubernetes_sd_configs: [{role: pod}]
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_container_name], regex: csi-(provisioner|attacher), action: keep}
-    - {source_labels: [__meta_kubernetes_pod_container_port_name], regex: metrics|http-endpoint, action: keep}
-)",
-     ""},
+std::vector<Work> WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t targets) {
+  std::vector<Work> all(targets);
+  for (const ScrapeIncreases& child : cells) {
+    Work& work = all[child.target];
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      const double count = child.Count(i);
+      if (!(count > 0)) continue;
+      if (work.attempts == 0 || child.edges[i] < work.first) work.first = child.edges[i];
+      work.last = std::max(work.last, child.edges[i + 1]);
+      work.attempts += count;
+    }
+  }
+  return all;
+}
+
+/// A label that tells groups of schedulers apart, such as cluster: not one of a single process.
+std::string DividingLabel(const Facts& facts) {
+  for (const auto& [name, value] : facts.targets.front().id) {
+    if (name == "instance" || name == "pod" || name == "node" || name == "job") continue;
+    for (const Target& target : facts.targets) {
+      if (target.id.Get(name) != value) return std::string(name);
+    }
+  }
+  return "";
+}
+
+Message DividingAdvice(const Facts& facts) {
+  const std::string label = DividingLabel(facts);
+  if (label.empty()) return Message("doctor.leaders.fix");
+  return Message("doctor.leaders.fix.by", {{"label", label}});
+}
+
+Message Keep(std::string_view metric) {
+  return Message("doctor.keep", {{"metric", arg::Metric(metric)}});
+}
+
+std::vector<ScrapeIncreases> AttemptCells(const Facts& facts) {
+  return CellsOf(HistogramOf(facts, "attempt"), facts.targets, facts.fetched);
+}
+
+/// Scrapes further apart than this many usual distances are a gap.
+constexpr double kGap = 1.8;
+/// Scrapes that come earlier or later than this part of the usual distance are uneven.
+constexpr double kUneven = 0.2;
+/// rate() wants two samples; four leave room for a failed scrape and the edges.
+constexpr int kScrapesInWindow = 4;
+/// A last scrape this many usual distances before the range's end is stale.
+constexpr double kStale = 5;
+
+/// What the scrape times of one target say.
+struct ScrapeSpacing {
+  TimeMs usual = 0;   ///< median distance; 0 with fewer than two scrapes
+  TimeMs jitter = 0;  ///< the most that a distance differs from it, gaps apart
+  TimeMs shortest = 0;
+  TimeMs longest_gap = 0;
+  int gaps = 0;
+  int uneven = 0;  ///< distances off the usual by more than kUneven
 };
 
-std::string Indented(std::string_view text, std::size_t by) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n') + 1;
-    out.append(by, ' ').append(text.substr(0, end));
-    text.remove_prefix(end);
+ScrapeSpacing SpacingOf(const std::vector<TimeMs>& times) {
+  ScrapeSpacing dispersion;
+  std::vector<TimeMs> distances;
+  for (std::size_t i = 1; i < times.size(); ++i) distances.push_back(times[i] - times[i - 1]);
+  if (distances.empty()) return dispersion;
+  std::vector<TimeMs> sorted = distances;
+  std::sort(sorted.begin(), sorted.end());
+  dispersion.usual = sorted[sorted.size() / 2];
+  dispersion.shortest = sorted.front();
+  const auto usual = static_cast<double>(dispersion.usual);
+  for (const TimeMs distance : distances) {
+    if (static_cast<double>(distance) > kGap * usual) {
+      ++dispersion.gaps;
+      dispersion.longest_gap = std::max(dispersion.longest_gap, distance);
+      continue;
+    }
+    const TimeMs away = std::abs(distance - dispersion.usual);
+    dispersion.jitter = std::max(dispersion.jitter, away);
+    if (static_cast<double>(away) > kUneven * usual) ++dispersion.uneven;
   }
-  return out;
+  return dispersion;
 }
 
-std::string Prometheus(const std::vector<Job>& jobs) {
-  std::string out = "scrape_configs:\n";
-  for (const Job& job : jobs) out += Indented(job.item, 2);
-  return out;
+Value Duration(TimeMs ms) { return arg::Duration(MsToSeconds(ms)); }
+
+CheckUp Scrapes(Health health, Message text, Message fix) {
+  return {health, "scrapes", std::move(text), std::move(fix), {}};
 }
 
-std::string Values(const std::vector<Job>& jobs) {
-  std::string out, items;
-  for (const Job& job : jobs) {
-    out += job.values;
-    if (job.values.empty()) items += Indented(job.item, 6);
+CheckUp DispersionLine(const std::string& name, const Target& target,
+                       const ScrapeSpacing& dispersion) {
+  CheckUp check = Scrapes(Health::kOk,
+                          Message("doctor.scrapes", {{"target", name},
+                                                     {"scrapes", arg::Count(target.scrapes.size())},
+                                                     {"usual", Duration(dispersion.usual)},
+                                                     {"jitter", Duration(dispersion.jitter)}}),
+                          {});
+  if (dispersion.gaps > 0) {
+    check.health = Health::kNote;
+    check.text = Message("doctor.scrapes.gaps", {{"spacing", check.text},
+                                                 {"gaps", arg::Count(dispersion.gaps)},
+                                                 {"longest", Duration(dispersion.longest_gap)}});
+    check.fix = Message("doctor.scrapes.gaps.fix");
   }
-  if (items.empty()) return out;
-  return out + "prometheus:\n  prometheusSpec:\n    additionalScrapeConfigs:\n" + items;
+  if (dispersion.uneven > 1) {
+    check.health = Health::kNote;
+    check.text = Message("doctor.scrapes.uneven", {{"spacing", check.text},
+                                                   {"uneven", arg::Count(dispersion.uneven)},
+                                                   {"shortest", Duration(dispersion.shortest)}});
+    check.fix = Message("doctor.scrapes.uneven.fix");
+  }
+  return check;
 }
 
-/// The collector replaces `$NAME` itself, and takes `$$` for a dollar.
-std::string Collector(const std::vector<Job>& jobs) {
-  std::string out = "receivers:\n  prometheus/neighbours:\n    config:\n      scrape_configs:\n";
-  for (const Job& job : jobs) out += Indented(job.item, 8);
-  for (std::size_t at = out.find('$'); at != std::string::npos; at = out.find('$', at + 2)) {
-    out.insert(at, 1, '$');
+std::string ShortName(const Labels& id) {
+  for (const char* label : {"pod", "instance", "job"}) {
+    if (id.Has(label)) return std::string(id.Get(label));
   }
-  return out +
-         "service:\n  pipelines:\n    metrics/neighbours:\n"
-         "      receivers: [prometheus/neighbours]\n"
-         "      exporters: [prometheusremotewrite]  # the one of your other pipelines\n";
+  return id.ToString();
 }
 
 }  // namespace
@@ -293,20 +319,228 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   return report;
 }
 
-std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Component>& components) {
-  std::vector<Job> jobs;
+Message Shown(std::string_view promql) {
+  return Message("doctor.evidence.query", {{"promql", arg::Promql(promql)}});
+}
+
+Message QueryOf(const Facts& facts, std::string_view question) {
+  const AskedQuery* found = nullptr;
+  for (const AskedQuery& asked : facts.queries) {
+    if (asked.name != question) continue;
+    if (found == nullptr || (found->series == 0 && asked.series > 0)) found = &asked;
+  }
+  return found == nullptr || found->promql.empty() ? Message() : Shown(found->promql);
+}
+
+CheckUp CheckSource(const SourceInfo& info) {
+  Message source("doctor.source", {{"kind", info.kind}, {"name", info.name}});
+  if (!info.version.empty()) {
+    source.id = "doctor.source.version";
+    source.args.push_back({"version", info.version});
+  }
+  return Line(info.exact ? Health::kOk : Health::kNote, "source",
+              Message(info.exact ? "doctor.source.exact" : "doctor.source.rounded",
+                      {{"source", source}, {"arithmetic", ToString(info.semantics)}}),
+              info.extent
+                  ? Message("doctor.evidence.samples", {{"start", arg::Time(info.extent->start)},
+                                                        {"end", arg::Time(info.extent->end)}})
+                  : Verbatim(kBuildInfo));
+}
+
+CheckUp CheckClock(double skew) {
+  CheckUp check = Line(Health::kOk, "clock", Message("doctor.clock"),
+                       Message("doctor.evidence.date", {{"path", kBuildInfo}}));
+  if (std::fabs(skew) <= kClockTolerance) return check;
+  check.health = Health::kNote;
+  check.text = Message(skew > 0 ? "doctor.clock.ahead" : "doctor.clock.behind",
+                       {{"skew", arg::Duration(std::round(std::fabs(skew)))}});
+  check.fix = Message("doctor.clock.fix");
+  return check;
+}
+
+CheckUp CheckAccess(const Message& access) {
+  return Line(Health::kOk, "access", access, Verbatim(kBuildInfo));
+}
+
+CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {
+  const Message evidence = QueryOf(facts, "release");
+  if (!release.known() && release.exact.empty()) {
+    return Line(
+        Health::kNote, "release",
+        Message("doctor.release.any", {{"oldest", fmt::format("1.{}", kube::kOldestRelease)}}),
+        evidence);
+  }
+  return Line(Health::kOk, "release", Message("doctor.release", {{"release", ToString(release)}}),
+              evidence);
+}
+
+std::vector<CheckUp> CheckReplicas(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<Work> all = WorkOf(AttemptCells(facts), facts.targets.size());
+  const std::vector<std::string> names = TargetNames(facts);
+  std::vector<Message> busy;
+  for (std::size_t i = 0; i < facts.targets.size(); ++i) {
+    const Target& target = facts.targets[i];
+    const Work& work = all[i];
+    Message text("doctor.scheduler.idle", {{"target", target.id.ToString()}});
+    if (work.attempts > 0) {
+      busy.push_back(Verbatim(names[i]));
+      text.id = "doctor.scheduler";
+      text.args.push_back({"attempts", arg::Count(std::round(work.attempts))});
+      text.args.push_back({"first", arg::Time(work.first)});
+      text.args.push_back({"last", arg::Time(work.last)});
+    }
+    checks.push_back(Line(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
+  }
+  if (busy.size() > 1) {
+    const Value count = arg::Count(busy.size());
+    if (busy.size() > kNamedLeaders) {
+      busy.resize(kNamedLeaders);
+      busy.push_back(Verbatim("..."));
+    }
+    CheckUp check = Line(Health::kNote, "leader",
+                         Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
+                         QueryOf(facts, "attempt"));
+    check.fix = DividingAdvice(facts);
+    checks.push_back(std::move(check));
+  } else if (busy.size() == 1 && facts.targets.size() > 1) {
+    checks.push_back(Line(Health::kOk, "leader",
+                          Message("doctor.leader", {{"target", busy.front()}}),
+                          QueryOf(facts, "attempt")));
+  }
+  return checks;
+}
+
+std::vector<CheckUp> CheckRestarts(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<std::string> names = TargetNames(facts);
+  std::vector<bool> known;
+  for (std::size_t target = 0; target < names.size(); ++target) {
+    const std::vector<TimeMs> restarts = facts.targets[target].restarts();
+    known.push_back(!restarts.empty());
+    for (const TimeMs restart : restarts) {
+      checks.push_back(
+          Line(Health::kNote, "reset",
+               Message("doctor.restart", {{"target", names[target]}, {"at", arg::Time(restart)}}),
+               QueryOf(facts, "process")));
+    }
+  }
+  for (const ScrapeIncreases& child : AttemptCells(facts)) {
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      if (!child.reset[i] || known[child.target]) continue;
+      checks.push_back(Line(Health::kNote, "reset",
+                            Message("doctor.reset", {{"series", child.labels.ToString()},
+                                                     {"start", arg::Time(child.edges[i])},
+                                                     {"end", arg::Time(child.edges[i + 1])}}),
+                            QueryOf(facts, "attempt")));
+    }
+  }
+  return checks;
+}
+
+CheckUp CheckAttempts(const Facts& facts) {
+  const HistogramFacts histogram = GroupAll(facts).attempt;
+  CheckUp check = Line(Health::kProblem, "attempts", Message("doctor.attempts.none"),
+                       QueryOf(facts, "attempt"));
+  if (histogram.children.empty()) {
+    check.fix = Keep(NameOf(kube::Metric::kAttempt));
+    return check;
+  }
+  double attempts = 0;
+  for (const ScrapeIncreases& child : CellsOf(histogram, facts.targets, facts.fetched)) {
+    attempts += TotalCount(child);
+  }
+  const Value family = histogram.family.empty() ? Value(Message("doctor.attempts.parts"))
+                                                : arg::Metric(histogram.family);
+  check.text = Message("doctor.attempts", {{"attempts", arg::Count(std::round(attempts))},
+                                           {"family", family},
+                                           {"start", arg::Time(facts.fetched.start)},
+                                           {"end", arg::Time(facts.fetched.end)}});
+  if (attempts < 1) {
+    check.fix = Message("doctor.attempts.fix");
+  } else if (histogram.children.front().bounds.size() == 1) {
+    check.health = Health::kNote;
+    check.text.id = "doctor.attempts.no_buckets";
+    check.fix = Keep(BucketOf(kube::Metric::kAttempt));
+  } else {
+    check.health = Health::kOk;
+  }
+  return check;
+}
+
+std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release) {
+  std::vector<CheckUp> checks;
+  for (const MissingMetric& missing : MissingMetrics(facts, release)) {
+    CheckUp check = Line(Health::kNote, "metric", missing.text, QueryOf(facts, missing.question));
+    if (!missing.expected) check.fix = Message("doctor.metric.fix");
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+std::vector<std::string> TargetNames(const Facts& facts) {
+  std::map<std::string, int> targets;
+  for (const Target& target : facts.targets) ++targets[ShortName(target.id)];
   std::vector<std::string> names;
-  for (const Job& job : kJobs) {
-    if (std::find(components.begin(), components.end(), job.component) == components.end()) {
+  for (const Target& target : facts.targets) {
+    std::string name = ShortName(target.id);
+    names.push_back(targets[name] > 1 ? target.id.ToString() : std::move(name));
+  }
+  return names;
+}
+
+std::vector<CheckUp> CheckScrapes(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<std::string> names = TargetNames(facts);
+  auto name = names.begin();
+  std::set<TimeMs> distances;
+  TimeMs widest = 0;
+  std::size_t fewest = SIZE_MAX;
+  for (const Target& target : facts.targets) {
+    fewest = std::min(fewest, target.scrapes.size());
+    const ScrapeSpacing dispersion = SpacingOf(target.scrapes);
+    const std::string& called = *name++;
+    if (dispersion.usual == 0) {
+      checks.push_back(Scrapes(Health::kProblem,
+                               Message("doctor.scrapes.single", {{"target", called}}),
+                               Message("doctor.scrapes.single.fix")));
       continue;
     }
-    jobs.push_back(job);
-    names.emplace_back(ToString(job.component));
+    widest = std::max(widest, dispersion.usual);
+    distances.insert((dispersion.usual + 500) / 1000 * 1000);
+    checks.push_back(DispersionLine(called, target, dispersion));
+    const TimeMs silent = facts.fetched.end - target.scrapes.back();
+    if (static_cast<double>(silent) > kStale * static_cast<double>(dispersion.usual)) {
+      checks.push_back(
+          Scrapes(Health::kNote,
+                  Message("doctor.scrapes.stale", {{"target", called},
+                                                   {"at", arg::Time(target.scrapes.back())},
+                                                   {"silent", Duration(silent / 1000 * 1000)}}),
+                  Message("doctor.scrapes.stale.fix")));
+    }
   }
-  if (jobs.empty()) return {};
-  return {{"prometheus", names, Prometheus(jobs)},
-          {"kube-prometheus-stack", names, Values(jobs)},
-          {"opentelemetry-collector", names, Collector(jobs)}};
+  if (distances.size() > 1) {
+    checks.push_back(Scrapes(
+        Health::kNote,
+        Message("doctor.scrapes.intervals",
+                {{"least", Duration(*distances.begin())}, {"most", Duration(*distances.rbegin())}}),
+        Message("doctor.scrapes.intervals.fix")));
+  }
+  for (CheckUp& check : checks) check.evidence = QueryOf(facts, "attempt");
+  if (widest == 0) return checks;
+  CheckUp window = Line(Health::kOk, "window",
+                        Message("doctor.window", {{"window", Duration(widest * kScrapesInWindow)},
+                                                  {"scrapes", arg::Count(kScrapesInWindow)}}),
+                        QueryOf(facts, "attempt"));
+  if (fewest < kScrapesInWindow) {
+    window.health = Health::kNote;
+    window.text.id = "doctor.window.short";
+    window.text.args.push_back({"held", arg::Count(fewest)});
+    window.fix =
+        Message("doctor.window.fix", {{"window", Duration(widest * (kScrapesInWindow + 1))}});
+  }
+  checks.push_back(std::move(window));
+  return checks;
 }
 
 }  // namespace schedlens

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,7 +11,6 @@
 #include "base/series.h"
 #include "base/text.h"
 #include "diagnose/control_plane/neighbour_facts.h"
-#include "diagnose/doctor/checks.h"
 #include "diagnose/doctor/doctor.h"
 #include "kube/metrics.h"
 
@@ -20,12 +18,105 @@ namespace schedlens {
 namespace {
 
 using kube::Component;
-using kube::Neighbour;
+using kube::Metric;
 
 /// By its labels, not by its name alone, a metric is one of bindings.
 constexpr std::string_view kBindingsQuestion = "bindings";
 /// How many recording rules are named.
 constexpr std::size_t kShownRules = 4;
+
+/// What it says when a component that is there does not show a metric.
+enum class Absence {
+  kNoScrape,  ///< that it is dropped, or asked of another component
+  kIdle,      ///< nothing: one without webhooks, without a second member, idle
+  kTooOld,    ///< nothing of a release before the metric
+};
+
+/// One of the metrics of a component that a diagnosis reads.
+struct Need {
+  Component component;
+  std::string_view question;           ///< of queries/, without its prefix
+  std::vector<kube::Metric> families;  ///< any of them answers; the newest name first
+  const char* cost;                    ///< the text of what is lost without it
+  Absence absence = Absence::kNoScrape;
+};
+
+/// What is asked of volumes, which no question of queries/ is about.
+constexpr std::string_view kVolumesQuestion = "volumes";
+
+/// By component, what costs most first.
+const std::vector<Need>& Needs() {
+  using enum kube::Metric;
+  using enum Absence;
+  constexpr Component kApi = Component::kApiServer, kObjects = Component::kKubeStateMetrics;
+  constexpr Component kEtcd = Component::kEtcd;
+  static const std::vector<Need> all = {
+      {kApi, "bindings", {kApiserverRequestDuration}, "doctor.cost.bindings"},
+      {kApi,
+       "bindings",
+       {kApiserverRequestSliDuration, kApiserverRequestSloDuration},
+       "doctor.cost.indicator",
+       kTooOld},
+      {kApi,
+       "admission",
+       {kApiserverAdmissionWebhookAdmissionDuration},
+       "doctor.cost.webhooks",
+       kIdle},
+      {kApi, "etcd_requests", {kEtcdRequestDuration}, "doctor.cost.storage"},
+      {kApi,
+       "flowcontrol",
+       {kApiserverFlowcontrolRequestWaitDuration},
+       "doctor.cost.flowcontrol",
+       kTooOld},
+      {kApi, "admission", {kApiserverAdmissionStepAdmissionDuration}, "doctor.cost.admission"},
+      {kApi, "processes", {kGoSchedLatencies}, "doctor.cost.cpu", kTooOld},
+      {kApi, "processes", {kRestRequest}, "doctor.cost.own_calls"},
+      {kEtcd, "etcd", {kEtcdDiskWalFsyncDuration}, "doctor.cost.fsync"},
+      {kEtcd, "etcd", {kEtcdDiskBackendCommitDuration}, "doctor.cost.commit"},
+      {kEtcd, "etcd", {kEtcdServerLeaderChangesSeen}, "doctor.cost.leader"},
+      {kEtcd, "etcd", {kEtcdNetworkPeerRoundTripTime}, "doctor.cost.peer", kIdle},
+      {kObjects, "pods", {kKubePodCreated}, "doctor.cost.pods"},
+      {kObjects, "pods", {kKubePodStatusScheduledTime}, "doctor.cost.scheduled_time"},
+      {kObjects, "pod_owners", {kKubePodOwner}, "doctor.cost.owners"},
+      {kObjects, "pod_owners", {kKubeReplicasetOwner}, "doctor.cost.deployments", kIdle},
+      {kObjects,
+       "objects",
+       {kKubeDeploymentMetadataGeneration, kKubeStatefulsetMetadataGeneration,
+        kKubeDaemonsetMetadataGeneration},
+       "doctor.cost.roll_outs",
+       kIdle},
+      {kObjects, "objects", {kKubeNodeCreated}, "doctor.cost.nodes"},
+      {kObjects,
+       "objects",
+       {kKubeValidatingwebhookconfigurationMetadataResourceVersion,
+        kKubeMutatingwebhookconfigurationMetadataResourceVersion},
+       "doctor.cost.webhook_changes",
+       kIdle},
+      {Component::kControllerManager,
+       kVolumesQuestion,
+       {kVolumeOperationTotal},
+       "doctor.cost.volume_controller",
+       kIdle},
+      {Component::kCsiSidecar, kVolumesQuestion, {kCsiSidecarOperations}, "doctor.cost.csi", kIdle},
+  };
+  return all;
+}
+
+/// Of a component that is not in a source: the text of what is lost, and the text of what to do.
+struct ComponentNeed {
+  Component component;
+  const char* cost;
+  const char* fix;
+};
+
+constexpr ComponentNeed kComponentNeeds[] = {
+    {Component::kApiServer, "doctor.cost.apiserver", "doctor.scrape.apiserver"},
+    {Component::kEtcd, "doctor.cost.etcd", "doctor.scrape.etcd"},
+    {Component::kKubeStateMetrics, "doctor.cost.objects", "doctor.scrape.objects"},
+    {Component::kControllerManager, "doctor.cost.volume_controller",
+     "doctor.scrape.volume_controller"},
+    {Component::kCsiSidecar, "doctor.cost.csi", "doctor.scrape.csi"},
+};
 
 /// The series that one question has now, by family.
 struct Counted {
@@ -42,9 +133,9 @@ std::string CountOfSeries(std::string selector) {
 }
 
 std::string VolumesQuestion() {
-  return fmt::format(
-      "{{__name__=~\"{}|{}|{}\", $selector}}", CountOf(Neighbour::kCsiSidecarOperations),
-      CountOf(Neighbour::kVolumeOperationTotal), NameOf(Neighbour::kNodeCollectorZoneSize));
+  return fmt::format("{{__name__=~\"{}|{}|{}\", $selector}}",
+                     CountOf(Metric::kCsiSidecarOperations), CountOf(Metric::kVolumeOperationTotal),
+                     NameOf(Metric::kNodeCollectorZoneSize));
 }
 
 /// What is there, by question.
@@ -73,7 +164,7 @@ class Presence {
     for (const auto& [question, counted] : questions_) {
       if (component == Component::kApiServer && !OfApiServersOnly(question)) continue;
       for (const auto& [family, series] : counted.families) {
-        const kube::NeighbourRow* row = kube::FindNeighbour(family);
+        const kube::MetricRow* row = kube::FindNeighbour(family);
         if (row == nullptr || row->component != component) continue;
         for (const Labels& one : series) processes.insert(ProcessLabels(one));
       }
@@ -82,11 +173,11 @@ class Presence {
   }
 
   /// Also of a question that could not be asked: then nothing is known to be missing.
-  bool Has(const NeighbourNeed& need) const {
+  bool Has(const Need& need) const {
     const auto counted = questions_.find(std::string(need.question));
     return counted == questions_.end() ||
-           std::any_of(need.families.begin(), need.families.end(), [&](const std::string& family) {
-             return counted->second.families.contains(family);
+           std::any_of(need.families.begin(), need.families.end(), [&](kube::Metric family) {
+             return counted->second.families.contains(std::string(NameOf(family)));
            });
   }
 
@@ -163,31 +254,17 @@ Rules FindRules(Source& source, const Facts& facts, Component component) {
   const Answer answer = source.Ask({rules.promql, at, at, 0});
   std::set<std::string> names;
   for (const Series& series : answer.series) names.emplace(series.labels.Get(kMetricName));
-  const auto end = std::next(names.begin(), std::min<long>(kShownRules, std::ssize(names)));
-  rules.names =
-      fmt::format("{}{}", fmt::join(names.begin(), end, ", "), end == names.end() ? "" : ", ...");
+  rules.names = FirstNames({names.begin(), names.end()}, kShownRules);
   return rules;
-}
-
-CheckUp Line(Component component, Health health, Message text, Message fix,
-             const std::string& promql) {
-  return {.health = health,
-          .subject = std::string(ToString(component)),
-          .text = std::move(text),
-          .fix = std::move(fix),
-          .evidence = Shown(promql)};
-}
-
-Message ComponentText(std::string_view id, Component component) {
-  return Message(std::string(id), {{"component", std::string(ToString(component))}});
 }
 
 CheckUp NotThere(Source& source, const Facts& facts, const ComponentNeed& need,
                  const std::string& promql) {
-  CheckUp check =
-      Line(need.component, Health::kNote, ComponentText("doctor.neighbour.none", need.component),
-           Message(std::string(need.fix)), promql);
-  check.text.args.push_back({"cost", Message(std::string(need.cost))});
+  const std::string name(ToString(need.component));
+  CheckUp check{
+      Health::kNote, name,
+      Message("doctor.neighbour.none", {{"component", name}, {"cost", Message(need.cost)}}),
+      Message(need.fix), Shown(promql)};
   if (need.component > Component::kKubeStateMetrics) return check;
   const Rules rules = FindRules(source, facts, need.component);
   if (rules.names.empty()) return check;
@@ -198,17 +275,21 @@ CheckUp NotThere(Source& source, const Facts& facts, const ComponentNeed& need,
 }
 
 /// Why a metric of a component that is there may be absent.
-CheckUp Lacking(const NeighbourNeed& need, const ReleaseRange& release, const std::string& jobs,
+CheckUp Lacking(const Need& need, const ReleaseRange& release, const std::string& jobs,
                 const std::string& promql, AbsentMetric* absent) {
-  const Value metric = arg::Metric(need.families.front());
-  CheckUp check = Line(need.component, Health::kNote,
-                       Message("doctor.neighbour.lacks", {{"metric", metric}}), {}, promql);
-  check.text.args.push_back({"cost", Message(std::string(need.cost))});
-  *absent = {need.families.front(), true};
-  if (need.first > release.newest) {
+  *absent = {std::string(NameOf(need.families.front())), true};
+  const Value metric = arg::Metric(absent->metric);
+  CheckUp check{
+      Health::kNote,
+      std::string(ToString(need.component)),
+      Message("doctor.neighbour.lacks", {{"metric", metric}, {"cost", Message(need.cost)}}),
+      {},
+      Shown(promql)};
+  const int first = RowOf(need.families.back()).first;
+  if (need.absence == Absence::kTooOld && first > release.newest) {
     check.text.id = "doctor.neighbour.lacks.yet";
-    check.text.args.push_back({"release", fmt::format("1.{}", need.first)});
-  } else if (need.idle) {
+    check.text.args.push_back({"release", fmt::format("1.{}", first)});
+  } else if (need.absence == Absence::kIdle) {
     check.text.id = "doctor.neighbour.lacks.idle";
   } else {
     absent->expected = false;
@@ -224,14 +305,101 @@ std::vector<std::string> JobsOf(const std::vector<Labels>& processes) {
   return {jobs.begin(), jobs.end()};
 }
 
-std::string QuestionOf(Component component) {
-  for (const NeighbourNeed& need : NeighbourNeeds()) {
-    if (need.component == component) return std::string(need.question);
+/// One component: an item of `scrape_configs`, and what the chart's values need, which for a
+/// component that the chart does not know is the same item. Every line of both ends.
+struct Job {
+  Component component;
+  std::string_view item;
+  std::string_view values;
+};
+
+constexpr Job kJobs[] = {
+    {Component::kApiServer, R"(- job_name: apiserver
+  scheme: https
+  kubernetes_sd_configs: [{role: endpoints, namespaces: {names: [default]}}]
+  authorization: {credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token}
+  tls_config: {ca_file: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt}
+  relabel_configs:
+    - {source_labels: [__meta_kubernetes_service_name], regex: kubernetes, action: keep}
+    - {source_labels: [__meta_kubernetes_endpoint_port_name], regex: https, action: keep}
+)",
+     R"(kubeApiServer: {enabled: true}
+)"},
+    {Component::kEtcd, R"(- job_name: etcd
+  kubernetes_sd_configs: [{role: pod, namespaces: {names: [kube-system]}}]
+  relabel_configs:
+    - {source_labels: [__meta_kubernetes_pod_label_component], regex: etcd, action: keep}
+    - {source_labels: [__meta_kubernetes_pod_ip], replacement: "$1:2381", target_label: __address__}
+)",
+     R"(kubeEtcd: {enabled: true, service: {enabled: true, port: 2381, targetPort: 2381}}
+)"},
+    {Component::kKubeStateMetrics, R"(- job_name: kube-state-metrics
+  honor_labels: true
+  kubernetes_sd_configs: [{role: pod}]
+  relabel_configs:
+    - {source_labels: [__meta_kubernetes_pod_label_app_kubernetes_io_name], regex: kube-state-metrics, action: keep}
+    - {source_labels: [__meta_kubernetes_pod_container_port_number], regex: "8080", action: keep}
+)",
+     R"(kubeStateMetrics: {enabled: true}
+)"},
+    {Component::kControllerManager, R"(- job_name: kube-controller-manager
+  scheme: https
+  kubernetes_sd_configs: [{role: pod, namespaces: {names: [kube-system]}}]
+  authorization: {credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token}
+  tls_config: {insecure_skip_verify: true}
+  relabel_configs:
+    - {source_labels: [__meta_kubernetes_pod_label_component], regex: kube-controller-manager, action: keep}
+    - {source_labels: [__meta_kubernetes_pod_ip], replacement: "$1:10257", target_label: __address__}
+)",
+     R"(kubeControllerManager: {enabled: true, serviceMonitor: {https: true, insecureSkipVerify: true}}
+)"},
+    {Component::kCsiSidecar, R"(- job_name: csi-sidecars
+  kubernetes_sd_configs: [{role: pod}]
+  relabel_configs:
+    - {source_labels: [__meta_kubernetes_pod_container_name], regex: csi-(provisioner|attacher), action: keep}
+    - {source_labels: [__meta_kubernetes_pod_container_port_name], regex: metrics|http-endpoint, action: keep}
+)",
+     ""},
+};
+
+std::string Indented(std::string_view text, std::size_t by) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n') + 1;
+    out.append(by, ' ').append(text.substr(0, end));
+    text.remove_prefix(end);
   }
-  return "";
+  return out;
 }
 
-std::string Name(kube::Neighbour metric) { return std::string(NameOf(metric)); }
+std::string Prometheus(const std::vector<Job>& jobs) {
+  std::string out = "scrape_configs:\n";
+  for (const Job& job : jobs) out += Indented(job.item, 2);
+  return out;
+}
+
+std::string Values(const std::vector<Job>& jobs) {
+  std::string out, items;
+  for (const Job& job : jobs) {
+    out += job.values;
+    if (job.values.empty()) items += Indented(job.item, 6);
+  }
+  if (items.empty()) return out;
+  return out + "prometheus:\n  prometheusSpec:\n    additionalScrapeConfigs:\n" + items;
+}
+
+/// The collector replaces `$NAME` itself, and takes `$$` for a dollar.
+std::string Collector(const std::vector<Job>& jobs) {
+  std::string out = "receivers:\n  prometheus/neighbours:\n    config:\n      scrape_configs:\n";
+  for (const Job& job : jobs) out += Indented(job.item, 8);
+  for (std::size_t at = out.find('$'); at != std::string::npos; at = out.find('$', at + 2)) {
+    out.insert(at, 1, '$');
+  }
+  return out +
+         "service:\n  pipelines:\n    metrics/neighbours:\n"
+         "      receivers: [prometheus/neighbours]\n"
+         "      exporters: [prometheusremotewrite]  # the one of your other pipelines\n";
+}
 
 }  // namespace
 
@@ -243,24 +411,28 @@ NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const 
   ReleaseRange own = release;
   if (const auto minor = presence.ApiServerMinor()) own = {*minor, *minor, {}};
   std::vector<Component> missing;
-  for (const ComponentNeed& component : ComponentNeeds()) {
+  for (const ComponentNeed& component : kComponentNeeds) {
     const Component of = component.component;
     const std::vector<Labels> processes = presence.ProcessesOf(of);
     NeighbourFound seen{.component = std::string(ToString(of)),
                         .jobs = JobsOf(processes),
                         .instances = processes.size(),
                         .missing = {}};
-    const std::string promql = presence.PromqlOf(QuestionOf(of));
+    const auto first = std::find_if(Needs().begin(), Needs().end(),
+                                    [&](const Need& need) { return need.component == of; });
+    const std::string promql = presence.PromqlOf(first->question);
     if (processes.empty()) {
       missing.push_back(of);
       found.checks.push_back(NotThere(source, facts, component, promql));
     } else {
       const std::string jobs = fmt::format("{}", fmt::join(seen.jobs, ", "));
       found.checks.push_back(
-          Line(of, Health::kOk,
-               Message("doctor.neighbour", {{"count", arg::Count(seen.instances)}, {"jobs", jobs}}),
-               {}, promql));
-      for (const NeighbourNeed& need : NeighbourNeeds()) {
+          {Health::kOk,
+           seen.component,
+           Message("doctor.neighbour", {{"count", arg::Count(seen.instances)}, {"jobs", jobs}}),
+           {},
+           Shown(promql)});
+      for (const Need& need : Needs()) {
         if (need.component != of || presence.Has(need)) continue;
         AbsentMetric absent;
         found.checks.push_back(Lacking(need, own, jobs, presence.PromqlOf(need.question), &absent));
@@ -273,97 +445,20 @@ NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const 
   return found;
 }
 
-const std::vector<NeighbourNeed>& NeighbourNeeds() {
-  using enum kube::Metric;
-  static const std::vector<NeighbourNeed> all = {
-      {Component::kApiServer,
-       "bindings",
-       {Name(kApiserverRequestDuration)},
-       "doctor.cost.bindings"},
-      {Component::kApiServer,
-       "bindings",
-       {Name(kApiserverRequestSliDuration), Name(kApiserverRequestSloDuration)},
-       "doctor.cost.indicator",
-       false,
-       RowOf(kApiserverRequestSloDuration).first},
-      {Component::kApiServer,
-       "admission",
-       {Name(kApiserverAdmissionWebhookAdmissionDuration)},
-       "doctor.cost.webhooks",
-       true},
-      {Component::kApiServer, "etcd_requests", {Name(kEtcdRequestDuration)}, "doctor.cost.storage"},
-      {Component::kApiServer,
-       "flowcontrol",
-       {Name(kApiserverFlowcontrolRequestWaitDuration)},
-       "doctor.cost.flowcontrol",
-       false,
-       RowOf(kApiserverFlowcontrolRequestWaitDuration).first},
-      {Component::kApiServer,
-       "admission",
-       {Name(kApiserverAdmissionStepAdmissionDuration)},
-       "doctor.cost.admission"},
-      {Component::kApiServer,
-       "processes",
-       {Name(kGoSchedLatencies)},
-       "doctor.cost.cpu",
-       false,
-       RowOf(kGoSchedLatencies).first},
-      {Component::kApiServer,
-       "processes",
-       {std::string(NameOf(kube::Metric::kRestRequest))},
-       "doctor.cost.own_calls"},
-      {Component::kEtcd, "etcd", {Name(kEtcdDiskWalFsyncDuration)}, "doctor.cost.fsync"},
-      {Component::kEtcd, "etcd", {Name(kEtcdDiskBackendCommitDuration)}, "doctor.cost.commit"},
-      {Component::kEtcd, "etcd", {Name(kEtcdServerLeaderChangesSeen)}, "doctor.cost.leader"},
-      {Component::kEtcd, "etcd", {Name(kEtcdNetworkPeerRoundTripTime)}, "doctor.cost.peer", true},
-      {Component::kKubeStateMetrics, "pods", {Name(kKubePodCreated)}, "doctor.cost.pods"},
-      {Component::kKubeStateMetrics,
-       "pods",
-       {Name(kKubePodStatusScheduledTime)},
-       "doctor.cost.scheduled_time"},
-      {Component::kKubeStateMetrics, "pod_owners", {Name(kKubePodOwner)}, "doctor.cost.owners"},
-      {Component::kKubeStateMetrics,
-       "pod_owners",
-       {Name(kKubeReplicasetOwner)},
-       "doctor.cost.deployments",
-       true},
-      {Component::kKubeStateMetrics,
-       "objects",
-       {Name(kKubeDeploymentMetadataGeneration), Name(kKubeStatefulsetMetadataGeneration),
-        Name(kKubeDaemonsetMetadataGeneration)},
-       "doctor.cost.roll_outs",
-       true},
-      {Component::kKubeStateMetrics, "objects", {Name(kKubeNodeCreated)}, "doctor.cost.nodes"},
-      {Component::kKubeStateMetrics,
-       "objects",
-       {Name(kKubeValidatingwebhookconfigurationMetadataResourceVersion),
-        Name(kKubeMutatingwebhookconfigurationMetadataResourceVersion)},
-       "doctor.cost.webhook_changes",
-       true},
-      {Component::kControllerManager,
-       kVolumesQuestion,
-       {Name(kVolumeOperationTotal)},
-       "doctor.cost.volume_controller",
-       true},
-      {Component::kCsiSidecar,
-       kVolumesQuestion,
-       {Name(kCsiSidecarOperations)},
-       "doctor.cost.csi",
-       true},
-  };
-  return all;
-}
-
-const std::vector<ComponentNeed>& ComponentNeeds() {
-  static const std::vector<ComponentNeed> all = {
-      {Component::kApiServer, "doctor.cost.apiserver", "doctor.scrape.apiserver"},
-      {Component::kEtcd, "doctor.cost.etcd", "doctor.scrape.etcd"},
-      {Component::kKubeStateMetrics, "doctor.cost.objects", "doctor.scrape.objects"},
-      {Component::kControllerManager, "doctor.cost.volume_controller",
-       "doctor.scrape.volume_controller"},
-      {Component::kCsiSidecar, "doctor.cost.csi", "doctor.scrape.csi"},
-  };
-  return all;
+std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Component>& components) {
+  std::vector<Job> jobs;
+  std::vector<std::string> names;
+  for (const Job& job : kJobs) {
+    if (std::find(components.begin(), components.end(), job.component) == components.end()) {
+      continue;
+    }
+    jobs.push_back(job);
+    names.emplace_back(ToString(job.component));
+  }
+  if (jobs.empty()) return {};
+  return {{"prometheus", names, Prometheus(jobs)},
+          {"kube-prometheus-stack", names, Values(jobs)},
+          {"opentelemetry-collector", names, Collector(jobs)}};
 }
 
 }  // namespace schedlens

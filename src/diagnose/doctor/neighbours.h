@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/source.h"
-#include "contract/doctor.h"
+#include "contract/commands.h"
 #include "diagnose/collect/facts.h"
 #include "diagnose/collect/missing.h"
 #include "kube/metrics.h"
@@ -28,31 +28,13 @@ struct NeighbourCheckUp {
 NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
                                  const ReleaseRange& release);
 
-// The metrics of neighbours that a diagnosis rests on: a table.
+// What makes Prometheus, the chart kube-prometheus-stack, or the OpenTelemetry collector scrape a
+// component.
 
-/// One of the metrics of a component that a diagnosis reads.
-struct NeighbourNeed {
-  kube::Component component;
-  std::string_view question;          ///< of queries/, without its prefix
-  std::vector<std::string> families;  ///< any of them answers; the newest name first
-  std::string_view cost;              ///< the text of what is lost without it
-  /// Absent from a healthy component too: one without webhooks, without a second member, idle.
-  bool idle = false;
-  int first = 0;  ///< the first minor release of the component that has one of them; 0: all do
-};
-
-/// By component, what costs most first.
-const std::vector<NeighbourNeed>& NeighbourNeeds();
-
-/// Of a component that is not in a source: the text of what is lost, and the text of what to do.
-struct ComponentNeed {
-  kube::Component component;
-  std::string_view cost;
-  std::string_view fix;
-};
-const std::vector<ComponentNeed>& ComponentNeeds();
-
-/// What is asked of volumes, which no question of queries/ is about.
-inline constexpr std::string_view kVolumesQuestion = "volumes";
+/// One text a tool, for all of these components together, in the order of the enum. Written for a
+/// scraper inside a cluster that kubeadm made: other installs change ports and labels. Empty
+/// without components, and for those that have no configuration of their own.
+std::vector<ScrapeConfiguration> ScrapeConfigurations(
+    const std::vector<kube::Component>& components);
 
 }  // namespace schedlens

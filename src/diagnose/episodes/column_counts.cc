@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/words.h"
 

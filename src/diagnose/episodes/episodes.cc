@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/episodes/hurt.h"
 #include "diagnose/episodes/partition.h"

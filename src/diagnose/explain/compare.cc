@@ -1,15 +1,21 @@
 #include "diagnose/explain/compare.h"
 
+// Two quantiles side by side, and what the cases measure of them: above all when they were counted,
+// for one may be shifted against the other, or have other scrapes.
+
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/source.h"
 #include "diagnose/explain/cases.h"
 #include "diagnose/explain/linked_histograms.h"
+#include "kube/words.h"
 #include "promql/ast.h"
-#include "promql/functions.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -18,8 +24,7 @@ bool HoldsQuantile(const promql::Expr& expr) {
   bool holds = false;
   promql::Walk(expr, [&](const promql::Expr& node) {
     const auto* call = node.As<promql::Call>();
-    holds =
-        holds || (call != nullptr && call->function->id == promql::FunctionId::kHistogramQuantile);
+    holds = holds || (call != nullptr && call->function->name == "histogram_quantile");
   });
   return holds;
 }
@@ -39,7 +44,18 @@ std::string WithoutComparison(const promql::AlertExpression& alert) {
   return promql::ToString(*node);
 }
 
-std::optional<double> Ask(Source& source, const QuantileRequest& request, Rates* out) {
+/// What the server's own expressions show for the two sides of a comparison: what an alert sees.
+struct Rates {
+  /// The highest series of each, at the window's end; absent without one, and for a lifetime.
+  std::optional<double> part, whole;
+  bool repaired = false;  ///< the server made falling counts monotonic and said so
+  std::vector<Message> notes;
+  std::vector<std::string> queries;
+};
+
+/// Asks the expression, aggregations around the quantile included and comparisons left out; for a
+/// metric the one it stands for.
+std::optional<double> AskRate(Source& source, const QuantileRequest& request, Rates* out) {
   if (request.lifetime) return std::nullopt;
   const auto& alert = request.expression;
   // With a quantile of its own (-q) the expression's text asks for another one.
@@ -189,14 +205,90 @@ std::vector<TimeMs> ScrapesFromStart(const Sides& data, const TimeRange& window)
   return first;
 }
 
-}  // namespace
+using EdgesOfProcess = std::map<Labels, std::set<TimeMs>>;
 
-Rates AskRates(Source& source, const CompareRequest& request) {
-  Rates rates;
-  rates.part = Ask(source, request.part, &rates);
-  rates.whole = Ask(source, request.whole, &rates);
-  return rates;
+EdgesOfProcess EdgesOf(const Side& side) {
+  EdgesOfProcess edges;
+  for (const ScrapeIncreases& child : side.group->children) {
+    edges[ProcessOf(child.labels)].insert(child.edges.begin(), child.edges.end());
+  }
+  return edges;
 }
+
+/// An interval between two scrapes that both sides have.
+struct CommonInterval {
+  TimeMs start, end;
+  bool reset = false;
+};
+
+bool Within(const ScrapeIncreases& child, std::size_t i, const CommonInterval& interval) {
+  return child.edges[i] >= interval.start && child.edges[i + 1] <= interval.end;
+}
+
+std::map<Labels, std::vector<CommonInterval>> CommonIntervals(const Walk& w) {
+  const EdgesOfProcess of_part = EdgesOf(w.part);
+  const EdgesOfProcess of_whole = EdgesOf(w.whole);
+  std::map<Labels, std::vector<CommonInterval>> intervals;
+  for (const auto& [process, edges] : of_part) {
+    const auto other = of_whole.find(process);
+    if (other == of_whole.end()) continue;
+    std::vector<TimeMs> common;
+    std::set_intersection(edges.begin(), edges.end(), other->second.begin(), other->second.end(),
+                          std::back_inserter(common));
+    for (std::size_t i = 0; i + 1 < common.size(); ++i) {
+      intervals[process].push_back({common[i], common[i + 1], false});
+    }
+  }
+  for (const Side* side : {&w.part, &w.whole}) {
+    for (const ScrapeIncreases& child : side->group->children) {
+      for (std::size_t i = 0; i < child.cells(); ++i) {
+        for (CommonInterval& interval : intervals[ProcessOf(child.labels)]) {
+          if (child.reset[i] && Within(child, i, interval)) interval.reset = true;
+        }
+      }
+    }
+  }
+  return intervals;
+}
+
+/// The child with every cell emptied that lies in no usable interval.
+ScrapeIncreases Kept(const ScrapeIncreases& child, const std::vector<CommonInterval>& intervals) {
+  ScrapeIncreases out = child;
+  const std::size_t width = child.bounds.size();
+  for (std::size_t i = 0; i < child.cells(); ++i) {
+    const bool usable =
+        std::any_of(intervals.begin(), intervals.end(), [&](const CommonInterval& interval) {
+          return !interval.reset && Within(child, i, interval);
+        });
+    if (!usable) std::fill_n(out.buckets.begin() + std::ptrdiff_t(i * width), width, 0.0);
+  }
+  return out;
+}
+
+/// The usual distance between the whole's scrapes; 0 where that is not known.
+TimeMs StepOf(const Walk& w) {
+  const auto& edges = w.whole.group->children.front().edges;
+  if (w.whole.request->lifetime || edges.size() < 2) return 0;
+  return (edges.back() - edges.front()) / static_cast<TimeMs>(edges.size() - 1);
+}
+
+/// The whole, that much later: nothing where there are no samples.
+std::optional<double> ShownLater(const Walk& w, const FetchedHistograms& fetched, TimeMs later) {
+  QuantileRequest request = *w.whole.request;
+  request.window = {request.window.start + later, request.window.end + later};
+  try {
+    const QuantileGroups found = GroupsOf(fetched, request);
+    if (found.seen.end < w.whole.data->seen.end + later / 2) return std::nullopt;
+    for (const HistogramGroup& group : found.groups) {
+      if (group.labels == w.whole.group->labels) return ShownOf(group.children, w);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInsufficientData) throw;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Comparison Compare(Source& source, const CompareRequest& asked) {
   CompareRequest request = asked;
@@ -207,7 +299,9 @@ Comparison Compare(Source& source, const CompareRequest& asked) {
     std::swap(data.part, data.whole);
     std::swap(request.part, request.whole);
   }
-  const Rates rates = AskRates(source, request);
+  Rates rates;
+  rates.part = AskRate(source, request.part, &rates);
+  rates.whole = AskRate(source, request.whole, &rates);
   Comparison out = CompareSides(source, request, data, rates);
   if (out.inverted || !out.rate_inverted) return out;
   // rate() sees the scrapes inside the window alone: perhaps that period is the inverted one.
@@ -220,6 +314,130 @@ Comparison Compare(Source& source, const CompareRequest& asked) {
     return other;
   }
   return out;
+}
+
+Side::Side(const HistogramGroup& of, const QuantileGroups& all, const QuantileRequest& asked)
+    : group(&of), data(&all), request(&asked), bounds(UnionOfBounds(of.children)) {
+  one_layout = SameLayout(of.children);
+  for (const ScrapeIncreases& child : of.children) {
+    n += TotalCount(child);
+    sum += TotalSum(child);
+  }
+}
+
+double Side::Above(double bound) const { return CountAbove(group->children, bound).low; }
+
+std::vector<double> CommonFiniteBounds(const Side& part, const Side& whole) {
+  std::vector<double> common;
+  for (const double bound : part.bounds) {
+    const auto has = [&](const Side& side) {
+      return std::all_of(side.group->children.begin(), side.group->children.end(),
+                         [&](const ScrapeIncreases& child) {
+                           return std::binary_search(child.bounds.begin(), child.bounds.end(),
+                                                     bound);
+                         });
+    };
+    if (std::isfinite(bound) && has(part) && has(whole)) common.push_back(bound);
+  }
+  return common;
+}
+
+double ShownOf(std::span<const ScrapeIncreases> children, const Walk& w) {
+  return ServerQuantile(children, w.out.whole.q, w.part.request->semantics).value;
+}
+
+bool StillInverted(std::span<const ScrapeIncreases> part, std::span<const ScrapeIncreases> whole,
+                   const Walk& w) {
+  return ShownOf(part, w) > ShownOf(whole, w);
+}
+
+double CountOf(std::span<const ScrapeIncreases> children) {
+  double n = 0;
+  for (const ScrapeIncreases& child : children) n += TotalCount(child);
+  return n;
+}
+
+std::vector<ScrapeIncreases> BoundChildren(const Side& side) {
+  std::vector<ScrapeIncreases> bound = side.group->children;
+  std::erase_if(bound,
+                [](const ScrapeIncreases& child) { return !kube::IsScheduled(child.labels); });
+  return bound;
+}
+
+double MostInPartOnly(const Side& part, const Side& whole,
+                      std::span<const ScrapeIncreases> whole_children) {
+  double most = 0;
+  for (const double bound : CommonFiniteBounds(part, whole)) {
+    most = std::max(most, part.Above(bound) - CountAbove(whole_children, bound).low);
+  }
+  return most;
+}
+
+Aligned AlignScrapes(const Walk& w) {
+  const auto intervals = CommonIntervals(w);
+  Aligned out;
+  out.differ = EdgesOf(w.part) != EdgesOf(w.whole);
+  for (const auto& [process, all] : intervals) {
+    out.reset = out.reset || std::any_of(all.begin(), all.end(),
+                                         [](const CommonInterval& one) { return one.reset; });
+  }
+  const auto cut = [&](const Side& side, std::vector<ScrapeIncreases>* children) {
+    for (const ScrapeIncreases& child : side.group->children) {
+      children->push_back(Kept(child, intervals.at(ProcessOf(child.labels))));
+    }
+  };
+  cut(w.part, &out.part);
+  cut(w.whole, &out.whole);
+  return out;
+}
+
+bool ScrapesExplain(const Walk& w) {
+  const Aligned aligned = AlignScrapes(w);
+  return (aligned.differ || aligned.reset) && !StillInverted(aligned.part, aligned.whole, w);
+}
+
+bool TornExplains(const Walk& w) {
+  for (const Side* side : {&w.part, &w.whole}) {
+    for (const ScrapeIncreases& child : side->group->children) {
+      if (child.torn && TotalCount(child) > 0) return true;
+    }
+  }
+  return false;
+}
+
+double InFlightAtEnd(const Walk& w) {
+  const auto standing = [](const std::vector<ScrapeIncreases>& children) {
+    double n = 0;
+    for (const ScrapeIncreases& child : children) {
+      if (!child.count_at.empty()) n += child.count_at.back();
+    }
+    return n;
+  };
+  return standing(w.part.group->children) - standing(BoundChildren(w.whole));
+}
+
+Shift ShiftExplains(const Walk& w) {
+  // What was in flight is a small part of a window, or the window says little about a delay.
+  constexpr double kMostDifference = 0.1;
+  const std::vector<ScrapeIncreases> bound = BoundChildren(w.whole);
+  const double n = CountOf(bound);
+  const double in_flight = InFlightAtEnd(w);
+  if (n < w.whole.n || in_flight <= 0 || in_flight < MostInPartOnly(w.part, w.whole, bound) ||
+      std::abs(w.part.n - n) > kMostDifference * std::max(w.part.n, n)) {
+    return {};
+  }
+  const double part = ShownOf(w.part.group->children, w);
+  const TimeMs step = StepOf(w);
+  if (step == 0) return {};
+  constexpr int kMostScrapes = 2;
+  QuantileRequest later = *w.whole.request;
+  later.window.end += kMostScrapes * step;
+  const FetchedHistograms fetched = FetchFor(w.source, later);
+  for (int scrapes = 1; scrapes <= kMostScrapes; ++scrapes) {
+    const auto shown = ShownLater(w, fetched, scrapes * step);
+    if (shown && *shown >= part) return {scrapes, in_flight, *shown};
+  }
+  return {};
 }
 
 }  // namespace schedlens

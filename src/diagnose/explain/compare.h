@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/message.h"
-#include "contract/quantile.h"
+#include "contract/commands.h"
 #include "diagnose/explain/quantile.h"
 
 namespace schedlens {
@@ -25,18 +25,5 @@ struct CompareRequest {
 /// Throws what ExplainQuantile throws. When the clocks of both families are known and were given
 /// the other way round, they are swapped: `part` is always the one contained in the other.
 Comparison Compare(Source& source, const CompareRequest& request);
-
-/// What the server's own expressions show for the two sides of a comparison: what an alert sees.
-struct Rates {
-  /// The highest series of each, at the window's end; absent without one, and for a lifetime.
-  std::optional<double> part, whole;
-  bool repaired = false;  ///< the server made falling counts monotonic and said so
-  std::vector<Message> notes;
-  std::vector<std::string> queries;
-};
-
-/// Asks both expressions, aggregations around the quantile included and comparisons left out; for a
-/// metric the one it stands for. Throws what the source throws.
-Rates AskRates(Source& source, const CompareRequest& request);
 
 }  // namespace schedlens

@@ -1,25 +1,25 @@
 #include "diagnose/explain/glossary.h"
 
-// The words that reports use.
-// What `lint` looks for, in the order in which its page of the reference lists them. Each id is
+// The tables of words, findings, stages and checks that reports use. Each check of `lint` is
 // explained by the texts `lint.check.ID` (what is wrong) and `lint.why.ID` (why it matters).
-// The stages of an attempt, in its own order. Top-level stages add up to the time of all attempts.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "base/series.h"
+#include "base/source.h"
 #include "kube/stage.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
-using kube::Stage;
-
-template <typename Row>
-const Row* FindById(const std::vector<Row>& rows, std::string_view id, std::string Row::*key) {
+/// The row whose `key` is this; null without one.
+template <typename Row, typename Key>
+const Row* FindById(const std::vector<Row>& rows, std::string_view id, Key Row::*key) {
   const auto it =
       std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.*key == id; });
   return it == rows.end() ? nullptr : &*it;
@@ -37,16 +37,71 @@ LintCheck Check(const std::string& id, LintSeverity severity) {
   return {id, severity, Message("lint.check." + id), Message("lint.why." + id)};
 }
 
-std::string Id(Stage stage) { return std::string(ToString(stage)); }
+constexpr std::string_view kFinding = "finding.";
+constexpr std::string_view kStep = ".step.";
+/// The argument of a step's text that is its query.
+constexpr const char* kQuery = "query";
+
+/// `next_bind.apiserver.1` of `finding.bind.apiserver.step.1`.
+std::string QuestionName(std::string_view step) {
+  const std::size_t at = step.rfind(kStep);
+  if (!step.starts_with(kFinding) || at == std::string_view::npos) return "";
+  std::string name(kNextStepPrefix);
+  name += step.substr(kFinding.size(), at - kFinding.size());
+  return name.append(".").append(step.substr(at + kStep.size()));
+}
 
 }  // namespace
 
 const std::vector<FindingText>& FindingTexts() {
-  static const std::vector<FindingText> all = [] {
-    std::vector<FindingText> texts = OwnFindingTexts();
-    texts.insert(texts.end(), BehindTexts().begin(), BehindTexts().end());
-    return texts;
-  }();
+  static const std::vector<FindingText> all = {
+      // Causes in the order of the scheduling attempt, then remarks about the number.
+      {"bind.extender", 5},
+      {"bind.apiserver", 4},
+      {"bind.client-throttling", 4},
+      {"bind.async-queue", 3},
+      {"algorithm.extender", 4},
+      {"algorithm.prefilter", 3},
+      {"algorithm.filter", 4},
+      {"algorithm.prescore", 3},
+      {"algorithm.score", 3},
+      {"algorithm.cpu-starved", 4},
+      {"preemption", 4},
+      {"attempts.unschedulable", 4},
+      {"attempts.error", 3},
+      {"reserve", 2},
+      {"permit.wait", 4},
+      {"prebind.volume", 4},
+      {"prebind", 3},
+      {"queue.backlog", 4},
+      {"quantile.population", 3},
+      {"quantile.threshold-inside-bucket", 3, false},
+      {"quantile.saturated", 3, false},
+      {"quantile.few-samples", 3, false},
+      {"quantile.profile", 2, false},
+      {"quantile.forced-monotonic", 3, false},
+      {"quantile.rate-extrapolation", 3, false},
+      {"data.reset", 3},
+      {"data.missing", 3, false},
+      {"data.mixed-layouts", 3, false},
+      {"data.contradiction", 3},
+      // Behind a cause: on the binding path, and who sends the scheduler work.
+      {"apiserver.webhook", 2},
+      {"apiserver.flowcontrol", 2},
+      {"etcd.disk", 2},
+      {"etcd.peer", 2},
+      {"etcd.leader", 2},
+      {"etcd.slow", 2},
+      {"apiserver.cpu", 2},
+      {"apiserver.audit", 2},
+      {"bind.network", 2},
+      {"apiserver.unknown", 2},
+      {"apiserver.instance", 2},
+      {"unschedulable.plugin", 2},
+      {"load.workload", 2},
+      {"csi.driver", 2},
+      {"volume.controller", 2},
+  };
   return all;
 }
 
@@ -142,33 +197,127 @@ const std::vector<LintCheck>& LintChecks() {
 }
 
 const std::vector<StageText>& StageTexts() {
-  static const std::vector<StageText> all = {
-      {Id(Stage::kAlgorithm)},
-      {Id(Stage::kPreFilter)},
-      {Id(Stage::kFilter)},
-      {Id(Stage::kPreScore)},
-      {Id(Stage::kScore)},
-      {Id(Stage::kAlgorithmUnmeasured)},
-      {Id(Stage::kPostFilter)},
-      {Id(Stage::kReserve)},
-      {Id(Stage::kPermit)},
-      {Id(Stage::kPermitWait)},
-      {Id(Stage::kPreBind)},
-      {Id(Stage::kBind)},
-      {Id(Stage::kBindPlugins)},
-      {Id(Stage::kBindThrottle)},
-      {Id(Stage::kBindRequest)},
-      {"bind.network"},
-      {"apiserver"},
-      {"apiserver.flowcontrol"},
-      {"apiserver.webhook"},
-      {"apiserver.admission"},
-      {"apiserver.storage"},
-      {"apiserver.rest"},
-      {Id(Stage::kBindUnmeasured)},
-      {Id(Stage::kUnmeasured)},
+  static const std::vector<StageText> all = [] {
+    std::vector<StageText> texts;
+    for (const kube::StageRow& row : kube::kStageTable) {
+      texts.push_back({std::string(row.id)});
+      if (row.stage != kube::Stage::kBindRequest) continue;
+      for (const char* id :
+           {"bind.network", "apiserver", "apiserver.flowcontrol", "apiserver.webhook",
+            "apiserver.admission", "apiserver.storage", "apiserver.rest"}) {
+        texts.push_back({id});
+      }
+    }
+    return texts;
+  }();
+  return all;
+}
+
+const std::vector<StepQuestion>& StepQuestions() {
+  static const std::vector<StepQuestion> all = {
+      {"next_algorithm.cpu-starved.1", AskedOf::kWholeCluster, StepUnit::kRatio},
+      {"next_algorithm.cpu-starved.2", AskedOf::kSchedulers, StepUnit::kCpuSeconds},
+      {"next_algorithm.filter.2", AskedOf::kSchedulers, StepUnit::kRatio},
+      {"next_algorithm.prefilter.3", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_apiserver.audit.2", AskedOf::kApiServers, StepUnit::kSeconds},
+      {"next_apiserver.cpu.1", AskedOf::kApiServers, StepUnit::kPerSecond},
+      {"next_apiserver.cpu.2", AskedOf::kApiServers, StepUnit::kCpuSeconds},
+      {"next_apiserver.flowcontrol.1", AskedOf::kApiServers, StepUnit::kSeatSeconds,
+       "priority_level"},
+      {"next_attempts.error.2", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_attempts.error.3", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_attempts.unschedulable.2", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_bind.apiserver.1", AskedOf::kApiServers, StepUnit::kSeconds},
+      {"next_bind.apiserver.2", AskedOf::kApiServers, StepUnit::kSeconds},
+      {"next_bind.apiserver.3", AskedOf::kApiServers, StepUnit::kSeconds},
+      {"next_bind.apiserver.4", AskedOf::kApiServers, StepUnit::kSeconds},
+      {"next_bind.async-queue.3", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_bind.client-throttling.3", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_csi.driver.2", AskedOf::kWholeCluster, StepUnit::kPerSecond},
+      {"next_data.mixed-layouts.1", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_etcd.disk.2", AskedOf::kWholeCluster, StepUnit::kSeconds},
+      {"next_etcd.leader.2", AskedOf::kWholeCluster, StepUnit::kCount},
+      {"next_etcd.peer.1", AskedOf::kWholeCluster, StepUnit::kSeconds},
+      {"next_permit.wait.3", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_prebind.volume.2", AskedOf::kWholeCluster, StepUnit::kSeconds},
+      {"next_preemption.2", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_quantile.forced-monotonic.1", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_queue.backlog.1", AskedOf::kSchedulers, StepUnit::kCount},
   };
   return all;
+}
+
+const StepQuestion* QuestionOf(const Message& step) {
+  return FindById(StepQuestions(), QuestionName(step.id), &StepQuestion::name);
+}
+
+std::string UsualSelector(AskedOf of) {
+  if (of == AskedOf::kWholeCluster) return "";
+  return of == AskedOf::kSchedulers ? R"(job="kube-scheduler")" : R"(job=~".*apiserver.*")";
+}
+
+std::string StepSelector(AskedOf of, const std::string& cluster, const std::string& apiservers) {
+  if (of == AskedOf::kWholeCluster) return cluster;
+  if (!apiservers.empty()) return apiservers;
+  return cluster.empty() ? UsualSelector(of) : cluster + "," + UsualSelector(of);
+}
+
+Message WithQuery(Message step, const std::string& query) {
+  step.args = {{kQuery, arg::Promql(query)}};
+  return step;
+}
+
+std::vector<NextStep> NextStepsOf(const FindingText& finding) {
+  static const QuerySet queries = QuerySet::Embedded();
+  std::vector<NextStep> steps;
+  for (int i = 1; i <= finding.steps; ++i) {
+    NextStep step{Message("finding." + finding.id + ".step." + std::to_string(i)), "", {}};
+    if (const StepQuestion* question = QuestionOf(step.text)) {
+      const std::string& first = queries.Get(question->name).statements.front();
+      step.query = Substitute(first, UsualSelector(question->of), "5m");
+      step.text = WithQuery(std::move(step.text), step.query);
+    } else if (const StepCommand* command = CommandOf(step.text)) {
+      step.text = WithCommand(std::move(step.text), UsualCommand(*command));
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+const std::vector<StepCommand>& StepCommands() {
+  static const std::vector<StepCommand> all = {
+      {"finding.bind.client-throttling.step.4", "whatif --set client.qps=200",
+       CommandNeeds::kInvestigation},
+      {"finding.bind.extender.step.4", "whatif --set bind.extender=0",
+       CommandNeeds::kInvestigation},
+      {"finding.data.contradiction.step.3", "doctor", CommandNeeds::kSource},
+      {"finding.data.missing.step.1", "doctor", CommandNeeds::kSource},
+      {"finding.quantile.population.step.2", "compare", CommandNeeds::kTwoHistograms},
+      {"finding.quantile.rate-extrapolation.step.3", "quantile", CommandNeeds::kHistogram},
+      {"finding.quantile.saturated.step.2", "lint", CommandNeeds::kExpression},
+      {"finding.quantile.threshold-inside-bucket.step.3", "lint", CommandNeeds::kExpression},
+      {"gap.nothing", "doctor", CommandNeeds::kSource},
+  };
+  return all;
+}
+
+const StepCommand* CommandOf(const Message& text) {
+  return FindById(StepCommands(), text.id, &StepCommand::step);
+}
+
+std::string UsualCommand(const StepCommand& command) {
+  constexpr const char* kWords[] = {
+      " --prometheus URL --start T --end T",                // kInvestigation
+      " METRIC --prometheus URL --start T --end T",         // kHistogram
+      " METRIC METRIC --prometheus URL --start T --end T",  // kTwoHistograms
+      " --prometheus URL",                                  // kSource
+      " RULES.yaml"};                                       // kExpression
+  return fmt::format("schedlens {}{}", command.command, kWords[static_cast<int>(command.needs)]);
+}
+
+Message WithCommand(Message text, const std::string& command) {
+  text.args = {{"command", command}};
+  return text;
 }
 
 }  // namespace schedlens

@@ -1,21 +1,20 @@
 #pragma once
 
-// Which findings, stages, metrics, checks of rules and words there are: the tables that `explain`
-// prints. What they mean stands in src/messages, what metrics count in these tables.
-
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/lint.h"
 
 namespace schedlens {
 
+// Which findings, stages, metrics, checks of rules and words there are: the tables that `explain`
+// prints. What they mean stands in src/messages, what metrics count in these tables.
+
 /// Everything a diagnosis can name: its own findings, then what may be behind one.
 const std::vector<FindingText>& FindingTexts();
-const std::vector<FindingText>& OwnFindingTexts();
-const std::vector<FindingText>& BehindTexts();
 const std::vector<StageText>& StageTexts();
 const std::vector<MetricText>& MetricTexts();
 const std::vector<TopicText>& TopicTexts();
@@ -37,5 +36,70 @@ Explanation Explain(std::string_view word);
 
 /// Every word that Explain knows, sorted, each once.
 std::vector<std::string> ExplainedWords();
+
+// Next steps that are queries, and those that are commands of schedlens.
+
+// Next steps that are queries: which question of `queries/` each is, whom it asks, and the unit of
+// what comes back.
+
+/// Whose series a question is about, and so what its selector is made of.
+enum class AskedOf { kSchedulers, kApiServers, kWholeCluster };
+
+enum class StepUnit { kSeconds, kPerSecond, kCpuSeconds, kSeatSeconds, kRatio, kCount };
+
+struct StepQuestion {
+  std::string_view
+      name;  ///< of the question: `next_FINDING.NUMBER` for `finding.FINDING.step.NUMBER`
+  AskedOf of = AskedOf::kSchedulers;
+  StepUnit unit = StepUnit::kCount;
+  /// The label that has the object of what is behind a finding; empty where it asks for all.
+  std::string_view object_label = {};
+};
+
+/// Every next step that is a query.
+const std::vector<StepQuestion>& StepQuestions();
+
+/// The row of a step's text; null for a step that is no query.
+const StepQuestion* QuestionOf(const Message& step);
+
+/// Matchers of whoever is asked where nothing better is known of them: what their jobs are mostly
+/// called. Empty for the whole cluster.
+std::string UsualSelector(AskedOf of);
+
+/// Matchers for a question about others than the schedulers, from those of their cluster and of the
+/// API servers in it; either may be empty, and UsualSelector then stands for unknown API servers.
+std::string StepSelector(AskedOf of, const std::string& cluster, const std::string& apiservers);
+
+/// The step's text with this query in it.
+Message WithQuery(Message step, const std::string& query);
+
+// Next steps that are commands of schedlens.
+
+/// What a command has to be told so that it looks where the diagnosis looked.
+enum class CommandNeeds {
+  kInvestigation,  ///< source, selector, window
+  kHistogram,      ///< and which one
+  kTwoHistograms,  ///< and which two
+  kSource,         ///< source, selector, window where it can
+  kExpression,     ///< the alert's expression alone
+};
+
+struct StepCommand {
+  std::string_view step;     ///< id of the step's text, whose argument is `command`
+  std::string_view command;  ///< its words behind `schedlens`
+  CommandNeeds needs = CommandNeeds::kSource;
+};
+
+/// Every text that is such a command.
+const std::vector<StepCommand>& StepCommands();
+
+/// The row of a text; null for one without a command.
+const StepCommand* CommandOf(const Message& text);
+
+/// The command with words in capitals for what only the user knows.
+std::string UsualCommand(const StepCommand& command);
+
+/// The text with this command in it.
+Message WithCommand(Message text, const std::string& command);
 
 }  // namespace schedlens

@@ -1,24 +1,27 @@
 #pragma once
 
-// Which histograms of kube-scheduler measure the same attempts, and which of two is the longer:
-//   Bind <= binding <= e2e{scheduled} <= pod      algorithm <= e2e{scheduled}
-// All are clocks of one attempt that stop (algorithm: start) at the same instant, each starting
-// earlier than the one before it. Whether the populations are equal is checked on the data.
-// The exact increases of one family over a window, process by process, each with the histograms of
-// the same attempts that may narrow it.
+// Which histograms measure the same attempts, and the exact increases of one family with those that
+// link to it, asked of a source or held.
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
 #include "base/series.h"
+#include "base/source.h"
 #include "diagnose/collect/histogram_store.h"
 #include "promql/ast.h"
-#include "stats/links.h"
+#include "stats/proven_interval.h"
 #include "stats/scrape_increases.h"
 
 namespace schedlens {
+
+// Which histograms of kube-scheduler measure the same attempts, and which of two is the longer:
+//   Bind <= binding <= e2e{scheduled} <= pod      algorithm <= e2e{scheduled}
+// All are clocks of one attempt that stop (algorithm: start) at the same instant, each starting
+// earlier than the one before it. Whether the populations are equal is checked on the data.
 
 /// One histogram of the chain: a family and the labels that pick the attempts which were bound.
 struct AttemptClock {
@@ -76,5 +79,41 @@ struct HistogramGroup {
 /// one group of everything). Links stay with the processes.
 std::vector<HistogramGroup> GroupBy(const LinkedHistograms& all, promql::Grouping grouping,
                                     const std::vector<std::string>& labels);
+
+// The histograms that one quantile rests on, asked from a source once.
+
+/// Both lists of matchers, without braces; either may be empty.
+std::string JoinMatchers(const std::string& a, const std::string& b);
+
+/// Which raw samples to ask for.
+struct HistogramRequest {
+  std::string family;    ///< without _bucket
+  std::string selector;  ///< matchers without braces, may be empty
+  TimeRange window;
+  bool lifetime = false;  ///< only counters as they stand at `window.end` are wanted
+};
+
+struct FetchedHistograms {
+  std::vector<Target> targets;
+  /// The family first, then those that link to it and are there.
+  std::vector<HistogramFacts> histograms;
+  std::vector<Message> warnings;     ///< server annotations, repairs
+  std::vector<std::string> queries;  ///< the PromQL that was asked
+  Message nothing;                   ///< why the window has no samples, where it has none
+
+  StoreView View() const;
+};
+
+/// Asks for FAMILY_(bucket|sum|count), the process start times, and the families that link to it,
+/// all in one batch, with a window long enough to hold the scrape before its start. Throws what
+/// the source throws, and Error(kUsage) for a selector that does not parse. No series is an answer
+/// (the family has no children).
+FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& request);
+
+/// Why there are no buckets in the request's window; empty where nothing is known.
+Message WhyNothing(Source& source, const HistogramRequest& request);
+
+/// One line for each child with scrapes that were left out, and for each with counter resets.
+std::vector<Message> OdditiesOf(const std::vector<ScrapeIncreases>& children);
 
 }  // namespace schedlens

@@ -1,12 +1,11 @@
-#include "diagnose/explain/metrics.h"
+// kube-scheduler's metrics, every one of the table by release, and what the metrics of API servers,
+// etcd and kube-state-metrics count that a diagnosis reads.
 
-// kube-scheduler's metrics, every one of the table by release, and those of its neighbours.
-// What the metrics of API servers, etcd and kube-state-metrics count that a diagnosis reads.
+#include "kube/metrics.h"
 
 #include <fmt/format.h>
 
 #include "diagnose/explain/glossary.h"
-#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
@@ -105,8 +104,15 @@ MetricText TextOf(const Row& row) {
           {}};
 }
 
-MetricText TextOf(const NeighbourText& row) {
-  const kube::NeighbourRow& metric = RowOf(row.metric);
+/// What a metric of the control plane counts, and how it misleads.
+struct ControlPlaneText {
+  Metric metric;
+  const char* population;
+  const char* traps = "";
+};
+
+MetricText TextOf(const ControlPlaneText& row) {
+  const kube::MetricRow& metric = RowOf(row.metric);
   const kube::MetricEra& newest = metric.eras.back();
   return {std::string(metric.name),
           ReleasesText(metric),
@@ -116,7 +122,7 @@ MetricText TextOf(const NeighbourText& row) {
           fmt::format("{}", fmt::join(newest.labels, ", "))};
 }
 
-constexpr NeighbourText kRows[] = {
+constexpr ControlPlaneText kControlPlane[] = {
     {Metric::kApiserverRequestDuration,
      "Requests by verb and resource, from receipt of the headers to the answer in its buffer: "
      "filters, wait for a seat, admission with webhooks, storage. Bindings are verb=\"POST\", "
@@ -145,8 +151,7 @@ constexpr NeighbourText kRows[] = {
      "Not by resource: a webhook that is slow on pods may never see pods/binding. Equal counts "
      "prove nothing, since pods are created as often as they are bound. Buckets end at 2.5 s up to "
      "1.26."},
-    {Metric::kApiserverAdmissionWebhookRequest, "Calls of one webhook by the code of its answer.",
-     ""},
+    {Metric::kApiserverAdmissionWebhookRequest, "Calls of one webhook by the code of its answer."},
     {Metric::kApiserverAdmissionWebhookRejectionCount,
      "Requests that a webhook refused, or that failed with it (failurePolicy Fail).",
      "error_type tells a webhook that said no from one that could not be called."},
@@ -160,39 +165,39 @@ constexpr NeighbourText kRows[] = {
      "default. The labels were flowSchema and priorityLevel up to 1.22."},
     {Metric::kApiserverFlowcontrolRequestExecution,
      "Time in a seat: authorization and the handler.", "type=\"watch\" is the start of watches."},
-    {Metric::kApiserverFlowcontrolCurrentInqueueRequests, "Requests that wait for a seat now.", ""},
+    {Metric::kApiserverFlowcontrolCurrentInqueueRequests, "Requests that wait for a seat now."},
     {Metric::kApiserverFlowcontrolCurrentInqueueSeats,
-     "Seats that the waiting requests would take.", ""},
-    {Metric::kApiserverFlowcontrolCurrentExecutingRequests, "Requests in a seat now.", ""},
+     "Seats that the waiting requests would take."},
+    {Metric::kApiserverFlowcontrolCurrentExecutingRequests, "Requests in a seat now."},
     {Metric::kApiserverFlowcontrolCurrentExecutingSeats, "Seats taken now.",
      "A write holds its seats for its watchers after the answer."},
     {Metric::kApiserverFlowcontrolNominalLimitSeats, "Seats of a level by its shares.",
      "The limit in force is the current one: levels lend each other seats."},
     {Metric::kApiserverFlowcontrolCurrentLimitSeats,
-     "Seats of a level after lending and borrowing: the limit in force.", ""},
+     "Seats of a level after lending and borrowing: the limit in force."},
     {Metric::kApiserverFlowcontrolRequestConcurrencyLimit, "Seats of a level by its shares.",
      "Successor: apiserver_flowcontrol_nominal_limit_seats."},
     {Metric::kApiserverFlowcontrolRequestConcurrencyInUse, "Seats taken now.",
      "Successor: apiserver_flowcontrol_current_executing_seats."},
     {Metric::kApiserverFlowcontrolRejectedRequests,
-     "Requests refused, by reason: queue-full, concurrency-limit, time-out.", ""},
+     "Requests refused, by reason: queue-full, concurrency-limit, time-out."},
     {Metric::kApiserverFlowcontrolDispatchedRequests,
-     "Requests that got a seat, by flow schema: the load by client.", ""},
-    {Metric::kApiserverAuditEvent, "Audit events made.", ""},
+     "Requests that got a seat, by flow schema: the load by client."},
+    {Metric::kApiserverAuditEvent, "Audit events made."},
     {Metric::kEtcdRequestDuration,
      "Calls of etcd as the API server sees them, by operation and resource: client, network, "
      "etcd's queue, log and apply.",
      "Bindings share pods' updates with status updates: no metric has theirs alone. A server "
      "without CPU shows slow calls of a quick etcd. Up to 1.33 the label is type."},
-    {Metric::kEtcdRequests, "Calls of etcd, by operation and resource.", ""},
+    {Metric::kEtcdRequests, "Calls of etcd, by operation and resource."},
     {Metric::kApiserverStorageObjects, "Objects in storage, by resource.",
      "-1 where counting failed. Counted about once a minute."},
     {Metric::kEtcdObjectCounts, "Objects in storage, by resource.",
      "Successor: apiserver_storage_objects."},
-    {Metric::kApiserverResourceObjects, "Objects in storage, by group and resource.", ""},
-    {Metric::kApiserverStorageSizeBytes, "Size of the database as the API server sees it.", ""},
-    {Metric::kWorkqueueDepth, "Keys that wait in a controller's queue, by name.", ""},
-    {Metric::kKubernetesFeatureEnabled, "Whether each feature gate is on, by stage.", ""},
+    {Metric::kApiserverResourceObjects, "Objects in storage, by group and resource."},
+    {Metric::kApiserverStorageSizeBytes, "Size of the database as the API server sees it."},
+    {Metric::kWorkqueueDepth, "Keys that wait in a controller's queue, by name."},
+    {Metric::kKubernetesFeatureEnabled, "Whether each feature gate is on, by stage."},
     {Metric::kGoSchedLatencies,
      "How long a runnable goroutine waited for a processor: too little CPU, or too many "
      "goroutines.",
@@ -201,8 +206,8 @@ constexpr NeighbourText kRows[] = {
      "Volume operations: attach and detach in kube-controller-manager, mount in kubelet.",
      "Attaching comes after the binding, not inside PreBind."},
     {Metric::kVolumeOperationTotal,
-     "Provisioning and deleting volumes, from the request to the end, with retries.", ""},
-    {Metric::kNodeCollectorZoneSize, "Nodes, by zone.", ""},
+     "Provisioning and deleting volumes, from the request to the end, with retries."},
+    {Metric::kNodeCollectorZoneSize, "Nodes, by zone."},
     {Metric::kCsiSidecarOperations,
      "Calls of a CSI driver by its sidecars (provisioner, attacher), by method.",
      "Absent until the first call. CreateVolume is what PreBind waits for with "
@@ -215,12 +220,12 @@ constexpr NeighbourText kRows[] = {
      "A request waits for one only where it meets it."},
     {Metric::kEtcdNetworkPeerRoundTripTime, "Round trips between members, by the other member.",
      "Absent where a member stands alone."},
-    {Metric::kEtcdServerHasLeader, "Whether a member knows a leader.", ""},
-    {Metric::kEtcdServerIsLeader, "Whether a member is the leader.", ""},
+    {Metric::kEtcdServerHasLeader, "Whether a member knows a leader."},
+    {Metric::kEtcdServerIsLeader, "Whether a member is the leader."},
     {Metric::kEtcdServerLeaderChangesSeen, "Elections that a member saw.",
      "Each member counts the same ones."},
-    {Metric::kEtcdServerProposalsPending, "Writes that wait for consensus now.", ""},
-    {Metric::kEtcdServerProposalsFailed, "Writes that failed.", ""},
+    {Metric::kEtcdServerProposalsPending, "Writes that wait for consensus now."},
+    {Metric::kEtcdServerProposalsFailed, "Writes that failed."},
     {Metric::kEtcdServerProposalsCommitted,
      "Writes that consensus was found on; by fsyncs of the leader, how many share one.",
      "A gauge that counts: it restarts from the log."},
@@ -228,39 +233,38 @@ constexpr NeighbourText kRows[] = {
      "A gauge that counts. Far behind committed: applying is slow."},
     {Metric::kEtcdServerApplyDuration, "Applying one request: the wait for the lock and the write.",
      "Without consensus."},
-    {Metric::kEtcdMvccDbTotalSizeInBytes, "Size of the database file.", ""},
+    {Metric::kEtcdMvccDbTotalSizeInBytes, "Size of the database file."},
     {Metric::kEtcdMvccDbTotalSizeInUseInBytes,
-     "Of the file, what is in use; the rest is free for new data.", ""},
-    {Metric::kEtcdServerVersion, "The release of a member, in a label.", ""},
+     "Of the file, what is in use; the rest is free for new data."},
+    {Metric::kEtcdServerVersion, "The release of a member, in a label."},
     {Metric::kKubePodCreated, "When each pod was created, in unix seconds.",
      "Whole seconds. A pod that came and went between two scrapes is never seen."},
-    {Metric::kKubePodStatusScheduled, "Whether each pod is scheduled.", ""},
+    {Metric::kKubePodStatusScheduled, "Whether each pod is scheduled."},
     {Metric::kKubePodStatusScheduledTime, "When each pod was scheduled, in unix seconds.",
      "Whole seconds: less creation, a wait of d seconds is more than d - 1 and less than d + 1."},
     {Metric::kKubePodOwner,
-     "Who owns each pod: a ReplicaSet stands for its Deployment, a Job for its CronJob.", ""},
+     "Who owns each pod: a ReplicaSet stands for its Deployment, a Job for its CronJob."},
     {Metric::kKubePodInfo, "Node, addresses and owner of each pod.",
      "Replaced by a new series when the pod is bound."},
     {Metric::kKubeReplicasetOwner, "Who owns each ReplicaSet.",
      "Without it pods are told by their ReplicaSet."},
-    {Metric::kKubeReplicasetCreated, "When each ReplicaSet was created: a new one is a roll-out.",
-     ""},
-    {Metric::kKubeJobOwner, "Who owns each Job.", ""},
-    {Metric::kKubeDeploymentCreated, "When each Deployment was created.", ""},
+    {Metric::kKubeReplicasetCreated, "When each ReplicaSet was created: a new one is a roll-out."},
+    {Metric::kKubeJobOwner, "Who owns each Job."},
+    {Metric::kKubeDeploymentCreated, "When each Deployment was created."},
     {Metric::kKubeDeploymentMetadataGeneration,
-     "Edits of each Deployment's spec: one more is a roll-out, or another size.", ""},
-    {Metric::kKubeDeploymentStatusObservedGeneration, "The last edit that the controller has seen.",
-     ""},
-    {Metric::kKubeDeploymentSpecReplicas, "Replicas wanted.", ""},
-    {Metric::kKubeStatefulsetMetadataGeneration, "Edits of each StatefulSet's spec.", ""},
-    {Metric::kKubeDaemonsetMetadataGeneration, "Edits of each DaemonSet's spec.", ""},
-    {Metric::kKubeNodeCreated, "When each node was added.", ""},
-    {Metric::kKubeNodeInfo, "Release of kubelet and more of each node, in labels.", ""},
-    {Metric::kKubeNodeSpecUnschedulable, "Whether each node is cordoned.", ""},
+     "Edits of each Deployment's spec: one more is a roll-out, or another size."},
+    {Metric::kKubeDeploymentStatusObservedGeneration,
+     "The last edit that the controller has seen."},
+    {Metric::kKubeDeploymentSpecReplicas, "Replicas wanted."},
+    {Metric::kKubeStatefulsetMetadataGeneration, "Edits of each StatefulSet's spec."},
+    {Metric::kKubeDaemonsetMetadataGeneration, "Edits of each DaemonSet's spec."},
+    {Metric::kKubeNodeCreated, "When each node was added."},
+    {Metric::kKubeNodeInfo, "Release of kubelet and more of each node, in labels."},
+    {Metric::kKubeNodeSpecUnschedulable, "Whether each node is cordoned."},
     {Metric::kKubeNodeStatusCondition,
-     "Conditions of each node; condition=\"Ready\", status=\"true\" is 1 while it is ready.", ""},
+     "Conditions of each node; condition=\"Ready\", status=\"true\" is 1 while it is ready."},
     {Metric::kKubeValidatingwebhookconfigurationCreated,
-     "When each configuration of validating webhooks was created.", ""},
+     "When each configuration of validating webhooks was created."},
     {Metric::kKubeValidatingwebhookconfigurationMetadataResourceVersion,
      "The version of each configuration: a new value is an edit.",
      "Injectors of certificates edit it too."},
@@ -268,7 +272,7 @@ constexpr NeighbourText kRows[] = {
      "The Service behind each validating webhook: its owner.",
      "Not for webhooks that are called by URL."},
     {Metric::kKubeMutatingwebhookconfigurationCreated,
-     "When each configuration of mutating webhooks was created.", ""},
+     "When each configuration of mutating webhooks was created."},
     {Metric::kKubeMutatingwebhookconfigurationMetadataResourceVersion,
      "The version of each configuration: a new value is an edit.",
      "Injectors of certificates edit it too."},
@@ -276,13 +280,10 @@ constexpr NeighbourText kRows[] = {
      "The Service behind each mutating webhook: its owner.",
      "Not for webhooks that are called by URL."},
     {Metric::kKubeValidatingadmissionpolicyCreated,
-     "When each ValidatingAdmissionPolicy was created.", ""},
-    {Metric::kKubeValidatingadmissionpolicybindingCreated, "When each binding of one was created.",
-     ""},
-    {Metric::kKubeMutatingadmissionpolicyCreated, "When each MutatingAdmissionPolicy was created.",
-     ""},
-    {Metric::kKubeMutatingadmissionpolicybindingCreated, "When each binding of one was created.",
-     ""},
+     "When each ValidatingAdmissionPolicy was created."},
+    {Metric::kKubeValidatingadmissionpolicybindingCreated, "When each binding of one was created."},
+    {Metric::kKubeMutatingadmissionpolicyCreated, "When each MutatingAdmissionPolicy was created."},
+    {Metric::kKubeMutatingadmissionpolicybindingCreated, "When each binding of one was created."},
 };
 
 }  // namespace
@@ -292,12 +293,10 @@ const std::vector<MetricText>& MetricTexts() {
     std::vector<MetricText> texts;
     for (const Row& row : kMetricRows) texts.push_back(TextOf(row));
     for (const std::string_view old : kInMicroseconds) texts.push_back(TextOf(old));
-    for (const NeighbourText& row : NeighbourTexts()) texts.push_back(TextOf(row));
+    for (const ControlPlaneText& row : kControlPlane) texts.push_back(TextOf(row));
     return texts;
   }();
   return all;
 }
-
-std::span<const NeighbourText> NeighbourTexts() { return kRows; }
 
 }  // namespace schedlens

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "kube/words.h"
 #include "schedlens/error.h"
-#include "stats/estimate.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 #include "stats/significance.h"
 
 namespace schedlens {
@@ -63,12 +63,6 @@ void ExplainMixedResults(std::span<const ScrapeIncreases> children, std::vector<
   reasons->push_back(Message("reason.mixed_results", {{"results", std::move(results)}}));
 }
 
-void ExplainSize(const ProvenQuantile& proven, double q, std::vector<Message>* reasons) {
-  if (q < 1 && proven.observations > 0 && proven.rank >= proven.observations) {
-    reasons->push_back(Message("reason.slowest", {{"count", arg::Count(proven.observations)}}));
-  }
-}
-
 /// With the nearest thresholds that can be decided.
 Message InsideBucket(const ThresholdVerdict& v, double threshold) {
   Message note("alert.inside", {{"threshold", arg::Duration(threshold)}});
@@ -100,10 +94,6 @@ ThresholdExplanation ExplainThreshold(const HistogramGroup& group, double q,
   return out;
 }
 
-std::string JoinSelectors(const std::string& a, const std::string& b) {
-  return a.empty() || b.empty() ? a + b : a + "," + b;
-}
-
 /// What the request means, whichever way it was put.
 struct Plan {
   std::string family;
@@ -133,7 +123,7 @@ Plan PlanOf(const QuantileRequest& request) {
                   fmt::format("{}: q is no number; give it with -q", alert.quantile_expression));
     }
     plan.family = alert.family;
-    plan.selector = JoinSelectors(alert.selector, request.selector);
+    plan.selector = JoinMatchers(alert.selector, request.selector);
     plan.q = request.q.value_or(alert.quantile.value_or(0.99));
     // Without an aggregation every child is a quantile of its own.
     plan.grouping = alert.aggregations.empty() ? promql::Grouping::kWithout : alert.grouping;
@@ -144,20 +134,14 @@ Plan PlanOf(const QuantileRequest& request) {
   return plan;
 }
 
-/// The request's window of what was fetched.
-LinkedHistograms CutPlan(const FetchedHistograms& fetched, const Plan& plan,
-                         const QuantileRequest& request) {
-  return CutFamily(fetched.View(),
-                   {plan.family, {}, request.window, request.lifetime, request.inside});
+/// The request's window of a store, of the children that its matchers accept.
+LinkedHistograms CutPlan(const StoreView& store, const Plan& plan, const QuantileRequest& request,
+                         std::vector<promql::Matcher> matchers = {}) {
+  return CutFamily(
+      store, {plan.family, std::move(matchers), request.window, request.lifetime, request.inside});
 }
 
-void SortByShown(std::vector<QuantileExplanation>* rows) {
-  std::stable_sort(rows->begin(), rows->end(), [](const auto& a, const auto& b) {
-    return a.shown.value_or(-HUGE_VAL) > b.shown.value_or(-HUGE_VAL);
-  });
-}
-
-QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& linked,
+QuantileExplanation Explain(const HistogramGroup& group, ProvenQuantile proven,
                             const std::string& family, double q, const Semantics& semantics) {
   QuantileExplanation out;
   out.metric = family;
@@ -165,16 +149,18 @@ QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& 
   out.q = q;
   const ClassicQuantile server = ServerQuantile(group.children, q, semantics);
   if (!std::isnan(server.value)) out.shown = server.value;
-  out.proven = linked.Prove(q);
+  out.proven = std::move(proven);
   out.estimate = EstimateQuantile(group.children, out.proven, q);
   out.sampling = SamplingInterval(group.children, q);
   out.buckets = CountsOf(group.children);
   ExplainShown(server, out.proven, &out.reasons);
-  ExplainSize(out.proven, q, &out.reasons);
+  const double n = out.proven.observations;
+  if (q < 1 && n > 0 && out.proven.rank >= n) {
+    out.reasons.push_back(Message("reason.slowest", {{"count", arg::Count(n)}}));
+  }
   ExplainMixedResults(group.children, &out.reasons);
   out.reasons.insert(out.reasons.end(), out.proven.reasons.begin(), out.proven.reasons.end());
   if (out.proven.basis.empty()) return out;
-  const double n = out.proven.observations;
   // Beyond 2^53, and for fractions, there are no ranks to count.
   if (n == std::floor(n) && n < kMostCounted && !out.sampling.high && q > 0 && q < 1) {
     out.reasons.push_back(Message("reason.few", {{"count", arg::Count(n)}, {"q", arg::Share(q)}}));
@@ -192,7 +178,9 @@ std::vector<QuantileExplanation> ExplainGroups(const std::vector<HistogramGroup>
       rows.back().threshold = ExplainThreshold(group, plan.q, *request.expression);
     }
   }
-  SortByShown(&rows);
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.shown.value_or(-HUGE_VAL) > b.shown.value_or(-HUGE_VAL);
+  });
   return rows;
 }
 
@@ -217,26 +205,16 @@ std::vector<Bucket> SumByLe(std::span<const ScrapeIncreases> children) {
 
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 
-/// The children of the family that have the label's value; all of them without a label.
-std::vector<ScrapeIncreases> ChildrenOf(const std::vector<ScrapeIncreases>& cells,
-                                        const std::string& family, std::string_view label,
-                                        std::string_view value) {
-  std::vector<ScrapeIncreases> out;
-  if (family.empty()) return out;  // composed of others, without buckets
-  for (const ScrapeIncreases* child : Select(cells, label, value)) {
-    if (child->family == family) out.push_back(*child);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
                                               const std::string& family, std::span<const double> qs,
                                               const Semantics& semantics) {
-  const LinkedQuantiles linked(group.processes);
+  std::vector<ProvenQuantile> proven = ProveLinked(group.processes, qs);
   std::vector<QuantileExplanation> out;
-  for (const double q : qs) out.push_back(Explain(group, linked, family, q, semantics));
+  for (std::size_t i = 0; i < qs.size(); ++i) {
+    out.push_back(Explain(group, std::move(proven[i]), family, qs[i], semantics));
+  }
   return out;
 }
 
@@ -249,7 +227,9 @@ FetchedHistograms FetchFor(Source& source, const QuantileRequest& request) {
   const Plan plan = PlanOf(request);
   const HistogramRequest asked{plan.family, plan.selector, request.window, request.lifetime};
   FetchedHistograms fetched = FetchHistograms(source, asked);
-  if (CutPlan(fetched, plan, request).children.empty()) fetched.nothing = WhyNothing(source, asked);
+  if (CutPlan(fetched.View(), plan, request).children.empty()) {
+    fetched.nothing = WhyNothing(source, asked);
+  }
   return fetched;
 }
 
@@ -261,7 +241,7 @@ QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest&
   out.q = plan.q;
   out.warnings = fetched.warnings;
   out.queries = fetched.queries;
-  out.all = CutPlan(fetched, plan, request);
+  out.all = CutPlan(fetched.View(), plan, request);
   if (out.all.children.empty()) {
     const std::string nothing =
         fmt::format("{}_bucket{} has no samples in {} .. {}", plan.family,
@@ -294,8 +274,7 @@ std::vector<QuantileExplanation> ExplainInStore(const StoreView& store,
   const Plan plan = PlanOf(request);
   std::vector<promql::Matcher> matchers;
   if (request.expression) matchers = request.expression->matchers;
-  const LinkedHistograms all =
-      CutFamily(store, {plan.family, matchers, request.window, request.lifetime, request.inside});
+  const LinkedHistograms all = CutPlan(store, plan, request, std::move(matchers));
   return ExplainGroups(GroupBy(all, plan.grouping, plan.labels), plan, request);
 }
 
@@ -343,26 +322,26 @@ std::vector<QuantileRow> QuantileRows(const Histograms& histograms, const Window
                                                      &cells.binding,        &cells.extension_point,
                                                      &cells.pod_scheduling, &cells.superseded};
   std::vector<QuantileRow> rows;
-  const auto add = [&](const std::string& family, std::vector<ScrapeIncreases> children,
-                       const std::vector<std::string>& by) {
+  // Of the children of the histogram's family that have the label's value; of all without a label.
+  const auto add = [&](const HistogramFacts& histogram, const std::vector<ScrapeIncreases>& found,
+                       const std::vector<std::string>& by, std::string_view value = "") {
+    if (histogram.family.empty()) return;  // composed of others, without buckets
+    std::vector<ScrapeIncreases> children;
+    for (const ScrapeIncreases* child : Select(found, value.empty() ? "" : by[0], value)) {
+      if (child->family == histogram.family) children.push_back(*child);
+    }
     const LinkedHistograms linked = LinkHistograms(std::move(children), all);
     for (const HistogramGroup& group : GroupBy(linked, promql::Grouping::kBy, by)) {
-      for (const auto& explained : ExplainGroup(group, family, kQuantiles, semantics)) {
+      for (const auto& explained : ExplainGroup(group, histogram.family, kQuantiles, semantics)) {
         rows.push_back(RowOf(explained));
       }
     }
   };
-  const auto of = [&](const HistogramFacts& histogram, const std::vector<ScrapeIncreases>& found,
-                      std::string_view label = "", std::string_view value = "") {
-    return ChildrenOf(found, histogram.family, label, value);
-  };
-  add(histograms.attempt.family, of(histograms.attempt, cells.attempt), {"result"});
-  add(histograms.algorithm.family, of(histograms.algorithm, cells.algorithm), {});
-  add(histograms.binding.family, of(histograms.binding, cells.binding), {});
-  add(histograms.extension_point.family,
-      of(histograms.extension_point, cells.extension_point, "extension_point",
-         ToString(kube::ExtensionPoint::kBind)),
-      {"extension_point"});
+  add(histograms.attempt, cells.attempt, {"result"});
+  add(histograms.algorithm, cells.algorithm, {});
+  add(histograms.binding, cells.binding, {});
+  add(histograms.extension_point, cells.extension_point, {"extension_point"},
+      ToString(kube::ExtensionPoint::kBind));
   return rows;
 }
 

@@ -8,15 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/quantile.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/explain/fetch.h"
 #include "diagnose/explain/linked_histograms.h"
 #include "promql/alert_expression.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
-#include "stats/links.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {

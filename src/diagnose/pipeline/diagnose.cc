@@ -7,13 +7,11 @@
 #include <utility>
 
 #include "base/source.h"
-#include "diagnose/alert/fires.h"
 #include "diagnose/alert/panel.h"
 #include "diagnose/alert/proof.h"
-#include "diagnose/breakdown/conservation.h"
-#include "diagnose/breakdown/queue.h"
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/remarks.h"
-#include "diagnose/collect/leadership.h"
+#include "diagnose/collect/histogram_store.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/quantile.h"
 #include "diagnose/pipeline/next_steps.h"

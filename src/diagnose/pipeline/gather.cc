@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "base/work_budget.h"
-#include "diagnose/alert/fires.h"
 #include "diagnose/alert/panel.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/episodes/windows.h"
-#include "diagnose/explain/step_questions.h"
+#include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/verdict.h"
 
 namespace schedlens {

@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/quote.h"
 #include "base/text.h"
-#include "diagnose/explain/step_questions.h"
+#include "diagnose/explain/glossary.h"
 #include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"

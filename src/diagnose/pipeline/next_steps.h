@@ -2,7 +2,7 @@
 
 #include "base/source.h"
 #include "contract/diagnosis.h"
-#include "diagnose/explain/step_questions.h"
+#include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/gather.h"
 
 namespace schedlens {

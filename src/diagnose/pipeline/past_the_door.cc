@@ -12,9 +12,7 @@
 #include "diagnose/control_plane/changes.h"
 #include "diagnose/control_plane/impact.h"
 #include "diagnose/control_plane/loads.h"
-#include "diagnose/control_plane/rejections.h"
-#include "diagnose/control_plane/volumes.h"
-#include "diagnose/tail/attempt_reconstruction.h"
+#include "diagnose/tail/bounds.h"
 
 namespace schedlens {
 namespace {

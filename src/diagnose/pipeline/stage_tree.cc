@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "diagnose/collect/columns.h"
+#include "diagnose/collect/histogram_store.h"
 #include "kube/words.h"
 #include "stats/proven_interval.h"
 

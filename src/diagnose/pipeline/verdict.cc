@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/text.h"
+#include "contract/commands.h"
 #include "contract/diagnosis.h"
-#include "contract/lint.h"
-#include "diagnose/alert/target.h"
-#include "diagnose/collect/why_empty.h"
+#include "diagnose/alert/alert.h"
+#include "diagnose/collect/missing.h"
 #include "kube/metrics.h"
 #include "promql/matcher.h"
 

@@ -3,18 +3,203 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
-#include "diagnose/tail/attempt_reconstruction.h"
 #include "diagnose/tail/worst_case.h"
 
 namespace schedlens {
 namespace {
 
+using kube::AttemptResult;
 using kube::ExtensionPoint;
 using kube::Stage;
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
+double LifetimeCount(const HistogramFacts& histogram, std::size_t target, TimeMs t,
+                     std::string_view label, std::string_view value) {
+  double count = 0;
+  for (const std::size_t i : histogram.Of(target)) {
+    const HistogramSeries& child = histogram.children[i];
+    if (!label.empty() && child.labels.Get(label) != value) continue;
+    const auto it = std::upper_bound(child.times.begin(), child.times.end(), t);
+    if (it == child.times.begin()) continue;
+    count += child.Row(static_cast<std::size_t>(it - child.times.begin()) - 1).back();
+  }
+  return count;
+}
+
+/// Attempts of one target whose bind was observed at a time but that had not ended: the two are
+/// microseconds apart, so hardly ever any.
+double BindGapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
+                 TimeMs t) {
+  if (!breakdown.has_binding) {
+    return GapOf(histograms, target, breakdown, t, ExtensionPoint::kBind);
+  }
+  const double ended =
+      LifetimeCount(histograms.attempt, target, t, "result", ToString(AttemptResult::kScheduled));
+  return std::max(0.0, LifetimeCount(histograms.binding, target, t, "", "") - ended);
+}
+
+/// Attempts of one target. The points of the algorithm are passed by failed attempts too: their gap
+/// is the algorithm's, and one more attempt that is between a point and the algorithm's own
+/// observation.
+Tops PastStages(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
+                TimeMs t) {
+  Tops past;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (row.stage == Stage::kPostFilter) continue;
+    double& count = past[row.stage];
+    if (row.stage == Stage::kBind) {
+      count = BindGapOf(histograms, target, breakdown, t);
+    } else if (IsEarly(row)) {
+      const bool within = row.parent == Stage::kAlgorithm;
+      std::optional<ExtensionPoint> point = row.point;
+      if (within) point.reset();
+      if (row.stage == Stage::kPermitWait) point = ExtensionPoint::kPermit;
+      count = GapOf(histograms, target, breakdown, t, point) + (within ? 1 : 0);
+    } else {
+      past.erase(row.stage);
+    }
+  }
+  return past;
+}
+
+void Add(const Tops& more, Tops* sum) {
+  for (const auto& [stage, count] : more) (*sum)[stage] += count;
+}
+
+/// The last scrapes before a reset, by target.
+std::set<std::pair<std::size_t, TimeMs>> ScrapesBeforeResets(const WindowIncreases& cells) {
+  std::set<std::pair<std::size_t, TimeMs>> before;
+  for (const auto* children : {&cells.attempt, &cells.algorithm, &cells.extension_point}) {
+    for (const ScrapeIncreases& child : *children) {
+      for (std::size_t i = 0; i < child.cells(); ++i) {
+        if (child.reset[i]) before.emplace(child.target, child.edges[i]);
+      }
+    }
+  }
+  return before;
+}
+
+/// The later scrape with the fewest running attempts; nothing where none has fewer than the
+/// window's end.
+std::optional<TimeMs> QuietestAfter(const Histograms& histograms, std::span<const Target> targets,
+                                    const TimeBreakdown& breakdown, TimeMs end) {
+  constexpr TimeMs kFar = 300'000;
+  double running = GapAt(histograms, targets, breakdown, end), least = running;
+  if (least <= 0) return std::nullopt;
+  std::map<TimeMs, double>
+      changes;  // what each target's counts change of the sum, scrape by scrape
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    double before = GapOf(histograms, i, breakdown, end);
+    for (const TimeMs t : targets[i].scrapes) {
+      if (t <= end || t > end + kFar) continue;
+      const double now = GapOf(histograms, i, breakdown, t);
+      changes[t] += now - before;
+      before = now;
+    }
+  }
+  std::optional<TimeMs> quietest;
+  for (const auto& [t, change] : changes) {
+    running += change;
+    if (running >= least || least <= 0) continue;
+    least = running;
+    quietest = t;
+  }
+  return quietest;
+}
+
+/// Everything that was observed until then: a scrape before the first makes the first one's counts
+/// increases.
+WindowIncreases History(const Histograms& histograms, std::span<const Target> targets,
+                        TimeMs until) {
+  std::vector<Target> from_birth(targets.begin(), targets.end());
+  TimeMs start = until;
+  for (Target& target : from_birth) {
+    target.scrapes.insert(target.scrapes.begin(), target.scrapes.front() - 1);
+    start = std::min(start, target.scrapes.front());
+  }
+  return CutWindow(histograms, from_birth, {start, until});
+}
+
+/// Attempts that had passed a stage at a time but had not ended, by stage: of every stage that is
+/// observed at all but PostFilter. What a search without a node costs belongs to attempts that have
+/// ended.
+Tops RunningAt(const Histograms& histograms, std::span<const Target> targets,
+               const TimeBreakdown& breakdown, TimeMs t) {
+  Tops all;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    Add(PastStages(histograms, i, breakdown, t), &all);
+  }
+  return all;
+}
+
+/// The window, and what attempts that were running at its end had in each early stage by then.
+struct Ending {
+  TimeBreakdown breakdown;
+  Tops tops;
+};
+
+/// The window's own, and that of the window made longer, to the scrape with the fewest running
+/// attempts. What no histogram measures only grows with time: a bound for the longer window is one
+/// for the window.
+std::vector<Ending> EndingsOf(const Histograms& histograms, std::span<const Target> targets,
+                              const WindowIncreases& window, const TailPopulations& p,
+                              const TimeBreakdown& breakdown) {
+  const TimeMs end = window.window.end;
+  const Tops running = RunningAtEnd(histograms, targets, window, breakdown);
+  std::vector<Ending> endings = {{breakdown, TopsOfRunning(p, breakdown, running, kAny)}};
+  const auto later = QuietestAfter(histograms, targets, breakdown, end);
+  if (!later) return endings;
+  const WindowIncreases longer = CutWindow(histograms, targets, {window.window.start, *later});
+  const TimeBreakdown all = BreakDownTime(longer);
+  const bool alike = all.has_binding == breakdown.has_binding &&
+                     all.algorithm_has_failures == breakdown.algorithm_has_failures &&
+                     (all.extender_binds > 0) == (breakdown.extender_binds > 0);
+  if (!alike) return endings;
+  const TailPopulations populations = TailPopulationsOf(targets, longer);
+  const Tops then = RunningAtEnd(histograms, targets, longer, all);
+  endings.push_back({all, TopsOfRunning(populations, all, then, kAny)});
+  return endings;
+}
+
+/// The seconds that a remainder has at most: attempts still running at the end have paid their
+/// early stages in the window but are not in e2e yet, so the subtraction may take too much off.
+double RemainderMost(const std::vector<Ending>& endings, Stage remainder) {
+  double least = kAny;
+  for (const Ending& ending : endings) {
+    const TimeBreakdown& breakdown = ending.breakdown;
+    double most = std::max(0.0, breakdown.Seconds(remainder));
+    // Which failed attempts had found a node is then an estimate.
+    const double errors = breakdown.by_result.Get(kube::AttemptResult::kError).count;
+    if (breakdown.late_failures > 0 && errors != breakdown.late_failures) {
+      most += breakdown.FailedSeconds();
+    }
+    for (const kube::StageRow& row : kube::kStageTable) {
+      if (row.parent || !IsEarly(row) || row.stage == Stage::kPostFilter) continue;
+      most += ending.tops.Get(row.stage);
+    }
+    least = std::min(least, most);
+  }
+  return least;
+}
+
+/// What the worst case of two stages starts from, besides the counts.
+struct TailOfWindow {
+  const TailPopulations* now = nullptr;
+  const TailPopulations* before = nullptr;  ///< until the window's start; null where not needed
+  const TimeBreakdown* breakdown = nullptr;
+  Tops tops;
+  /// All seconds that the attempts of the window can have in a stage; of top-level stages.
+  Tops totals;
+  /// Attempts that had passed a stage at the window's start, or end, but had not ended.
+  Tops running_at_start, running_at_end;
+};
 
 /// Bind and what no histogram measures, beside the early stages' tops.
 void AddTops(const TailPopulations& p, const TimeBreakdown& breakdown,
@@ -59,7 +244,7 @@ Tops TotalsOf(const TailOfWindow& tail, const Tops& older) {
     }
     const bool unsure = stage == Stage::kAlgorithm && breakdown.late_failures > 0;
     const bool straddles = stage == Stage::kBind && tail.running_at_start.Get(stage) > 0;
-    if (unsure || straddles) total = std::numeric_limits<double>::infinity();
+    if (unsure || straddles) total = kAny;
   }
   return totals;
 }
@@ -198,49 +383,8 @@ void TightenGroup(const TailShare& all, const std::vector<Stage>& group, const T
   }
 }
 
-}  // namespace
-
-TailShares BoundTail(const Histograms& histograms, std::span<const Target> targets,
-                     const WindowIncreases& window, const TimeBreakdown& breakdown,
-                     double fraction) {
-  TailShares out;
-  if (breakdown.e2e.count < 1 || window.extension_point.empty() || window.algorithm.empty()) {
-    return out;
-  }
-  const TailPopulations p = TailPopulationsOf(targets, window);
-  const std::size_t m = RoundUp(fraction * breakdown.e2e.count - 1e-9);
-  out.attempts = m;
-  std::vector<CellView> e2e;
-  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) { e2e.push_back(View(p.e2e[g], i)); });
-  out.least_seconds = LeastTopTotal(e2e, m);
-  if (!(out.least_seconds > 0) || std::isnan(breakdown.e2e.seconds)) return out;
-
-  TailOfWindow tail;
-  tail.now = &p;
-  tail.breakdown = &breakdown;
-  const TimeMs start = window.window.start;
-  const auto slowest = static_cast<double>(m);
-  tail.tops = EarlyTops(p, breakdown, [&](const kube::StageRow&) { return m; });
-  TailPopulations before;
-  Tops older;
-  if (GapAt(histograms, targets, breakdown, start) > 0) {
-    before = TailPopulationsOf(targets, History(histograms, targets, start));
-    tail.before = &before;
-    tail.running_at_start = RunningAt(histograms, targets, breakdown, start);
-    const Tops tops = TopsOfRunning(before, breakdown, tail.running_at_start, slowest);
-    for (const auto& [stage, top] : tops) tail.tops[stage] += top;
-    older = TopsOfRunning(before, breakdown, tail.running_at_start, breakdown.e2e.count);
-  }
-  tail.running_at_end = RunningAtEnd(histograms, targets, window, breakdown);
-  const std::vector<Ending> endings = EndingsOf(histograms, targets, window, p, breakdown);
-  out.across = {endings.front().tops, older};
-  AddTops(p, breakdown, endings, m, &tail.tops);
-  tail.totals = TotalsOf(tail, older);
-  BoundByTops(tail.tops, &out);
-  NarrowByTwoStages(tail, &out);
-  return out;
-}
-
+/// Narrows the shares of all stages by the worst case of the two with the largest tops among those
+/// that have a histogram of their own.
 void NarrowByTwoStages(const TailOfWindow& tail, TailShares* shares) {
   const auto two = LargestTwo(tail);
   if (!two) return;
@@ -281,6 +425,96 @@ void NarrowByTwoStages(const TailOfWindow& tail, TailShares* shares) {
       TightenGroup(TailShare(*share), children, tail.tops, shares);
     }
   }
+}
+
+}  // namespace
+
+double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
+             TimeMs t, std::optional<ExtensionPoint> point) {
+  const auto count = [&](const HistogramFacts& histogram, std::string_view label,
+                         std::string_view value) {
+    return LifetimeCount(histogram, target, t, label, value);
+  };
+  const auto count_point = [&](ExtensionPoint one) {
+    return count(histograms.extension_point, "extension_point", ToString(one));
+  };
+  const double passed = point ? count_point(*point) : count(histograms.algorithm, "", "");
+  double ended = 0;
+  if (breakdown.algorithm_has_failures && !point) {
+    ended = count(histograms.attempt, "", "");
+  } else if (breakdown.by_result.contains(AttemptResult::kScheduled) || breakdown.failed() > 0) {
+    ended = count(histograms.attempt, "result", ToString(AttemptResult::kScheduled)) +
+            count_point(ExtensionPoint::kUnreserve);
+  } else {
+    return 0;
+  }
+  return std::max(0.0, passed - ended);
+}
+
+double GapAt(const Histograms& histograms, std::span<const Target> targets,
+             const TimeBreakdown& breakdown, TimeMs t, std::optional<ExtensionPoint> point) {
+  double gap = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    gap += GapOf(histograms, i, breakdown, t, point);
+  }
+  return gap;
+}
+
+Tops RunningAtEnd(const Histograms& histograms, std::span<const Target> targets,
+                  const WindowIncreases& window, const TimeBreakdown& breakdown) {
+  Tops all = RunningAt(histograms, targets, breakdown, window.window.end);
+  for (const auto& [target, t] : ScrapesBeforeResets(window)) {
+    Add(PastStages(histograms, target, breakdown, t), &all);
+  }
+  return all;
+}
+
+Tops TopsOfRunning(const TailPopulations& p, const TimeBreakdown& breakdown, const Tops& running,
+                   double most) {
+  return EarlyTops(p, breakdown, [&](const kube::StageRow& row) {
+    return RoundUp(std::min(most, running.Get(row.stage)));
+  });
+}
+
+TailShares BoundTail(const Histograms& histograms, std::span<const Target> targets,
+                     const WindowIncreases& window, const TimeBreakdown& breakdown,
+                     double fraction) {
+  TailShares out;
+  if (breakdown.e2e.count < 1 || window.extension_point.empty() || window.algorithm.empty()) {
+    return out;
+  }
+  const TailPopulations p = TailPopulationsOf(targets, window);
+  const std::size_t m = RoundUp(fraction * breakdown.e2e.count - 1e-9);
+  out.attempts = m;
+  std::vector<CellView> e2e;
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) { e2e.push_back(View(p.e2e[g], i)); });
+  out.least_seconds = LeastTopTotal(e2e, m);
+  if (!(out.least_seconds > 0) || std::isnan(breakdown.e2e.seconds)) return out;
+
+  TailOfWindow tail;
+  tail.now = &p;
+  tail.breakdown = &breakdown;
+  const TimeMs start = window.window.start;
+  const auto slowest = static_cast<double>(m);
+  tail.tops = EarlyTops(p, breakdown, [&](const kube::StageRow&) { return m; });
+  TailPopulations before;
+  Tops older;
+  if (GapAt(histograms, targets, breakdown, start) > 0) {
+    before = TailPopulationsOf(targets, History(histograms, targets, start));
+    tail.before = &before;
+    tail.running_at_start = RunningAt(histograms, targets, breakdown, start);
+    const Tops tops = TopsOfRunning(before, breakdown, tail.running_at_start, slowest);
+    for (const auto& [stage, top] : tops) tail.tops[stage] += top;
+    older = TopsOfRunning(before, breakdown, tail.running_at_start, breakdown.e2e.count);
+  }
+  tail.running_at_end = RunningAtEnd(histograms, targets, window, breakdown);
+  const std::vector<Ending> endings = EndingsOf(histograms, targets, window, p, breakdown);
+  out.across = {endings.front().tops, older};
+  AddTops(p, breakdown, endings, m, &tail.tops);
+  tail.totals = TotalsOf(tail, older);
+  BoundByTops(tail.tops, &out);
+  NarrowByTwoStages(tail, &out);
+  return out;
 }
 
 }  // namespace schedlens

@@ -7,6 +7,7 @@
 
 #include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
+#include "diagnose/tail/top_total.h"
 #include "diagnose/tail/worst_case.h"
 
 namespace schedlens {
@@ -41,20 +42,27 @@ TailShares BoundTail(const Histograms& histograms, std::span<const Target> targe
                      const WindowIncreases& window, const TimeBreakdown& breakdown,
                      double fraction);
 
-/// What the worst case of two stages starts from, besides the counts.
-struct TailOfWindow {
-  const TailPopulations* now = nullptr;
-  const TailPopulations* before = nullptr;  ///< until the window's start; null where not needed
-  const TimeBreakdown* breakdown = nullptr;
-  Tops tops;
-  /// All seconds that the attempts of the window can have in a stage; of top-level stages.
-  Tops totals;
-  /// Attempts that had passed a stage at the window's start, or end, but had not ended.
-  Tops running_at_start, running_at_end;
-};
+// Attempts that have passed a stage but have not ended: what a window's edge cuts apart.
 
-/// Narrows the shares of all stages by the worst case of the two with the largest tops among those
-/// that have a histogram of their own.
-void NarrowByTwoStages(const TailOfWindow& tail, TailShares* shares);
+/// Attempts of one target (its number) that had passed a stage at a time but had not ended: in the
+/// stage's count but not yet in e2e's, since the process started. Without `point` the stage is the
+/// algorithm, and its gap is the number of running attempts. Zero where the counts are not there.
+double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
+             TimeMs t, std::optional<kube::ExtensionPoint> point = {});
+
+/// The gap of all targets together.
+double GapAt(const Histograms& histograms, std::span<const Target> targets,
+             const TimeBreakdown& breakdown, TimeMs t,
+             std::optional<kube::ExtensionPoint> point = {});
+
+/// Attempts that had passed a stage in the window and did not end in it, those running at its end
+/// and those that a restart took: of every stage that is observed at all but PostFilter. What a
+/// search without a node costs belongs to attempts that have ended.
+Tops RunningAtEnd(const Histograms& histograms, std::span<const Target> targets,
+                  const WindowIncreases& window, const TimeBreakdown& breakdown);
+
+/// EarlyTops of as many attempts as `running` says for each stage, at most `most`.
+Tops TopsOfRunning(const TailPopulations& p, const TimeBreakdown& breakdown, const Tops& running,
+                   double most);
 
 }  // namespace schedlens

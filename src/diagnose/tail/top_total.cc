@@ -1,15 +1,16 @@
 #include "diagnose/tail/top_total.h"
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {
 namespace {
+
+using kube::AttemptResult;
+using kube::ExtensionPoint;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -49,7 +50,14 @@ double EdgeSum(const CellView& cell, Edge edge) {
   return total;
 }
 
-/// Sums are rounded doubles: a bound gives way by this much before it binds.
+std::vector<const ScrapeIncreases*> Failed(const std::vector<ScrapeIncreases>& attempt) {
+  std::vector<const ScrapeIncreases*> out;
+  for (const ScrapeIncreases& c : attempt) {
+    if (!kube::IsScheduled(c.labels)) out.push_back(&c);
+  }
+  return out;
+}
+
 }  // namespace
 
 bool TopTotal::MayAdd(const CellView& cell, std::size_t most) {
@@ -154,6 +162,82 @@ double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m) {
     total += least;
   }
   return total;
+}
+
+CellView View(const GridCells& cells, std::size_t cell) {
+  return {cells.bounds, cells.Buckets(cell), cells.sums[cell]};
+}
+
+TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowIncreases& cells) {
+  TailPopulations p;
+  p.grids = MakeGrids(targets, cells);
+  p.e2e = OnGrids(p.grids, Select(cells.attempt, "", ""));
+  p.failed = OnGrids(p.grids, Failed(cells.attempt));
+  kube::PartialEnumMap<AttemptResult, std::vector<const ScrapeIncreases*>> results;
+  for (const ScrapeIncreases& c : cells.attempt) results[kube::ResultOf(c.labels)].push_back(&c);
+  for (const auto& [result, children] : results) p.results[result] = OnGrids(p.grids, children);
+  p.algorithm = OnGrids(p.grids, Select(cells.algorithm, "", ""));
+  p.binding = OnGrids(p.grids, Select(cells.binding, "", ""));
+  p.permit_wait = OnGrids(p.grids, Select(cells.permit_wait, "", ""));
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    if (!kube::StageOf(point) && point != ExtensionPoint::kUnreserve) continue;
+    p.points[point] = OnGrids(p.grids, SelectPoint(cells.extension_point, point));
+  }
+  auto bind_failed = SelectPoint(cells.extension_point, ExtensionPoint::kBind);
+  std::erase_if(bind_failed, [](const auto* c) { return kube::IsSuccess(c->labels); });
+  p.bind_failed = OnGrids(p.grids, bind_failed);
+  return p;
+}
+
+double AlgorithmTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m) {
+  TopTotal top(m);
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
+    const double postfilter = p.points[ExtensionPoint::kPostFilter][g].sums[i];
+    if (breakdown.algorithm_has_failures && postfilter > 0) {
+      top.AddPart(View(p.algorithm[g], i), p.algorithm[g].sums[i] - postfilter);
+      return;
+    }
+    top.AddCell(View(p.algorithm[g], i));
+    if (breakdown.algorithm_has_failures) return;
+    const double late = p.points[ExtensionPoint::kUnreserve][g].counts[i];
+    const std::size_t early = RoundUp(p.failed[g].counts[i] - late);
+    if (postfilter > 0) {
+      top.AddPart(View(p.failed[g], i), p.failed[g].sums[i] - postfilter, early);
+    } else {
+      top.AddCell(View(p.failed[g], i), nullptr, early);
+    }
+  });
+  return top.Max();
+}
+
+double PointTop(const TailPopulations& p, const OnGridCells& point, std::size_t m,
+                bool ends_with_e2e) {
+  TopTotal top(m);
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
+    const CellView whole = View(p.e2e[g], i);
+    top.AddCell(View(point[g], i), ends_with_e2e ? &whole : nullptr);
+  });
+  return top.Max();
+}
+
+double BindTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m) {
+  if (!breakdown.has_binding) return PointTop(p, p.points[ExtensionPoint::kBind], m, true);
+  return PointTop(p, p.binding, m, true) + PointTop(p, p.bind_failed, m, true);
+}
+
+double BindUnmeasuredTop(const TailPopulations& p, std::size_t m) {
+  TopTotal part(m);
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
+    part.AddPart(View(p.binding[g], i), p.binding[g].sums[i] -
+                                            p.points[ExtensionPoint::kBind][g].sums[i] +
+                                            p.bind_failed[g].sums[i]);
+  });
+  return part.Max();
+}
+
+bool IsEarly(const kube::StageRow& row) {
+  if (row.stage == kube::Stage::kAlgorithm || row.stage == kube::Stage::kPermitWait) return true;
+  return row.point && row.point != ExtensionPoint::kBind;
 }
 
 }  // namespace schedlens

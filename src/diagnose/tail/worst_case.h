@@ -1,17 +1,82 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+// What two stages can have of the slowest attempts' time, by a small linear program.
+
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/tail/top_total.h"
-
 namespace schedlens {
+
+// A linear program whose bound holds even where its arithmetic rounds or it stops early.
+
+/// Maximizes costs.x over x >= 0 under rows of the form  coefficients.x {=, <=, >=} right.
+///
+/// For any y with y >= 0 at a <= row and y <= 0 at a >= row, and every x that keeps the rows,
+///   costs.x = y.(Mx) + (costs - yM).x <= y.right + max(0, max_j (costs - yM)_j) * sum(x).
+/// So whatever y the search ends with proves a bound; a better search only makes it smaller.
+class LinearProgram {
+ public:
+  enum class Kind { kEqual, kAtMost, kAtLeast };
+  struct Entry {
+    std::size_t row;
+    double value;
+  };
+
+  /// `right` >= 0, known but for `slack`. Rows come before columns. Returns the row's number.
+  std::size_t AddRow(Kind kind, double right, double slack = 0);
+  void AddColumn(std::span<const Entry> entries);
+  std::size_t columns() const { return starts_.size() - 1; }
+
+  /// Finds an x that keeps the rows. False when it finds none.
+  bool Start();
+  /// Improves x from where the last call left it; Start was true. Returns a bound of costs.x for
+  /// every x that keeps the rows and adds up to at most `total`.
+  double Maximize(std::span<const double> costs, double total);
+  /// costs.x of the x found last.
+  double At(std::span<const double> costs) const;
+
+ private:
+  struct Row {
+    Kind kind;
+    double right, slack;
+  };
+
+  bool IsHelper(std::size_t column) const { return column >= columns(); }
+  bool MayEnter(std::size_t column) const;
+  double Times(const std::vector<double>& y, std::size_t column) const;
+  /// The same of a column that is no helper.
+  double Product(const std::vector<double>& y, std::size_t column) const {
+    double product = 0;
+    for (std::size_t i = starts_[column]; i < starts_[column + 1]; ++i) {
+      product += y[entries_[i].row] * entries_[i].value;
+    }
+    return product;
+  }
+  std::vector<double> Prices(std::span<const double> costs) const;
+  double CostOf(std::span<const double> costs, std::size_t column) const;
+  std::size_t Entering(std::span<const double> costs, const std::vector<double>& prices);
+  bool Pivot(std::size_t entering);
+  void Improve(std::span<const double> costs);
+  void Recompute();
+
+  std::vector<Row> rows_;
+  std::vector<std::size_t> starts_ = {0};  // of each column's entries
+  std::vector<Entry> entries_;
+  // A column number from columns() on is a row's slack, from columns() + rows on its artificial.
+  std::vector<std::size_t> basis_;
+  std::vector<char> is_basic_;
+  std::vector<double> inverse_;  // of the basis, row by row
+  std::vector<double> values_;   // of the basis
+  std::vector<double> right_;    // a touch off the rows', so that no two bind at once
+  bool starting_ = false;
+  std::size_t cursor_ = 0, pivots_ = 0;
+};
 
 // Two stages with slow attempts of their own: the least and the most that either can have of the
 // slowest attempts' time, over every way in which the counts allow their observations to meet.
@@ -70,77 +135,5 @@ struct PooledRest {
 std::optional<WorstCase> FindWorstCase(const PooledWhole& whole, const PooledStage& first,
                                        const PooledStage& second, const PooledRest& rest,
                                        std::size_t m);
-
-// The populations that an attempt's time is pieced together from, cell by cell on common grids:
-// what the tail's bounds and its estimate both start from.
-
-/// Cells of one population on every target's grid.
-using OnGridCells = std::vector<GridCells>;
-
-/// The populations of one window; a population that the release lacks has empty bounds.
-struct TailPopulations {
-  std::vector<ScrapeGrid> grids;
-  OnGridCells e2e, failed, algorithm, binding, permit_wait, bind_failed;
-  /// All statuses; of the points that are stages, and Unreserve.
-  kube::EnumMap<kube::ExtensionPoint, OnGridCells> points;
-  kube::PartialEnumMap<kube::AttemptResult, OnGridCells> results;  ///< e2e by result
-};
-TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowIncreases& cells);
-
-/// One cell of a population; valid as long as the population.
-CellView View(const GridCells& cells, std::size_t cell);
-
-/// Calls visit(grid, cell) for every cell of every grid, in order of time within a grid.
-template <typename Visit>
-void ForEachCell(const std::vector<ScrapeGrid>& grids, Visit visit) {
-  for (std::size_t g = 0; g < grids.size(); ++g) {
-    for (std::size_t i = 0; i < grids[g].cells(); ++i) visit(g, i);
-  }
-}
-
-// The most seconds that any m attempts of a window can have in a stage.
-
-/// Seconds by stage.
-using Tops = kube::PartialEnumMap<kube::Stage, double>;
-
-/// A count as a number of attempts, rounded up where a scrape interval was cut; a trillion at most.
-inline std::size_t RoundUp(double count) {
-  return CutTo<std::size_t>(std::ceil(std::min(1e12, count)));
-}
-
-/// Runs of the algorithm, failed attempts' included.
-double AlgorithmTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m);
-
-/// `ends_with_e2e`: each observation is part of one of e2e in the same cell.
-double PointTop(const TailPopulations& p, const OnGridCells& point, std::size_t m,
-                bool ends_with_e2e);
-
-double BindTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m);
-
-/// Binding without its plugins: an extender's bind and what follows. Needs `has_binding`.
-double BindUnmeasuredTop(const TailPopulations& p, std::size_t m);
-
-/// A stage that is observed before the attempt ends: all but bind and the remainders.
-bool IsEarly(const kube::StageRow& row);
-
-/// What the top attempts can have of every early stage; `most(row)` says how many attempts.
-template <typename Most>
-Tops EarlyTops(const TailPopulations& p, const TimeBreakdown& breakdown, Most most) {
-  Tops tops;
-  for (const kube::StageRow& row : kube::kStageTable) {
-    if (!IsEarly(row)) continue;
-    const std::size_t m = most(row);
-    double& top = tops[row.stage];
-    if (m == 0) continue;
-    if (row.stage == kube::Stage::kAlgorithm) {
-      top = AlgorithmTop(p, breakdown, m);
-    } else if (row.stage == kube::Stage::kPermitWait) {
-      top = PointTop(p, p.permit_wait, m, false);
-    } else {
-      top = PointTop(p, p.points[*row.point], m, false);
-    }
-  }
-  return tops;
-}
 
 }  // namespace schedlens

@@ -45,18 +45,15 @@ std::string HtmlPage(const Messages& t, std::string_view headline, std::string_v
 /// The page's style sheet: light and dark by the reader's preference, narrow and wide, print.
 std::string_view HtmlStyle();
 
-/// The verdict as a badge; the alert's numbers and attempts.
-std::string HtmlVerdict(const Messages& t, const Diagnosis& diagnosis);
-std::string HtmlNumbers(const Messages& t, const Diagnosis& diagnosis);
-/// What was examined and how: `<dl>`.
-std::string HtmlFacts(const std::vector<std::pair<std::string, std::string>>& facts);
-std::string HtmlFindings(const Messages& t, const Diagnosis& diagnosis);
-/// The main picture: milliseconds a scheduled pod by stage, before and now; empty without a
-/// scheduled pod.
-std::string HtmlStagesPerPod(const Messages& t, const Diagnosis& diagnosis);
-/// What its colours stand for.
-std::string HtmlPerPodLegend(const Messages& t);
-/// What each stage makes up of the slowest attempts, as proven intervals.
-std::string HtmlTailBars(const Messages& t, const Diagnosis& diagnosis);
+// Plots as inline SVG, and what they are made of.
+
+/// A plot as an HTML figure: labels are HTML, the picture is an inline SVG that stretches, so that
+/// text keeps its size at any width.
+std::string DrawPlot(const Plot& plot);
+
+/// A coordinate with at most one decimal.
+std::string Coordinate(double value);
+/// An SVG rectangle of that class.
+std::string HtmlRect(std::string_view css, double left, double width, double top, double height);
 
 }  // namespace schedlens

@@ -1,8 +1,6 @@
 // Walks the fields of json/fields.h as the reader and the writer do, and leaves out what no report
 // can show.
 
-#include "report/checked.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +10,8 @@
 #include <type_traits>
 
 #include "messages/catalog.h"
-#include "report/escape.h"
+#include "report/commands.h"
+#include "report/format.h"
 #include "report/json/fields.h"
 #include "schedlens/error.h"
 
@@ -180,12 +179,10 @@ class Checker {
   }
 
   // Each is false where what it is a part of has to be left out.
-  bool Check(const std::string&, bool&) const { return true; }
-  bool Check(const std::string&, int&) const { return true; }
-  bool Check(const std::string&, std::size_t&) const { return true; }
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  bool Check(const std::string&, Enum&) const { return true; }
+  template <class T>
+  requires(std::is_enum_v<T> || std::is_integral_v<T>) bool Check(const std::string&, T&) const {
+    return true;
+  }
 
   bool Check(const std::string&, std::string& text) const {
     text = CleanUtf8(text);
@@ -276,25 +273,17 @@ class Checker {
 };
 
 void Fields(Checker& io, ProvenRank& x) {
-  io("bucket", x.bucket);
-  io("below", x.below);
-  io("count", x.in_bucket);
-  io("interval", x.interval);
+  Each(io, "bucket", x.bucket, "below", x.below, "count", x.in_bucket, "interval", x.interval);
 }
 
 void Fields(Checker& io, ThresholdExplanation& x) {
-  io("threshold", x.threshold);
-  io("above.low", x.verdict.above.low);
-  io("above.high", x.verdict.above.high);
+  CountBounds& above = x.verdict.above;
+  Each(io, "threshold", x.threshold, "above.low", above.low, "above.high", above.high);
 }
 
 void Fields(Checker& io, QuantileExplanation& x) {
-  io("observations", x.proven.observations);
-  io("rank", x.proven.rank);
-  io("proof", x.proven.proof);
-  io("estimate", x.estimate);
-  io("sampling_interval", x.sampling);
-  io("alert", x.threshold);
+  Each(io, "observations", x.proven.observations, "rank", x.proven.rank, "proof", x.proven.proof,
+       "estimate", x.estimate, "sampling_interval", x.sampling, "alert", x.threshold);
 }
 
 void Fields(Checker& io, QuantileReport& x) {
@@ -303,52 +292,31 @@ void Fields(Checker& io, QuantileReport& x) {
 }
 
 void Fields(Checker& io, Witness& x) {
-  io("bound", x.bound);
-  io("part_above", x.part_above);
-  io("whole_above", x.whole_above);
-  io("part_only", x.part_only);
-  io("whole_only", x.whole_only);
+  Each(io, "bound", x.bound, "part_above", x.part_above, "whole_above", x.whole_above, "part_only",
+       x.part_only, "whole_only", x.whole_only);
 }
 
 void Fields(Checker& io, Comparison& x) {
-  io("part", x.part);
-  io("whole", x.whole);
+  Each(io, "part", x.part, "whole", x.whole);
   for (auto* shown : {&x.part.shown, &x.whole.shown, &x.part_rate, &x.whole_rate}) {
     io("shown", *shown);
   }
-  io("witness", x.witness);
-  io("same_attempts_above", x.same_above);
-  io("same_attempts", x.same_count);
+  Each(io, "witness", x.witness, "same_attempts_above", x.same_above, "same_attempts",
+       x.same_count);
 }
 
-void Fields(Checker& io, PredictedChange& x) {
-  io("before", x.before);
-  io("after", x.after);
-}
+void Fields(Checker& io, PredictedChange& x) { Each(io, "before", x.before, "after", x.after); }
 
-void Fields(Checker& io, Utilisation& x) {
-  io("loop", x.loop);
-  io("client", x.client);
-}
+void Fields(Checker& io, Utilisation& x) { Each(io, "loop", x.loop, "client", x.client); }
 
 void Fields(Checker& io, Prediction& x) {
-  io("e2e", x.e2e);
-  io("pod", x.pod);
-  io("before", x.before);
-  io("after", x.after);
-  io("client_qps", x.qps);
-  io("client_qps", x.qps_after);
-  io("threshold", x.threshold);
+  Each(io, "e2e", x.e2e, "pod", x.pod, "before", x.before, "after", x.after, "client_qps", x.qps,
+       "client_qps", x.qps_after, "threshold", x.threshold);
 }
 
 void Fields(Checker& io, Headroom& x) {
-  io("target", x.target);
-  io("factor", x.factor);
-  io("most_tried", x.most);
-  io("now", x.now);
-  io("before", x.before);
-  io("there", x.there);
-  io("client_qps", x.qps);
+  Each(io, "target", x.target, "factor", x.factor, "most_tried", x.most, "now", x.now, "before",
+       x.before, "there", x.there, "client_qps", x.qps);
 }
 
 std::string Told(const Flaw& flaw) {

@@ -1,9 +1,14 @@
-// What the commands beside `diagnose` print as JSON: compare, doctor, quantile, whatif, and two
-// diagnoses side by side.
+// What the commands beside `diagnose` print as JSON: compare, doctor, lint, quantile, query,
+// whatif, and two diagnoses side by side.
 
 #include "report/commands.h"
 
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
 #include "messages/catalog.h"
+#include "report/format.h"
 #include "report/json/json.h"
 
 namespace schedlens {
@@ -88,6 +93,103 @@ Json LoadOf(const Utilisation& load) { return {{"loop", load.loop}, {"client", l
 Json LoadOf(const Utilisation& load, double qps) {
   return With(LoadOf(load),
               {{"client_qps", qps}, {"wait_grows_seconds_a_minute", load.WaitGrowth()}});
+}
+
+std::string ApiTime(TimeMs t) {
+  const TimeMs size = t < 0 ? -t : t;
+  std::string out = t < 0 ? "-" : "";
+  out += fmt::to_string(size / 1000);
+  if (size % 1000 != 0) out += fmt::format(".{:03}", size % 1000);
+  return out;
+}
+
+void WriteSample(JsonText& json, const Sample& sample) {
+  json.LiteralElement(ApiTime(sample.t));
+  json.Element(FormatNumber(sample.v));
+}
+
+void WriteBucket(JsonText& json, const NativeBucket& bucket) {
+  json.Element(bucket.boundaries);
+  json.Element(FormatNumber(bucket.lower));
+  json.Element(FormatNumber(bucket.upper));
+  json.Element(FormatNumber(bucket.count));
+}
+
+void WriteHistogram(JsonText& json, const NativeSample& sample) {
+  json.LiteralElement(ApiTime(sample.t));
+  json.ObjectElement([&] {
+    json("count", FormatNumber(sample.h.count));
+    json("sum", FormatNumber(sample.h.sum));
+    if (sample.h.buckets.empty()) return;
+    json.Array("buckets", [&] {
+      for (const NativeBucket& bucket : sample.h.buckets) {
+        json.ArrayElement([&] { WriteBucket(json, bucket); });
+      }
+    });
+  });
+}
+
+/// One point as `one`, of a range all of them as `many`.
+template <typename Point, typename Write>
+void WritePoints(JsonText& json, const char* one, const char* many, bool instant,
+                 const std::vector<Point>& points, const Write& write) {
+  if (points.empty()) return;
+  if (instant) {
+    json.Array(one, [&] { write(json, points.front()); });
+    return;
+  }
+  json.Array(many, [&] {
+    for (const Point& point : points) json.ArrayElement([&] { write(json, point); });
+  });
+}
+
+void WriteSeries(JsonText& json, const Series& series, bool instant) {
+  json.Object("metric", [&] {
+    for (const auto& [name, value] : series.labels) json(name, value);
+  });
+  WritePoints(json, "value", "values", instant, series.samples, WriteSample);
+  WritePoints(json, "histogram", "histograms", instant, series.histograms, WriteHistogram);
+}
+
+void WriteResult(JsonText& json, const Answer& answer, TimeMs at) {
+  if (answer.kind == ValueKind::kString) {
+    json.LiteralElement(ApiTime(at));
+    json.Element(answer.text);
+  } else if (answer.kind == ValueKind::kScalar) {
+    const bool some = !answer.series.empty() && !answer.series.front().samples.empty();
+    const Sample scalar = some ? answer.series.front().samples.front() : Sample{at, 0};
+    json.LiteralElement(ApiTime(scalar.t));
+    json.Element(PlainNumber(scalar.v));  // of scalars alone without exponent
+  } else {
+    const bool instant = answer.kind == ValueKind::kVector;
+    for (const Series& series : answer.series) {
+      json.ObjectElement([&] { WriteSeries(json, series, instant); });
+    }
+  }
+}
+
+std::size_t LeftOut(const std::vector<LintedFile>& files) {
+  std::size_t count = 0;
+  for (const LintedFile& file : files) count += file.report.left_out;
+  return count;
+}
+
+Json LocationOf(const LintedFile& file, const LintRule& rule) {
+  Json place = {{"artifactLocation", {{"uri", UrlPart(file.name, "/")}}}};
+  if (rule.line > 0) place["region"] = {{"startLine", rule.line}};
+  Json location = {{"physicalLocation", std::move(place)}};
+  if (!rule.name.empty()) location["logicalLocations"] = Json::array({{{"name", rule.name}}});
+  return location;
+}
+
+// SARIF's levels are our severities: error, warning and note.
+Json SarifOf(const LintedFile& file, const LintFinding& finding) {
+  const std::string fix = InEnglish(finding.fix);
+  return {{"ruleId", finding.id},
+          {"level", finding.severity},
+          {"message",
+           {{"text", InEnglish(finding.message) + (fix.empty() ? "" : ". Instead: " + fix)}}},
+          {"locations", Json::array({LocationOf(file, PlaceOf(finding, file.rules))})}};
 }
 
 }  // namespace
@@ -221,6 +323,72 @@ std::string HeadroomJson(const Headroom& h) {
                {"utilisation", {{"now", LoadOf(h.before)}, {"there", LoadOf(h.there)}}}});
   json.update(TextMembers("moves", h.moves));
   return TextOf(With(std::move(json), TextMembers("assumptions", h.assumptions)));
+}
+
+std::string AnswerJson(const Answer& answer, TimeMs at) {
+  static constexpr const char* kKinds[] = {"scalar", "string", "vector", "matrix"};
+  return JsonText::Document(JsonStyle::kLine, [&](JsonText& json) {
+    json("resultType", kKinds[static_cast<int>(answer.kind)]);
+    json.Array("result", [&] { WriteResult(json, answer, at); });
+  });
+}
+
+std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& linted_for) {
+  Json json = {{"schema", "schedlens.lint/1"},
+               {"release", nullptr},
+               {"scrape_interval", static_cast<double>(linted_for.scrape_ms) / 1000},
+               {"findings", Json::array()}};
+  if (!linted_for.release.empty()) json["release"] = linted_for.release;
+  Json mended = Json::array(), yaml = Json::array();
+  for (const LintedFile& file : files) {
+    for (const LintFinding& finding : file.report.findings) {
+      const LintRule& rule = PlaceOf(finding, file.rules);
+      Json& one = json["findings"].emplace_back(Json{{"id", finding.id},
+                                                     {"severity", finding.severity},
+                                                     {"file", file.name},
+                                                     {"line", rule.line},
+                                                     {"group", rule.group},
+                                                     {"rule", rule.name}});
+      one.update(TextMembers("message", finding.message));
+      one.update(TextMembers("fix", finding.fix));
+    }
+    for (std::size_t i = 0; i < file.rules.size(); ++i) {
+      if (!file.report.Mended(file.rules, i)) continue;
+      mended.push_back({{"file", file.name},
+                        {"rule", file.rules[i].name},
+                        {"before", file.rules[i].expr},
+                        {"after", file.report.mended[i]}});
+    }
+    if (!file.mended) continue;
+    yaml.push_back({{"file", file.name}, {"text", file.mended_yaml}, {"diff", file.diff}});
+  }
+  if (const std::size_t count = LeftOut(files)) json["findings_left_out"] = count;
+  json["mended"] = std::move(mended);
+  if (!yaml.empty()) json["yaml"] = std::move(yaml);
+  return TextOf(json);
+}
+
+std::string LintSarif(const std::vector<LintedFile>& files, const std::vector<LintCheck>& checks,
+                      const std::string& version) {
+  Json rules = Json::array(), results = Json::array();
+  for (const LintCheck& check : checks) {
+    rules.push_back({{"id", check.id},
+                     {"shortDescription", {{"text", InEnglish(check.summary)}}},
+                     {"defaultConfiguration", {{"level", check.severity}}}});
+  }
+  for (const LintedFile& file : files) {
+    for (const LintFinding& finding : file.report.findings) {
+      results.push_back(SarifOf(file, finding));
+    }
+  }
+  Json run = {
+      {"tool",
+       {{"driver", {{"name", "schedlens"}, {"version", version}, {"rules", std::move(rules)}}}}},
+      {"results", std::move(results)}};
+  if (const std::size_t count = LeftOut(files)) run["properties"] = {{"findings_left_out", count}};
+  return TextOf({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                 {"version", "2.1.0"},
+                 {"runs", Json::array({std::move(run)})}});
 }
 
 }  // namespace schedlens

@@ -1,7 +1,7 @@
 #pragma once
 
 // Which JSON field holds which member of a Diagnosis: one list, walked by the writer, the
-// reader and the check (report/checked.h), so that they cannot disagree. diagnosis.schema.json
+// reader and the check (report/commands.h), so that they cannot disagree. diagnosis.schema.json
 // describes the same fields.
 //
 // An `Io` offers io(key, member) for text, flags, plain numbers, enumerations, vectors, optionals,
@@ -13,6 +13,7 @@
 //   io.Bound(key, member), io.Bounds      bucket bounds; +Inf as null
 //   io.Added(key, member)                 any member that documents of before it was added lack
 
+#include <string_view>
 #include <type_traits>
 
 #include "contract/diagnosis.h"
@@ -23,46 +24,31 @@ namespace schedlens {
 template <class T, class Struct>
 concept Is = std::is_same_v<std::remove_const_t<T>, Struct>;
 
+/// io(key, member) of each pair.
+void Each(auto& io, std::string_view key, auto& member, auto&... more) {
+  io(key, member);
+  if constexpr (sizeof...(more) > 0) Each(io, more...);
+}
+
 void Fields(auto& io, Is<Measured> auto& x) {
-  io("value", x.value);
-  io("low", x.low);
-  io("high", x.high);
-  io("unit", x.unit);
-  io("basis", x.basis);
+  Each(io, "value", x.value, "low", x.low, "high", x.high, "unit", x.unit, "basis", x.basis);
 }
 
-void Fields(auto& io, Is<Interval> auto& x) {
-  io("low", x.low);
-  io("high", x.high);
-}
+void Fields(auto& io, Is<Interval> auto& x) { Each(io, "low", x.low, "high", x.high); }
 
-void Fields(auto& io, Is<TimeRange> auto& x) {
-  io("start", x.start);
-  io("end", x.end);
-}
+void Fields(auto& io, Is<TimeRange> auto& x) { Each(io, "start", x.start, "end", x.end); }
 
 void Fields(auto& io, Is<Semantics> auto& x) {
-  io("dialect", x.dialect);
-  io("major", x.major);
-  io("minor", x.minor);
-  io("fma", x.fma);
+  Each(io, "dialect", x.dialect, "major", x.major, "minor", x.minor, "fma", x.fma);
 }
 
 void Fields(auto& io, Is<SourceInfo> auto& x) {
-  io("kind", x.kind);
-  io("name", x.name);
-  io("version", x.version);
-  io("semantics", x.semantics);
-  io("exact", x.exact);
-  io("extent", x.extent);
-  io("warnings", x.warnings);
+  Each(io, "kind", x.kind, "name", x.name, "version", x.version, "semantics", x.semantics, "exact",
+       x.exact, "extent", x.extent, "warnings", x.warnings);
 }
 
 void Fields(auto& io, Is<JudgedUnit> auto& x) {
-  io("labels", x.labels);
-  io("verdict", x.verdict);
-  io("headline", x.headline);
-  io("shown", x.shown);
+  Each(io, "labels", x.labels, "verdict", x.verdict, "headline", x.headline, "shown", x.shown);
 }
 
 void Fields(auto& io, Is<ResultRow> auto& x) {
@@ -72,82 +58,49 @@ void Fields(auto& io, Is<ResultRow> auto& x) {
 }
 
 void Fields(auto& io, Is<StageTime> auto& x) {
-  io("id", x.id);
-  io("parent", x.parent);
-  io("seconds", x.seconds);
-  io("share", x.share);
-  io("excess", x.excess);
-  io("excess_mix", x.excess_mix);
-  io("excess_cost", x.excess_cost);
-  io("tail_time_share", x.tail_time_share);
-  io("sufficient", x.sufficient);
-  io("saturated", x.saturated);
-  io("measured_by", x.measured_by);
-  io("population", x.population);
+  Each(io, "id", x.id, "parent", x.parent, "seconds", x.seconds, "share", x.share, "excess",
+       x.excess, "excess_mix", x.excess_mix, "excess_cost", x.excess_cost, "tail_time_share",
+       x.tail_time_share, "sufficient", x.sufficient, "saturated", x.saturated, "measured_by",
+       x.measured_by, "population", x.population);
   io.Number("observations", x.observations, "count", BasisKind::kExact);
   io.Number("baseline_seconds", x.baseline_seconds, "s", BasisKind::kSums);
   io.Number("baseline_share", x.baseline_share, "1", BasisKind::kSums);
 }
 
 void Fields(auto& io, Is<QuantileRow> auto& x) {
-  io("metric", x.metric);
-  io("labels", x.labels);
+  Each(io, "metric", x.metric, "labels", x.labels);
   io.OrNull("q", x.q);
-  io("shown", x.shown);
-  io("interval", x.interval);
-  io("interval_basis", x.interval_basis);
-  io("estimate", x.estimate);
-  io("sampling_interval", x.sampling_interval);
-  io("reasons", x.reasons);
+  Each(io, "shown", x.shown, "interval", x.interval, "interval_basis", x.interval_basis, "estimate",
+       x.estimate, "sampling_interval", x.sampling_interval, "reasons", x.reasons);
 }
 
 void Fields(auto& io, Is<PluginRow> auto& x) {
-  io("extension_point", x.extension_point);
-  io("plugin", x.plugin);
+  Each(io, "extension_point", x.extension_point, "plugin", x.plugin);
   io.Number("observations", x.observations, "count", BasisKind::kSampledCycles);
   io.Number("mean_seconds", x.mean_seconds, "s", BasisKind::kSampledCycles);
   io("wall_share", x.wall_share);
 }
 
 void Fields(auto& io, Is<QueueRow> auto& x) {
-  io("id", x.id);
-  io("value", x.value);
-  io("baseline", x.baseline);
+  Each(io, "id", x.id, "value", x.value, "baseline", x.baseline);
 }
 
-void Fields(auto& io, Is<Evidence> auto& x) {
-  io("text", x.text);
-  io("query", x.query);
-}
+void Fields(auto& io, Is<Evidence> auto& x) { Each(io, "text", x.text, "query", x.query); }
 
-void Fields(auto& io, Is<StepAnswer> auto& x) {
-  io("value", x.value);
-  io("text", x.text);
-}
+void Fields(auto& io, Is<StepAnswer> auto& x) { Each(io, "value", x.value, "text", x.text); }
 
 void Fields(auto& io, Is<Consequence> auto& x) {
-  io("id", x.id);
-  io("title", x.title);
-  io("share", x.share);
+  Each(io, "id", x.id, "title", x.title, "share", x.share);
 }
 
 void Fields(auto& io, Is<CauseBehind> auto& x) {
-  io("id", x.id);
-  io("object", x.object);
-  io("title", x.title);
-  io("confidence", x.confidence);
-  io("share", x.share);
-  io("evidence", x.evidence);
-  io("next_steps", x.next_steps);
+  Each(io, "id", x.id, "object", x.object, "title", x.title, "confidence", x.confidence, "share",
+       x.share, "evidence", x.evidence, "next_steps", x.next_steps);
 }
 
 void Fields(auto& io, Is<Finding> auto& x) {
-  io("id", x.id);
-  io("title", x.title);
-  io("confidence", x.confidence);
-  io("share", x.share);
-  io("evidence", x.evidence);
-  io("next_steps", x.next_steps);
+  Each(io, "id", x.id, "title", x.title, "confidence", x.confidence, "share", x.share, "evidence",
+       x.evidence, "next_steps", x.next_steps);
   io.Added("consequences", x.consequences);
   io.Added("behind", x.behind);
 }
@@ -165,74 +118,46 @@ void Fields(auto& io, Is<CdfPoint> auto& x) {
 }
 
 void Fields(auto& io, Is<CrossCheck> auto& x) {
-  io("verdict", x.verdict);
-  io("distance", x.distance);
-  io("predicted", x.predicted);
-  io("cdf", x.cdf);
-  io("note", x.note);
+  Each(io, "verdict", x.verdict, "distance", x.distance, "predicted", x.predicted, "cdf", x.cdf,
+       "note", x.note);
 }
 
 void Fields(auto& io, Is<AskedQuery> auto& x) {
-  io("name", x.name);
-  io("promql", x.promql);
-  io("at", x.at);
-  io("series", x.series);
+  Each(io, "name", x.name, "promql", x.promql, "at", x.at, "series", x.series);
 }
 
 void Fields(auto& io, Is<Timeline> auto& x) {
   io("times", x.times);
   io.Bounds("bounds", x.bounds);
-  io("e2e", x.e2e);
-  io("shown", x.shown);
-  io("low", x.low);
-  io("high", x.high);
-  io("scheduled", x.scheduled);
-  io("failed", x.failed);
-  io("pending_active", x.pending_active);
-  io("pending_backoff", x.pending_backoff);
-  io("pending_unschedulable", x.pending_unschedulable);
-  io("binding", x.binding);
+  Each(io, "e2e", x.e2e, "shown", x.shown, "low", x.low, "high", x.high, "scheduled", x.scheduled,
+       "failed", x.failed, "pending_active", x.pending_active, "pending_backoff", x.pending_backoff,
+       "pending_unschedulable", x.pending_unschedulable, "binding", x.binding);
 }
 
 void Fields(auto& io, Is<CdfPair> auto& x) {
-  io("lower_metric", x.lower_metric);
-  io("upper_metric", x.upper_metric);
+  Each(io, "lower_metric", x.lower_metric, "upper_metric", x.upper_metric);
   io.Bounds("bounds", x.bounds);
-  io("lower", x.lower);
-  io("upper", x.upper);
-  io("witness", x.witness);
+  Each(io, "lower", x.lower, "upper", x.upper, "witness", x.witness);
 }
 
 void Fields(auto& io, Is<Recomputed> auto& x) {
-  io("what", x.what);
-  io("at", x.at);
+  Each(io, "what", x.what, "at", x.at);
   io.OrNull("shown", x.shown);
-  io("recomputed", x.recomputed);
-  io("agrees", x.agrees);
-  io("tolerance", x.tolerance);
-  io("rates", x.rates);
-  io("agreeing_rates", x.agreeing_rates);
+  Each(io, "recomputed", x.recomputed, "agrees", x.agrees, "tolerance", x.tolerance, "rates",
+       x.rates, "agreeing_rates", x.agreeing_rates);
 }
 
-void Fields(auto& io, Is<AlertFires> auto& x) {
-  io("state", x.state);
-  io("times", x.times);
-}
+void Fields(auto& io, Is<AlertFires> auto& x) { Each(io, "state", x.state, "times", x.times); }
 
 void Fields(auto& io, Is<AlertEpisode> auto& x) {
-  io("pending", x.pending);
-  io("firing", x.firing);
-  io("resolved", x.resolved);
+  Each(io, "pending", x.pending, "firing", x.firing, "resolved", x.resolved);
 }
 
 void Fields(auto& io, Is<AlertVerdict> auto& x) {
   io.Added("given", x.given);
-  io("expr", x.expr);
-  io("metric", x.metric);
+  Each(io, "expr", x.expr, "metric", x.metric);
   io.OrNull("quantile", x.quantile);
-  io("threshold", x.threshold);
-  io("comparison", x.comparison);
-  io("labels", x.labels);
+  Each(io, "threshold", x.threshold, "comparison", x.comparison, "labels", x.labels);
   io.Added("population", x.population);
   io.Added("fires", x.fires);
   io.Added("for_seconds", x.for_seconds);
@@ -240,125 +165,74 @@ void Fields(auto& io, Is<AlertVerdict> auto& x) {
   io.Added("value", x.value);
   io("shown", x.shown);
   io.Added("shown_proven_wrong", x.shown_proven_wrong);
-  io("decided", x.decided);
-  io("interval", x.interval);
-  io("recomputed", x.recomputed);
-  io("notes", x.notes);
+  Each(io, "decided", x.decided, "interval", x.interval, "recomputed", x.recomputed, "notes",
+       x.notes);
 }
 
 void Fields(auto& io, Is<WorkloadImpact> auto& x) {
-  io("namespace", x.name_space);
-  io("kind", x.kind);
-  io("name", x.name);
-  io("pods", x.pods);
-  io("over", x.over);
-  io("longest", x.longest);
-  io("extra_seconds", x.extra_seconds);
-  io("waiting", x.waiting);
+  Each(io, "namespace", x.name_space, "kind", x.kind, "name", x.name, "pods", x.pods, "over",
+       x.over, "longest", x.longest, "extra_seconds", x.extra_seconds, "waiting", x.waiting);
 }
 
 void Fields(auto& io, Is<ImpactCoverage> auto& x) {
-  io("kube_state_metrics", x.kube_state_metrics);
-  io("pods_seen", x.pods_seen);
-  io("pods_scheduled", x.pods_scheduled);
-  io("workloads_left_out", x.workloads_left_out);
+  Each(io, "kube_state_metrics", x.kube_state_metrics, "pods_seen", x.pods_seen, "pods_scheduled",
+       x.pods_scheduled, "workloads_left_out", x.workloads_left_out);
 }
 
 void Fields(auto& io, Is<Impact> auto& x) {
-  io("threshold", x.threshold);
-  io("pods_over_threshold", x.pods_over_threshold);
+  Each(io, "threshold", x.threshold, "pods_over_threshold", x.pods_over_threshold);
   io.Added("attempts_over_threshold", x.attempts_over_threshold);
   io.Added("above_seconds", x.above_seconds);
-  io("extra_seconds", x.extra_seconds);
-  io("workloads", x.workloads);
-  io("coverage", x.coverage);
+  Each(io, "extra_seconds", x.extra_seconds, "workloads", x.workloads, "coverage", x.coverage);
 }
 
 void Fields(auto& io, Is<ClusterChange> auto& x) {
-  io("what", x.what);
-  io("object", x.object);
-  io("count", x.count);
-  io("at", x.at);
-  io("earliest", x.earliest);
-  io("latest", x.latest);
-  io("before", x.before);
-  io("after", x.after);
-  io("distance_seconds", x.distance_seconds);
-  io("source", x.source);
+  Each(io, "what", x.what, "object", x.object, "count", x.count, "at", x.at, "earliest", x.earliest,
+       "latest", x.latest, "before", x.before, "after", x.after, "distance_seconds",
+       x.distance_seconds, "source", x.source);
   io.Added("after_onset", x.after_onset);
 }
 
 void Fields(auto& io, Is<ApiServerSeen> auto& x) {
-  io("instance", x.instance);
-  io("bindings", x.bindings);
-  io("seconds", x.seconds);
+  Each(io, "instance", x.instance, "bindings", x.bindings, "seconds", x.seconds);
 }
 
 void Fields(auto& io, Is<NeighbourSeen> auto& x) {
-  io("instances", x.instances);
-  io("seen", x.seen);
-  io("bindings", x.bindings);
-  io("covered", x.covered);
-  io("servers", x.servers);
-  io("missing", x.missing);
+  Each(io, "instances", x.instances, "seen", x.seen, "bindings", x.bindings, "covered", x.covered,
+       "servers", x.servers, "missing", x.missing);
 }
 
 void Fields(auto& io, Is<NeighboursSeen> auto& x) {
-  io("apiserver", x.apiserver);
-  io("etcd", x.etcd);
-  io("kube_state_metrics", x.kube_state_metrics);
+  Each(io, "apiserver", x.apiserver, "etcd", x.etcd, "kube_state_metrics", x.kube_state_metrics);
 }
 
 void Fields(auto& io, Is<Episode> auto& x) {
-  io("start", x.window.start);
-  io("end", x.window.end);
-  io("certainty", x.certainty);
-  io("verdict", x.verdict);
-  io("headline", x.headline);
-  io("reasons", x.reasons);
-  io("alert_fires", x.alert_fires);
-  io("pods", x.pods);
-  io("attempts", x.attempts);
-  io("shown", x.shown);
-  io("findings", x.findings);
-  io("reported", x.reported);
-  io("command", x.command);
+  Each(io, "start", x.window.start, "end", x.window.end, "certainty", x.certainty, "verdict",
+       x.verdict, "headline", x.headline, "reasons", x.reasons, "alert_fires", x.alert_fires,
+       "pods", x.pods, "attempts", x.attempts, "shown", x.shown, "findings", x.findings, "reported",
+       x.reported, "command", x.command);
 }
 
 void Fields(auto& io, Is<Diagnosis> auto& x) {
-  io("verdict", x.verdict);
-  io("headline", x.headline);
-  io("tool_version", x.tool_version);
-  io("made", x.made);
+  Each(io, "verdict", x.verdict, "headline", x.headline, "tool_version", x.tool_version, "made",
+       x.made);
   io.Added("command", x.command);
   io.Added("cluster", x.cluster);
-  io("source", x.source);
-  io("release", x.release);
+  Each(io, "source", x.source, "release", x.release);
   io.Added("units", x.units);
-  io("window", x.window);
-  io("window_found", x.window_found);
-  io("baseline", x.baseline);
+  Each(io, "window", x.window, "window_found", x.window_found, "baseline", x.baseline);
   io.Added("calm", x.calm);
   io.Added("episodes", x.episodes);
   io.Number("attempts", x.attempts, "count", BasisKind::kExact);
   io.Number("e2e_seconds", x.e2e_seconds, "s", BasisKind::kExact);
   io.Added("attempts_needed", x.attempts_needed);
-  io("alert", x.alert);
-  io("results", x.results);
-  io("stages", x.stages);
-  io("quantiles", x.quantiles);
-  io("plugins", x.plugins);
-  io("queue", x.queue);
-  io("findings", x.findings);
+  Each(io, "alert", x.alert, "results", x.results, "stages", x.stages, "quantiles", x.quantiles,
+       "plugins", x.plugins, "queue", x.queue, "findings", x.findings);
   io.Added("neighbours", x.neighbours);
   io.Added("impact", x.impact);
   io.Added("changes", x.changes);
-  io("cross_check", x.cross_check);
-  io("gaps", x.gaps);
-  io("warnings", x.warnings);
-  io("queries", x.queries);
-  io("timeline", x.timeline);
-  io("inversion", x.inversion);
+  Each(io, "cross_check", x.cross_check, "gaps", x.gaps, "warnings", x.warnings, "queries",
+       x.queries, "timeline", x.timeline, "inversion", x.inversion);
 }
 
 }  // namespace schedlens

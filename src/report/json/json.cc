@@ -1,15 +1,21 @@
+// The JSON contract, written and read back.
+
 #include "report/json/json.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
-#include "base/seconds.h"
 #include "base/text.h"
 #include "contract/report.h"
 #include "messages/catalog.h"
-#include "report/checked.h"
-#include "report/escape.h"
-#include "report/messages/wording.h"
+#include "report/commands.h"
+#include "report/format.h"
+#include "report/messages/messages.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -57,6 +63,309 @@ class TreeText : public JsonText {
 Json Diagnosed(const Diagnosis& diagnosis) {
   return With({{"schema", kDiagnosisSchema}}, diagnosis);
 }
+
+std::optional<Message> ReadMessage(const Json& json, int depth);
+
+std::optional<Value> ReadValue(const Json& json, int depth) {
+  if (!json.is_object() || json.size() != 1) return std::nullopt;
+  const std::string& type = json.begin().key();
+  const Json& held = json.begin().value();
+  const auto found = std::find(std::begin(kValueTypes), std::end(kValueTypes), type);
+  if (found == std::end(kValueTypes)) return std::nullopt;
+  Value value;
+  value.type = static_cast<Value::Type>(found - std::begin(kValueTypes));
+  if (value.type == Value::Type::kMessages) {
+    if (!held.is_array()) return std::nullopt;
+    for (const Json& item : held) {
+      auto message = ReadMessage(item, depth + 1);
+      if (!message) return std::nullopt;
+      value.messages.push_back(std::move(*message));
+    }
+  } else if (value.type <= Value::Type::kPromql) {
+    if (!held.is_string()) return std::nullopt;
+    value.text = held.get<std::string>();
+  } else if (value.type == Value::Type::kTime) {
+    const auto time = held.is_number() ? TimeOfSeconds(held.get<double>()) : std::nullopt;
+    if (!time) return std::nullopt;
+    value.time = *time;
+  } else {
+    const auto number = held.is_string() ? ParseNumber(held.get<std::string>()) : std::nullopt;
+    if (!number && !held.is_number()) return std::nullopt;
+    value.number = number ? *number : held.get<double>();
+  }
+  return value;
+}
+
+std::optional<Message> ReadMessage(const Json& json, int depth) {
+  if (depth > kDeepestMessage || !json.is_object()) return std::nullopt;
+  const auto id = json.find("id"), args = json.find("args");
+  if (id == json.end() || !id->is_string() || args == json.end() || !args->is_object()) {
+    return std::nullopt;
+  }
+  Message message(id->get<std::string>());
+  for (const auto& [name, held] : args->items()) {
+    auto value = ReadValue(held, depth);
+    if (!value) return std::nullopt;
+    message.args.push_back({name, std::move(*value)});
+  }
+  return message;
+}
+
+/// The message that stands for an English sentence; `details` may be null. The sentence itself
+/// where the message is not one of this release or says something else here: what a file says stays
+/// what it says. Empty for an empty sentence.
+Message MessageOf(const std::string& english, const Json* details) {
+  if (english.empty()) return {};
+  const auto message = details == nullptr ? std::nullopt : ReadMessage(*details, 0);
+  try {
+    if (message && InEnglish(*message) == english) return *message;
+  } catch (const Error&) {  // an id or an argument of another release
+  }
+  return Verbatim(english);
+}
+
+/// Parses JSON whose members keep their order, for which each is compared with those before it:
+/// throws Error(kFailed) where an object has more of them than any diagnosis, and nlohmann's
+/// errors.
+Json ParseOrdered(std::string_view text) {
+  constexpr std::size_t kMostMembers = 256;
+  std::vector<std::size_t> members;  // of each object that is open
+  const auto count = [&](int, Json::parse_event_t event, Json&) {
+    if (event == Json::parse_event_t::object_start) members.push_back(0);
+    if (event == Json::parse_event_t::object_end) members.pop_back();
+    if (event == Json::parse_event_t::key && ++members.back() > kMostMembers) {
+      throw Error(ErrorKind::kFailed,
+                  fmt::format("an object has more than {} members", kMostMembers));
+    }
+    return true;
+  };
+  return Json::parse(text, count);
+}
+
+[[noreturn]] void FailDocument(const std::string& name, const std::string& what) {
+  throw Error(ErrorKind::kFailed, Visible("cannot read diagnosis " + name + ": " + what +
+                                          "; give a file that `diagnose -o json` wrote"));
+}
+
+// Fills the fields of json/fields.h from one JSON object. `path` names the object in messages.
+class JsonReader {
+ public:
+  JsonReader(const Json& object, std::string path, const std::string& name)
+      : object_(object), path_(std::move(path)), name_(name) {
+    if (!object.is_object()) Fail(path_, "an object");
+  }
+
+  template <class T>
+  void operator()(std::string_view key, T& member) {
+    Get(At(key), PathOf(key), member);
+  }
+
+  /// What a document of before this member lacks stays as it is.
+  template <class T>
+  void Added(std::string_view key, T& member) {
+    if (Details(key) != nullptr) (*this)(key, member);
+  }
+
+  void Number(std::string_view key, std::optional<double>& member, std::string_view, BasisKind) {
+    std::optional<Measured> measured;
+    (*this)(key, measured);
+    member = measured ? measured->value : std::nullopt;
+  }
+
+  void Number(std::string_view key, double& member, std::string_view unit, BasisKind basis) {
+    std::optional<double> value;
+    Number(key, value, unit, basis);
+    member = value.value_or(kNaN);
+  }
+
+  /// A time that may be absent may be so as a field.
+  void operator()(std::string_view key, std::optional<TimeMs>& member) {
+    if (const Json* json = Details(key)) Get(*json, PathOf(key), member);
+  }
+
+  void operator()(std::string_view key, Message& member) {
+    std::string english;
+    (*this)(key, english);
+    member = MessageOf(english, Details(DetailKey(key, false)));
+  }
+
+  void operator()(std::string_view key, std::vector<Message>& member) {
+    EachSentence(key, [&](const std::string& english, const Json* detail, std::size_t) {
+      member.push_back(MessageOf(english, detail));
+    });
+  }
+
+  void operator()(std::string_view key, std::vector<NextStep>& member) {
+    EachSentence(key, [&](const std::string& english, const Json* detail, std::size_t i) {
+      NextStep& step = member.emplace_back(NextStep{MessageOf(english, detail), "", {}, ""});
+      if (detail == nullptr || !detail->is_object()) return;
+      JsonReader reader(*detail, fmt::format("{}[{}]", PathOf(DetailKey(key, true)), i), name_);
+      reader.Added("query", step.query);
+      reader.Added("answered", step.answered);
+      reader.Added("command", step.command);
+    });
+  }
+
+  void OrNull(std::string_view key, double& member) {
+    std::optional<double> number;
+    (*this)(key, number);
+    member = number.value_or(kNaN);
+  }
+
+  void Bound(std::string_view key, double& member) {
+    OrNull(key, member);
+    if (std::isnan(member)) member = kInfinity;
+  }
+
+  void Bounds(std::string_view key, std::vector<double>& member) {
+    (*this)(key, member);
+    for (double& bound : member) {
+      if (std::isnan(bound)) bound = kInfinity;
+    }
+  }
+
+ private:
+  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  [[noreturn]] void Fail(const std::string& path, std::string_view expected) const {
+    FailDocument(name_, (path.empty() ? "the document" : "field " + Shorten(path, 100)) +
+                            " must be " + std::string(expected));
+  }
+
+  std::string PathOf(std::string_view key) const {
+    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+  }
+
+  const Json& At(std::string_view key) const {
+    const auto found = object_.find(std::string(key));
+    if (found == object_.end()) Fail(PathOf(key), "present");
+    return *found;
+  }
+
+  /// Null where there is none: files of before the messages were kept have the sentences alone.
+  const Json* Details(std::string_view key) const {
+    const auto found = object_.find(std::string(key));
+    return found == object_.end() ? nullptr : &*found;
+  }
+
+  /// `read(sentence, detail, index)`; the detail is null where it is not there.
+  template <class Read>
+  void EachSentence(std::string_view key, Read read) {
+    std::vector<std::string> sentences;
+    (*this)(key, sentences);
+    const Json* details = Details(DetailKey(key, true));
+    const std::size_t known = details != nullptr && details->is_array() ? details->size() : 0;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      read(sentences[i], i < known ? &(*details)[i] : nullptr, i);
+    }
+  }
+
+  const Json& Array(const Json& json, const std::string& path) const {
+    if (!json.is_array()) Fail(path, "an array");
+    return json;
+  }
+
+  void Get(const Json& json, const std::string& path, TimeMs& member) const {
+    const auto time = TimeOfSeconds(json.is_number() ? json.get<double>() : kNaN);
+    if (!time) Fail(path, "a time in unix seconds");
+    member = *time;
+  }
+
+  void Get(const Json& json, const std::string& path, std::string& member) const {
+    if (!json.is_string()) Fail(path, "text");
+    member = json.get<std::string>();
+  }
+
+  void Get(const Json& json, const std::string& path, bool& member) const {
+    if (!json.is_boolean()) Fail(path, "true or false");
+    member = json.get<bool>();
+  }
+
+  void Get(const Json& json, const std::string& path, double& member) const {
+    if (!json.is_number()) Fail(path, "a number");
+    member = json.get<double>();
+  }
+
+  void Get(const Json& json, const std::string& path, std::optional<double>& member) const {
+    if (!json.is_null() && !json.is_number()) Fail(path, "a number or null");
+    if (json.is_number()) member = json.get<double>();
+  }
+
+  void Get(const Json& json, const std::string& path, int& member) const {
+    if (!json.is_number_integer() || json < 0 || json > 1'000'000) Fail(path, "a small integer");
+    member = json.get<int>();
+  }
+
+  void Get(const Json& json, const std::string& path, std::size_t& member) const {
+    if (!json.is_number_unsigned()) Fail(path, "a whole number");
+    member = json.get<std::size_t>();
+  }
+
+  // An enumeration: whichever value prints as this word. What is beyond the last prints as it.
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void Get(const Json& json, const std::string& path, Enum& member) const {
+    std::string expected, last;
+    for (int i = 0;; ++i) {
+      member = static_cast<Enum>(i);
+      const std::string word = ToString(member);
+      if (json == word) return;
+      if (word == last) Fail(path, expected);
+      expected += (i > 0 ? " or \"" : "\"") + word + "\"";
+      last = word;
+    }
+  }
+
+  void Get(const Json& json, const std::string& path, Basis& member) const {
+    std::string words;
+    Get(json, path, words);
+    member = ParseBasis(words);
+  }
+
+  void Get(const Json& json, const std::string& path,
+           std::vector<std::pair<std::string, std::string>>& member) const {
+    if (!json.is_object()) Fail(path, "an object of labels");
+    for (const auto& [label, value] : json.items()) {
+      std::string text;
+      Get(value, path + "." + label, text);
+      member.emplace_back(label, std::move(text));
+    }
+  }
+
+  template <class T>
+  void Get(const Json& json, const std::string& path, std::optional<T>& member) const {
+    member.reset();
+    if (!json.is_null()) Get(json, path, member.emplace());
+  }
+
+  void Get(const Json& json, const std::string& path, std::vector<double>& member) const {
+    for (const Json& item : Array(json, path)) {
+      if (!item.is_null() && !item.is_number()) Fail(path, "an array of numbers and nulls");
+      member.push_back(item.is_null() ? kNaN : item.get<double>());
+    }
+  }
+
+  template <class T>
+  void Get(const Json& json, const std::string& path, std::vector<T>& member) const {
+    Array(json, path);
+    member.reserve(json.size());
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      Get(json[i], path + "[" + std::to_string(i) + "]", member.emplace_back());
+    }
+  }
+
+  template <class T>
+  requires std::is_class_v<T>
+  void Get(const Json& json, const std::string& path, T& member) const {
+    JsonReader reader(json, path, name_);
+    Fields(reader, member);
+  }
+
+  const Json& object_;
+  std::string path_;
+  const std::string& name_;
+};
 
 }  // namespace
 
@@ -124,10 +433,6 @@ void to_json(Json& json, const Labels& labels) {
 
 void to_json(Json& json, const Basis& basis) { json = ToString(basis); }
 
-void to_json(Json& json, Semantics::Dialect dialect) {
-  json = dialect == Semantics::Dialect::kPrometheus ? "prometheus" : "victoriametrics";
-}
-
 void JsonWriter::Number(std::string_view key, std::optional<double> value, std::string_view unit,
                         BasisKind basis) {
   if (!value || !std::isfinite(*value)) return (*this)(key, nullptr);
@@ -190,6 +495,32 @@ std::string RenderGrafanaAnnotation(const Diagnosis& d) {
   }
   return TextOf(
       {{"time", d.window.start}, {"timeEnd", d.window.end}, {"tags", tags}, {"text", text}});
+}
+
+Diagnosis ParseDiagnosis(std::string_view json, const std::string& name) {
+  Json document;
+  const std::string_view shallow = ShallowJson(json);
+  if (shallow.size() < json.size()) FailDocument(name, "nested too deeply");
+  try {
+    document = ParseOrdered(shallow);
+  } catch (const Error& error) {
+    FailDocument(name, error.what());
+  } catch (const Json::parse_error& error) {
+    FailDocument(name, "not JSON at byte " + std::to_string(error.byte));
+  } catch (const Json::exception&) {
+    FailDocument(name, "a number is out of range");
+  }
+  JsonReader reader(document, "", name);
+  std::string schema;
+  reader("schema", schema);
+  if (schema != kDiagnosisSchema) {
+    FailDocument(name, "its schema is \"" + Shorten(schema, 60) + "\", not \"" +
+                           std::string(kDiagnosisSchema) + "\"");
+  }
+  Diagnosis diagnosis;
+  Fields(reader, diagnosis);
+  if (const std::string fails = WhatFails(&diagnosis); !fails.empty()) FailDocument(name, fails);
+  return diagnosis;
 }
 
 }  // namespace schedlens

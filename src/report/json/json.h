@@ -56,7 +56,10 @@ void to_json(Json& json, const Value& value);
 void to_json(Json& json, const NextStep& step);
 void to_json(Json& json, const Labels& labels);
 void to_json(Json& json, const Basis& basis);
-void to_json(Json& json, Semantics::Dialect dialect);
+
+inline std::string ToString(Semantics::Dialect dialect) {
+  return WordOf(dialect, {"prometheus", "victoriametrics"});
+}
 
 /// By its word.
 template <class Enum>

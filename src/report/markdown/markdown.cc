@@ -1,10 +1,9 @@
 // The report as Markdown: renders on GitHub, reads as plain text.
 
 #include "report/commands.h"
-#include "report/escape.h"
-#include "report/messages/wording.h"
+#include "report/format.h"
+#include "report/messages/messages.h"
 #include "report/sections.h"
-#include "report/tables.h"
 
 namespace schedlens {
 namespace {
@@ -12,19 +11,7 @@ namespace {
 // Text from outside; text between backticks stays code.
 std::string Prose(std::string_view text) {
   constexpr std::size_t kProseLimit = 1000;
-  const std::string visible = ShortenProse(Visible(text), kProseLimit);
-  std::string out;
-  for (std::size_t at = 0; at < visible.size();) {
-    const std::size_t open = visible.find('`', at);
-    const std::size_t close = open == std::string::npos ? open : visible.find('`', open + 1);
-    if (close == std::string::npos || close == open + 1) {
-      return out + EscapeMarkdown(visible.substr(at));
-    }
-    out += EscapeMarkdown(visible.substr(at, open - at)) +
-           MarkdownCode(visible.substr(open + 1, close - open - 1));
-    at = close + 1;
-  }
-  return out;
+  return WithCode(ShortenProse(Visible(text), kProseLimit), false, EscapeMarkdown, MarkdownCode);
 }
 
 std::string TableText(const ReportTable& table) {

@@ -1,8 +1,5 @@
 #pragma once
 
-// The texts of src/messages in the reader's language, for what the analysis says and for what the
-// renderers write themselves.
-
 #include <fmt/format.h>
 
 #include <initializer_list>
@@ -12,9 +9,14 @@
 #include <vector>
 
 #include "base/message.h"
+#include "contract/diagnosis.h"
 #include "messages/catalog.h"
+#include "report/section.h"
 
 namespace schedlens {
+
+// The texts of src/messages in the reader's language, for what the analysis says and for what the
+// renderers write themselves.
 
 class Messages {
  public:
@@ -53,5 +55,99 @@ class Messages {
   const Catalog* catalog_;
   Zone zone_;
 };
+
+// Sentences that several reports share.
+
+/// True of an incident without its alert: attempts are slower, but truly not above the alert's
+/// threshold.
+bool IsBelowItsAlert(const Diagnosis& diagnosis);
+/// "Incident", "No incident", ...; an incident that is below its alert's threshold is no "Incident"
+/// next to that.
+std::string VerdictWord(const Messages& t, const Diagnosis& diagnosis);
+std::string VerdictWord(const Messages& t, Verdict verdict);
+/// Its colour.
+Ink VerdictInk(const Diagnosis& diagnosis);
+Ink VerdictInk(Verdict verdict);
+/// The diagnosis in one sentence: the analysis's own, else put together from the verdict and the
+/// first finding.
+std::string Headline(const Messages& t, const Diagnosis& diagnosis);
+std::string ConfidenceWord(const Messages& t, Confidence confidence);
+/// That servers left data out, in their words; empty where none did.
+std::string PartialSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "shows 2.72 s", "shows nothing".
+std::string ShownAlone(const Messages& t, const AlertVerdict& alert);
+/// "shows 2.72 s; proven: 2.5-2.8 s", "shows 2.72 s, proven wrong: 2.05-2.57 s", "shows nothing";
+/// of no quantile "is 0.043".
+std::string ShownSentence(const Messages& t, const AlertVerdict& alert);
+/// "truly above 3 s", "cannot be decided from this data"; of no quantile whether it fires. Empty
+/// without a threshold.
+std::string DecidedSentence(const Messages& t, const AlertVerdict& alert);
+/// What the alert is of, what it shows, what is proven, and what that decides.
+std::string AlertSentence(const Messages& t, const AlertVerdict& alert);
+/// What redoing the server's values showed; empty where nothing was redone, and for samples in
+/// memory that agree with themselves.
+std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "Alert"; "Quantile" where none was given and the default question stands.
+std::string AlertName(const Messages& t, const AlertVerdict& alert);
+/// The window, and whether it was found; the baseline, or that there is none.
+std::string WindowText(const Messages& t, const Diagnosis& diagnosis);
+std::string BaselineText(const Messages& t, const Diagnosis& diagnosis);
+/// "91.2 % of the time", or "of the growth"; `share` is the number as the format writes it.
+std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
+                          const std::string& share);
+/// "certain, 91.2 % of the time".
+std::string SureText(const Messages& t, const Finding& finding);
+/// What a finding brought about besides itself, in one sentence; empty where nothing.
+std::string ConsequencesSentence(const Messages& t, const Finding& finding);
+/// Each next step, and after it what its query gave where it was run.
+std::vector<Item> StepItems(const Messages& t, const std::vector<NextStep>& steps);
+/// The first step's of what is behind a finding, then its own.
+std::vector<NextStep> StepsOf(const Finding& finding);
+/// "Behind it: TITLE (likely, 68 % of the time)."
+std::string BehindSentence(const Messages& t, const CauseBehind& cause);
+/// What is behind the finding, strongest first: each with its evidence, then what to do about it.
+std::vector<Item> BehindItems(const Messages& t, const Finding& finding);
+/// As many of a kind a report lists; JSON has all.
+inline constexpr std::size_t kMostListed = 20;
+/// How many of `count` are left out behind the first ones; empty where all are listed.
+std::string RestSentence(const Messages& t, std::size_t count);
+/// Remarks in their order, of each kind (message id) the first ones and how many more there are.
+std::vector<std::string> RemarkLines(const Messages& t, const std::vector<Message>& all);
+/// A line for each other episode: its name, and when, what, and the command that opens it.
+std::vector<std::pair<std::string, std::string>> EpisodeLines(const Messages& t,
+                                                              const Diagnosis& diagnosis);
+/// Which of several schedulers the diagnosis is about; empty of one alone.
+std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "p99 of scheduler_e2e_scheduling_duration_seconds"; of no quantile the expression.
+std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
+/// `{a="b"}`, Visible; empty without labels.
+std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
+/// "explained", ... of the cross-check.
+std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict);
+/// Which neighbours of the scheduler the source has: `API servers: 3, with 100 % of the bindings;
+/// etcd: 1; ...`. Empty where there are none and nothing asks for them: no finding that only they
+/// could tell further.
+std::string NeighboursSentence(const Messages& t, const Diagnosis& diagnosis);
+/// What is missing and what that costs: the gaps, and the neighbours' where that sentence is given.
+std::vector<std::string> GapSentences(const Messages& t, const Diagnosis& diagnosis);
+/// Kind, name and version of the source, the release it shows, whose arithmetic is reproduced.
+std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "1.20", "1.23 or later" in the reader's language.
+std::string ReleaseText(const Messages& t, const Diagnosis& diagnosis);
+/// When the alert was pending, firing and resolved; empty where that is not known.
+std::string EpisodesSentence(const Messages& t, const AlertVerdict& alert);
+/// When and by which version the diagnosis was made, and of which cluster; empty where unknown.
+std::string MadeSentence(const Messages& t, const Diagnosis& diagnosis);
+/// The command line that made it, Visible and whole; empty where unknown.
+std::string CommandOf(const Diagnosis& diagnosis);
+/// Both of these.
+std::string MadeText(const Messages& t, const Diagnosis& diagnosis);
+/// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
+std::string QueueRowName(const Messages& t, const std::string& id);
+/// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
+std::string QueueRowNumber(const Messages& t, const std::string& id,
+                           const std::optional<Measured>& number);
+/// Value and bounds of a share: "91.2 % (90.5–92 %)".
+std::string ShareText(const Messages& t, const Measured& share);
 
 }  // namespace schedlens

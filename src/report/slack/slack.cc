@@ -4,10 +4,9 @@
 #include <algorithm>
 
 #include "contract/report.h"
-#include "report/escape.h"
 #include "report/format.h"
-#include "report/messages/wording.h"
-#include "report/tables.h"
+#include "report/messages/messages.h"
+#include "report/sections.h"
 
 namespace schedlens {
 
@@ -22,17 +21,7 @@ std::size_t Characters(std::string_view utf8) {
 }
 
 /// Text from outside; what is between backquotes stays code.
-std::string Prose(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t open = text.find('`');
-    const std::size_t close = open == text.npos ? open : text.find('`', open + 1);
-    if (close == text.npos || close == open + 1) return out + EscapeSlack(text);
-    out += EscapeSlack(text.substr(0, open)) + SlackCode(text.substr(open + 1, close - open - 1));
-    text.remove_prefix(close + 1);
-  }
-  return out;
-}
+std::string Prose(std::string_view text) { return WithCode(text, false, EscapeSlack, SlackCode); }
 
 std::string Short(std::string_view text, std::size_t limit) {
   return EscapeSlack(Shorten(Visible(text), limit));

@@ -1,15 +1,17 @@
 #pragma once
 
-// Paragraphs and tables on a terminal. All text that comes in here is already Visible().
-
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "contract/report.h"
 #include "report/messages/messages.h"
 #include "report/section.h"
 
 namespace schedlens {
+
+// Paragraphs and tables on a terminal. All text that comes in here is already Visible().
 
 /// The typographic characters that the reports use (dashes, µ, ≤, …) in ASCII; others stay.
 std::string Plain(std::string_view text);
@@ -50,7 +52,17 @@ struct TextPage {
   std::string Table(ReportTable table) const;
 };
 
-/// The whole on one screen: at most 30 lines at 80 columns. Commands, queries and names are whole.
-std::string BriefText(const TextPage& page, const Diagnosis& diagnosis);
+// Bars, sparklines and heatmaps of characters: eight levels of blocks, or ASCII.
+
+/// A bar of `width` columns filled to `fraction` (0 to 1, clamped), in eighths of a column. Where
+/// `mark` is given, that place shows a tick: the baseline.
+std::string TextBar(double fraction, std::optional<double> mark, int width, bool ascii);
+
+/// One column a value from zero to the greatest, NaN as a dot. More values than `width` are
+/// thinned, each column showing its greatest.
+std::string Sparkline(const std::vector<double>& values, int width, bool ascii);
+
+/// One shade for a cell: 0 is blank, anything above 0 shows. `greatest` fills the cell.
+std::string Shade(double value, double greatest, bool ascii);
 
 }  // namespace schedlens

@@ -78,7 +78,7 @@ std::vector<double> Arguments(std::string_view whole, std::string_view list, std
 
 Distribution Distribution::Of(Kind kind, double a, double b) {
   Distribution out;
-  out.parts_.push_back({.kind = kind, .a = a, .b = b, .table = {}, .rows = {}});
+  out.parts_.push_back({.kind = kind, .a = a, .b = b, .table = {}});
   return out;
 }
 
@@ -116,45 +116,27 @@ Distribution Distribution::Empirical(const std::vector<std::pair<double, double>
     running += count;
     part.table.emplace_back(bound, running / total);
   }
-  IndexRows(&part);
   return out;
-}
-
-// A draw need not search the whole table.
-void Distribution::IndexRows(Part* part) {
-  constexpr std::size_t kRows = 64;  // a power of two: shares fall between without rounding
-  part->rows.reserve(kRows);
-  std::size_t row = 0;
-  for (std::size_t i = 0; i < kRows; ++i) {
-    const double share = static_cast<double>(i) / kRows;
-    while (row + 1 < part->table.size() && part->table[row].second <= share) ++row;
-    part->rows.push_back(static_cast<std::uint32_t>(row));
-  }
 }
 
 Distribution Distribution::Mixture(const std::vector<std::pair<double, Distribution>>& parts) {
   Distribution out;
   for (const auto& [weight, distribution] : parts) {
     if (!(weight > 0)) continue;
-    if (distribution.IsZero()) out.parts_.push_back({.weight = weight, .table = {}, .rows = {}});
+    if (distribution.IsZero()) out.parts_.push_back({.weight = weight, .table = {}});
     for (Part part : distribution.parts_) {
       part.weight *= weight;
       out.parts_.push_back(std::move(part));
     }
   }
-  out.Accumulate();
-  return out;
-}
-
-void Distribution::Accumulate() {
-  double total = 0;
-  for (const Part& part : parts_) total += part.weight;
-  double running = 0;
-  for (Part& part : parts_) {
+  double total = 0, running = 0;
+  for (const Part& part : out.parts_) total += part.weight;
+  for (Part& part : out.parts_) {
     running += part.weight;
     part.cumulative = running / total;
   }
-  if (!parts_.empty()) parts_.back().cumulative = 1;
+  if (!out.parts_.empty()) out.parts_.back().cumulative = 1;
+  return out;
 }
 
 double Distribution::SamplePart(const Part& part, Random& random) {
@@ -171,9 +153,9 @@ double Distribution::SamplePart(const Part& part, Random& random) {
       break;
   }
   const double u = random.Uniform();
-  const auto step = static_cast<std::size_t>(u * static_cast<double>(part.rows.size()));
-  auto row = part.table.begin() + part.rows[step];
-  while (row->second <= u && std::next(row) != part.table.end()) ++row;
+  auto row =
+      std::ranges::upper_bound(part.table, u, {}, [](const auto& bucket) { return bucket.second; });
+  if (row == part.table.end()) --row;
   if (row == part.table.begin()) return row->first * (u / row->second);
   const auto below = std::prev(row);
   const double share = (u - below->second) / (row->second - below->second);

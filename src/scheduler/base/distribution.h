@@ -2,7 +2,6 @@
 
 // How long something takes: a mixture of simple distributions, written as text.
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,15 +58,12 @@ class Distribution {
     double a = 0;
     double b = 0;
     std::vector<std::pair<double, double>> table;  // bound, cumulative share
-    std::vector<std::uint32_t> rows;               // where to look for shares from i / rows.size()
   };
   static Distribution Of(Kind kind, double a, double b = 0);
   static Distribution ParseMixture(std::string_view text, double severity);
   static Distribution ParseNamed(std::string_view text, std::size_t open, double severity);
-  static void IndexRows(Part* part);
   static double SamplePart(const Part& part, Random& random);
   static double MeanOfPart(const Part& part);
-  void Accumulate();
 
   std::vector<Part> parts_;
 };

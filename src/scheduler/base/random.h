@@ -13,7 +13,16 @@ namespace schedlens::sim {
 /// runs that differ in one setting differ by that setting only.
 class Random {
  public:
-  explicit Random(std::uint64_t seed, std::uint64_t stream = 0);
+  explicit Random(std::uint64_t seed, std::uint64_t stream = 0) {
+    std::uint64_t x = seed + stream * 0xD1B54A32D192ED03u;
+    for (std::uint64_t& word : state_) {  // splitmix64
+      x += 0x9E3779B97F4A7C15u;
+      std::uint64_t z = x;
+      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+      z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+      word = z ^ (z >> 31);
+    }
+  }
 
   /// 64 uniform bits.
   std::uint64_t Next() {
@@ -35,7 +44,24 @@ class Random {
   }
   bool Chance(double probability) { return probability > 0 && Uniform() < probability; }
   /// Standard normal: Marsaglia's polar method, the second value kept for the next call.
-  double Normal();
+  double Normal() {
+    if (has_spare_) {
+      has_spare_ = false;
+      return spare_;
+    }
+    double u = 0;
+    double v = 0;
+    double s = 0;
+    do {
+      u = 2 * Uniform() - 1;
+      v = 2 * Uniform() - 1;
+      s = u * u + v * v;
+    } while (s >= 1 || s == 0);
+    const double factor = std::sqrt(-2 * std::log(s) / s);
+    spare_ = v * factor;
+    has_spare_ = true;
+    return u * factor;
+  }
   /// Exponential with mean 1.
   double Exponential() { return -std::log(1 - Uniform()); }
 
@@ -46,35 +72,5 @@ class Random {
   double spare_ = 0;
   bool has_spare_ = false;
 };
-
-inline Random::Random(std::uint64_t seed, std::uint64_t stream) {
-  std::uint64_t x = seed + stream * 0xD1B54A32D192ED03u;
-  for (std::uint64_t& word : state_) {  // splitmix64
-    x += 0x9E3779B97F4A7C15u;
-    std::uint64_t z = x;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    word = z ^ (z >> 31);
-  }
-}
-
-inline double Random::Normal() {
-  if (has_spare_) {
-    has_spare_ = false;
-    return spare_;
-  }
-  double u = 0;
-  double v = 0;
-  double s = 0;
-  do {
-    u = 2 * Uniform() - 1;
-    v = 2 * Uniform() - 1;
-    s = u * u + v * v;
-  } while (s >= 1 || s == 0);
-  const double factor = std::sqrt(-2 * std::log(s) / s);
-  spare_ = v * factor;
-  has_spare_ = true;
-  return u * factor;
-}
 
 }  // namespace schedlens::sim

@@ -2,36 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "schedlens/error.h"
 
 namespace schedlens::sim {
-namespace {
-
-// Reads digits off the front; false if there are none or more than four.
-bool TakeNumber(std::string_view* text, int* out) {
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *out);
-  const auto taken = static_cast<std::size_t>(end - text->data());
-  if (error != std::errc() || taken == 0 || taken > 4 || *out < 0) return false;
-  text->remove_prefix(taken);
-  return true;
-}
-
-}  // namespace
 
 Release Release::Parse(std::string_view text) {
   std::string_view rest = text;
   if (rest.starts_with('v')) rest.remove_prefix(1);
+  // `before` and up to four digits, off the front.
+  const auto take = [&](std::string_view before, int* out) {
+    if (!rest.starts_with(before)) return false;
+    rest.remove_prefix(before.size());
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (digits == 0 || digits > 4) return false;
+    std::from_chars(rest.data(), rest.data() + digits, *out);
+    rest.remove_prefix(digits);
+    return true;
+  };
   Release out;
-  bool ok = rest.starts_with("1.");
-  if (ok) rest.remove_prefix(2);
-  ok = ok && TakeNumber(&rest, &out.minor);
-  if (ok && !rest.empty()) {
-    ok = rest.front() == '.';
-    rest.remove_prefix(1);
-    ok = ok && TakeNumber(&rest, &out.patch) && rest.empty();
-  }
+  const bool ok = take("1.", &out.minor) && (rest.empty() || take(".", &out.patch)) && rest.empty();
   if (!ok || out.minor < kOldest || out.minor > kNewest) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("Kubernetes version `{}` cannot be simulated; use 1.{} to 1.{}, with "

@@ -25,20 +25,6 @@ void CountSpec(NodeInfo& info, const PodSpec& spec, int sign) {
   }
 }
 
-void Append(std::string& key, std::int64_t value) {
-  key.append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
-
-void Append(std::string& key, const LabelSelector& selector) {
-  Append(key, selector.nothing ? -1 : static_cast<std::int64_t>(selector.requirements.size()));
-  for (const Requirement& r : selector.requirements) {
-    Append(key, r.key);
-    Append(key, static_cast<std::int64_t>(r.op));
-    Append(key, static_cast<std::int64_t>(r.values.size()));
-    for (const Id value : r.values) Append(key, value);
-  }
-}
-
 // Replaces the object that `same` finds, or adds it.
 template <typename List, typename Object, typename Same>
 void PutIn(List& list, Object object, const Same& same) {
@@ -55,8 +41,7 @@ void PutIn(List& list, Object object, const Same& same) {
 std::pair<Id, Id> ZoneOf(const ObjectLabels& labels, const Strings& strings) {
   const auto first = [&](std::string_view beta, std::string_view stable) {
     for (const std::string_view key : {beta, stable}) {
-      const Id id = strings.Find(key);
-      const Id value = id == kNone ? kNone : FindLabel(labels, id);
+      const Id value = FindLabel(labels, strings.Find(key));
       if (value != kNone) return value;
     }
     return kEmptyText;
@@ -246,8 +231,6 @@ const ObjectLabels& Cluster::NamespaceLabels(Id name) const {
   return it == namespaces_.end() ? kNoLabels : it->second;
 }
 
-// Pods in a cluster: their room on nodes, bindings and nominations.
-
 void CountPod(NodeInfo& info, const Cluster& cluster, PodId pod, int sign) {
   if (sign > 0) {
     info.pods.push_back(pod);
@@ -360,8 +343,6 @@ void Cluster::Nominate(PodId id, NodeId node) {
   }
 }
 
-// Counts of pods.
-
 bool HasAffinity(const PodSpec& spec) {
   return !spec.required_affinity.empty() || !spec.required_anti_affinity.empty() ||
          !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
@@ -375,24 +356,17 @@ bool Matches(const PodAffinityTerm& term, const PodSpec& spec, const Cluster& cl
   return (named || selected) && Matches(term.selector, spec.labels);
 }
 
-int PodIndex::Tally(const std::vector<PodAffinityTerm>& all_of, bool count_terminating) {
-  std::string key;
-  Append(key, count_terminating);
-  for (const PodAffinityTerm& term : all_of) {
-    Append(key, term.selector);
-    Append(key, static_cast<std::int64_t>(term.namespaces.size()));
-    for (const Id name : term.namespaces) Append(key, name);
-    if (term.namespace_selector) Append(key, *term.namespace_selector);
-  }
-  const auto [it, added] =
-      numbers_.try_emplace(std::move(key), static_cast<int>(questions_.size()));
-  if (added) {
-    Question& question = questions_.emplace_back();
-    question.all_of = all_of;
-    question.count_terminating = count_terminating;
-    Refresh(question);
-  }
-  return it->second;
+int PodIndex::Tally(std::vector<PodAffinityTerm> all_of, bool count_terminating) {
+  for (PodAffinityTerm& term : all_of) term.topology_key = 0;  // makes no other question
+  const auto known = std::ranges::find_if(questions_, [&](const Question& question) {
+    return question.count_terminating == count_terminating && question.all_of == all_of;
+  });
+  if (known != questions_.end()) return static_cast<int>(known - questions_.begin());
+  Question& question = questions_.emplace_back();
+  question.all_of = std::move(all_of);
+  question.count_terminating = count_terminating;
+  Refresh(question);
+  return static_cast<int>(questions_.size()) - 1;
 }
 
 bool PodIndex::Match(Question& question, SpecId spec) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,9 +15,127 @@
 #include <vector>
 
 #include "scheduler/cluster/objects.h"
-#include "scheduler/cluster/volumes.h"
 
 namespace schedlens::sim::core {
+
+// Volumes as the scheduler sees them: PersistentVolumes, their claims, classes, and what nodes and
+// drivers say of their limits.
+
+/// Bits of accessModes.
+enum AccessMode : unsigned {
+  kReadWriteOnce = 1,
+  kReadOnlyMany = 2,
+  kReadWriteMany = 4,
+  kReadWriteOncePod = 8,
+};
+
+struct PersistentVolume {
+  Id name = 0;
+  ObjectLabels labels;
+  std::int64_t capacity = 0;  ///< bytes
+  Id storage_class = 0;       ///< 0: none
+  unsigned access_modes = 0;
+  bool block = false;      ///< volumeMode Block
+  bool available = false;  ///< status.phase Available
+  bool deleting = false;
+  Id driver = 0, handle = 0;                                   ///< of a CSI volume; 0 for others
+  std::optional<std::vector<NodeSelectorTerm>> node_affinity;  ///< terms are ORed
+  Id claim = 0;                                                ///< claimRef as namespace/name
+  Id claim_uid = 0;                                            ///< 0: any
+};
+
+struct VolumeClaim {
+  Id key = 0;  ///< namespace/name
+  Id name = 0;
+  Id uid = 0;
+  std::int64_t request = 0;  ///< bytes
+  bool has_request = false;
+  Id storage_class = 0;  ///< 0: none
+  unsigned access_modes = 0;
+  bool block = false;
+  std::optional<LabelSelector> selector;
+  Id volume = 0;                ///< spec.volumeName
+  bool bind_completed = false;  ///< the annotation that says both sides are bound
+  Id selected_node = 0;         ///< a node's name: provisioning was asked for there
+  bool lost = false, deleting = false;
+};
+
+struct StorageClass {
+  Id name = 0;
+  Id provisioner = 0;
+  bool waits = false;           ///< WaitForFirstConsumer
+  bool has_mode = false;        ///< volumeBindingMode was given
+  bool no_provisioner = false;  ///< kubernetes.io/no-provisioner, or none named
+  /// allowedTopologies: any of the terms, in it all of the keys. None: everywhere.
+  std::vector<std::vector<Requirement>> allowed_topologies;
+};
+
+struct CsiNode {
+  Id name = 0;
+  std::vector<std::pair<Id, std::int64_t>> limits;  ///< attachable volumes, by driver that has one
+};
+
+struct CsiDriver {
+  Id name = 0;
+  bool storage_capacity = false;
+};
+
+struct StorageCapacity {
+  Id key = 0;  ///< namespace/name
+  Id storage_class = 0;
+  std::optional<LabelSelector> topology;  ///< none: of no node
+  std::optional<std::int64_t> size;       ///< maximumVolumeSize, else capacity; bytes
+};
+
+/// Put replaces the object of that name. Pointers stay good until the next Put.
+class Volumes {
+ public:
+  void Put(PersistentVolume volume);
+  void Put(VolumeClaim claim) { claims_[claim.key] = std::move(claim); }
+  void Put(StorageClass storage_class) { classes_[storage_class.name] = std::move(storage_class); }
+  void Put(CsiNode node) { csi_nodes_[node.name] = std::move(node); }
+  void Put(CsiDriver driver) { drivers_[driver.name] = driver; }
+  void Put(StorageCapacity capacity);
+
+  // Null if there is none.
+  const PersistentVolume* FindVolume(Id name) const;
+  const VolumeClaim* FindClaim(Id key) const { return Find(claims_, key); }
+  const StorageClass* FindClass(Id name) const { return Find(classes_, name); }
+  const CsiNode* FindCsiNode(Id name) const { return Find(csi_nodes_, name); }
+  const CsiDriver* FindDriver(Id name) const { return Find(drivers_, name); }
+  // One that is there, to be changed.
+  PersistentVolume& ChangeVolume(Id name) { return all_[volumes_.at(name)]; }
+  VolumeClaim& ChangeClaim(Id key) { return claims_.at(key); }
+
+  /// In order of creation.
+  const std::deque<PersistentVolume>& volumes() const { return all_; }
+  const std::deque<StorageCapacity>& capacities() const { return capacities_; }
+  bool knows_claims() const { return !claims_.empty(); }
+  /// The objects of another cluster with the same Strings; its pods apart.
+  void TakeObjects(const Volumes& from);
+
+  /// Pods on nodes that use the claim.
+  std::int32_t Users(Id claim) const {
+    const std::int32_t* users = Find(users_, claim);
+    return users == nullptr ? 0 : *users;
+  }
+  void CountUser(Id claim, int sign) { users_[claim] += sign; }
+
+ private:
+  template <typename Object>
+  static const Object* Find(const std::unordered_map<Id, Object>& objects, Id name) {
+    const auto at = objects.find(name);
+    return at == objects.end() ? nullptr : &at->second;
+  }
+  std::deque<PersistentVolume> all_;
+  std::unordered_map<Id, std::size_t> volumes_;  // places in all_
+  std::unordered_map<Id, VolumeClaim> claims_;
+  std::unordered_map<Id, StorageClass> classes_;
+  std::unordered_map<Id, CsiNode> csi_nodes_;
+  std::unordered_map<Id, CsiDriver> drivers_;
+  std::deque<StorageCapacity> capacities_;
+  std::unordered_map<Id, std::int32_t> users_;
+};
 
 /// A pod of its own.
 struct Pod {
@@ -104,7 +223,7 @@ class PodIndex {
 
   /// A count of pods by node, for pods that match all terms; with or without terminating pods.
   /// Equal questions share a number.
-  int Tally(const std::vector<PodAffinityTerm>& all_of, bool count_terminating);
+  int Tally(std::vector<PodAffinityTerm> all_of, bool count_terminating);
   const std::vector<std::int32_t>& Counts(int tally);
   /// The same by value of a topology key. The reference stays good until the nodes change.
   const DomainCounts& CountsBy(int tally, Id key);
@@ -146,7 +265,6 @@ class PodIndex {
 
   const Cluster& cluster_;
   std::deque<Question> questions_;  // references to counts stay good
-  std::unordered_map<std::string, int> numbers_;
   std::unordered_map<Id, std::pair<std::uint64_t, Topology>> topologies_;
   std::vector<Carrier> carriers_;
   std::vector<std::int32_t> carrier_of_spec_;
@@ -159,8 +277,7 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   const Release& release() const { return release_; }
-  Strings& strings() { return *strings_; }
-  const Strings& strings() const { return *strings_; }
+  Strings& strings() const { return *strings_; }
   const std::shared_ptr<Strings>& shared_strings() const { return strings_; }
 
   // Nodes. A removed node's id is not used again; its pods stay pods without a node.
@@ -175,6 +292,8 @@ class Cluster {
   std::int32_t unschedulable_nodes() const { return unschedulable_nodes_; }
   std::int32_t tainted_nodes() const { return tainted_nodes_; }
   std::int32_t nominated_pods() const { return nominated_pods_; }
+  /// Whether any node has an image.
+  bool has_images() const { return !images_.empty(); }
   /// One more than the highest id ever given.
   std::int32_t node_limit() const { return static_cast<std::int32_t>(nodes_.size()); }
   /// The living nodes, zones interleaved: the order of every loop of the scheduler.
@@ -264,5 +383,39 @@ class Cluster {
   std::unordered_map<Id, ObjectLabels> namespaces_;
   std::uint64_t version_ = 0;
 };
+
+/// The key (namespace/name) of the claim behind a pod's volume, kNone for a disk in the pod itself
+/// and for the claim of an ephemeral volume that nobody has created.
+Id ClaimKeyOf(const Cluster& cluster, PodId pod, const PodVolume& volume);
+
+/// Both sides know of each other.
+inline bool IsBound(const VolumeClaim& claim) {
+  return claim.volume != kEmptyText && claim.bind_completed;
+}
+
+/// What a node has for a pod's claims.
+struct VolumeFit {
+  bool bound_fit = true;                   ///< bound volumes can be used there
+  bool found = true;                       ///< waiting claims have a volume or can be provisioned
+  bool enough_space = true;                ///< the storage there is large enough
+  bool bound_exist = true;                 ///< the volumes of bound claims exist
+  std::vector<std::pair<Id, Id>> matched;  ///< claim, volume
+  std::vector<Id> provisioned;             ///< claims
+  bool fits() const { return bound_fit && found && enough_space && bound_exist; }
+};
+
+/// Claims of a pod by what the scheduler has to do for them.
+struct PodClaims {
+  std::vector<const VolumeClaim*> bound, waiting, immediate;
+};
+
+VolumeFit FitVolumes(const Cluster& cluster, const PodClaims& claims, const Node& node);
+
+/// Binds the waiting claims of a pod that goes to `node`, as scheduler and volume controller do
+/// together: matching volumes, and new ones that can be used where that node's zone is.
+/// False if there are none.
+bool BindVolumes(Cluster& cluster, PodId pod, NodeId node);
+/// The pod's claims that exist, sorted by what is to be done.
+PodClaims ClaimsOf(const Cluster& cluster, PodId pod);
 
 }  // namespace schedlens::sim::core

@@ -133,33 +133,26 @@ class ObjectFields {
 
   std::vector<Requirement> AsRequirements(const ObjectLabels& labels) {
     std::vector<Requirement> out;
-    for (const Label& label : labels) {
-      out.push_back({label.key, Operator::kIn, {label.value}});
-    }
+    for (const Label& label : labels) out.push_back({label.key, Operator::kIn, {label.value}});
     return out;
   }
 
-  // False if the operator or the number of its values is not one that Kubernetes parses.
-  bool ReadRequirement(const Json& json, bool of_nodes, Requirement& out) {
-    out.key = InternAt(json, "key");
-    out.values = Ids(json, "values");
+  // `invalid` gets true if the operator or the number of its values is not one that Kubernetes
+  // parses.
+  Requirement ReadRequirement(const Json& json, bool of_nodes, bool& invalid) {
+    using enum Operator;
+    Requirement out{InternAt(json, "key"), kIn, Ids(json, "values")};
     std::ranges::sort(out.values);
-    const std::string op = TextAt(json, "operator");
-    const auto known = OperatorOf(op);
-    if (!known) return false;
-    out.op = *known;
-    switch (out.op) {
-      case Operator::kIn:
-      case Operator::kNotIn:
-        return !out.values.empty();
-      case Operator::kExists:
-      case Operator::kDoesNotExist:
-        return out.values.empty();
-      case Operator::kGt:
-      case Operator::kLt:
-        return of_nodes && out.values.size() == 1 && strings_.Integer(out.values[0]).has_value();
+    const auto op = OperatorOf(TextAt(json, "operator"));
+    out.op = op.value_or(kIn);
+    bool fits = op.has_value();
+    if (op == kIn || op == kNotIn) fits = !out.values.empty();
+    if (op == kExists || op == kDoesNotExist) fits = out.values.empty();
+    if (op == kGt || op == kLt) {
+      fits = of_nodes && out.values.size() == 1 && strings_.Integer(out.values[0]).has_value();
     }
-    return false;
+    invalid = invalid || !fits;
+    return out;
   }
 
   LabelSelector ReadSelector(const Json& json) {
@@ -168,9 +161,7 @@ class ObjectFields {
     out.nothing = false;
     out.requirements = AsRequirements(ReadLabels(At(json, "matchLabels")));
     for (const Json& expression : ListAt(json, "matchExpressions")) {
-      Requirement requirement;
-      if (!ReadRequirement(expression, false, requirement)) out.nothing = true;
-      out.requirements.push_back(std::move(requirement));
+      out.requirements.push_back(ReadRequirement(expression, false, out.nothing));
     }
     return out;
   }
@@ -178,19 +169,15 @@ class ObjectFields {
   NodeSelectorTerm ReadNodeTerm(const Json& json) {
     NodeSelectorTerm out;
     for (const Json& expression : ListAt(json, "matchExpressions")) {
-      Requirement requirement;
-      if (!ReadRequirement(expression, true, requirement)) out.invalid = true;
-      out.expressions.push_back(std::move(requirement));
+      out.expressions.push_back(ReadRequirement(expression, true, out.invalid));
     }
     for (const Json& field : ListAt(json, "matchFields")) {
-      Requirement requirement;
+      const Requirement read = ReadRequirement(field, true, out.invalid);
       // A field must be compared with exactly one value, and only the name is known.
-      if (!ReadRequirement(field, true, requirement) || requirement.values.size() != 1 ||
-          requirement.key != strings_.Intern("metadata.name") ||
-          (requirement.op != Operator::kIn && requirement.op != Operator::kNotIn)) {
-        out.invalid = true;
-      }
-      out.fields.push_back(std::move(requirement));
+      const bool known = read.values.size() == 1 && read.key == strings_.Intern("metadata.name") &&
+                         (read.op == Operator::kIn || read.op == Operator::kNotIn);
+      out.invalid = out.invalid || !known;
+      out.fields.push_back(read);
     }
     return out;
   }
@@ -212,19 +199,19 @@ class ObjectFields {
   }
 
   Resources ReadResources(const Json& json) {
+    using Plain = std::pair<std::string_view, std::int64_t Resources::*>;
+    static constexpr Plain kPlain[] = {{"cpu", &Resources::milli_cpu},
+                                       {"memory", &Resources::memory},
+                                       {"ephemeral-storage", &Resources::ephemeral_storage},
+                                       {"pods", &Resources::pods}};
     Resources out;
     if (json.is_null()) return out;
     if (!json.is_object()) Bad("resources must be an object");
     for (const auto& item : json.items()) {
       const std::string& name = item.key();
-      if (name == "cpu") {
-        out.milli_cpu = Amount(item.value(), name, true);
-      } else if (name == "memory") {
-        out.memory = Amount(item.value(), name, false);
-      } else if (name == "ephemeral-storage") {
-        out.ephemeral_storage = Amount(item.value(), name, false);
-      } else if (name == "pods") {
-        out.pods = Amount(item.value(), name, false);
+      const auto* plain = std::ranges::find(kPlain, name, &Plain::first);
+      if (plain != std::end(kPlain)) {
+        out.*plain->second = Amount(item.value(), name, name == "cpu");
       } else if (IsScalar(name)) {
         out.AddScalar(strings_.Intern(name), Amount(item.value(), name, false));
       }

@@ -12,18 +12,15 @@ namespace schedlens::sim::core {
 namespace {
 
 unsigned ReadAccessModes(const Json& spec) {
-  constexpr std::pair<std::string_view, AccessMode> kModes[] = {
-      {"ReadWriteOnce", kReadWriteOnce},
-      {"ReadOnlyMany", kReadOnlyMany},
-      {"ReadWriteMany", kReadWriteMany},
-      {"ReadWriteOncePod", kReadWriteOncePod},
-  };
+  // In the order of AccessMode's bits.
+  constexpr std::string_view kModes[] = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany",
+                                         "ReadWriteOncePod"};
   unsigned out = 0;
   for (const Json& item : ListAt(spec, "accessModes")) {
     const std::string text = Text(item, "accessModes");
-    const auto* mode = std::ranges::find(kModes, text, [](const auto& m) { return m.first; });
+    const auto* mode = std::ranges::find(kModes, text);
     if (mode == std::end(kModes)) Bad("unknown access mode `" + text + "`");
-    out |= mode->second;
+    out |= 1U << (mode - std::begin(kModes));
   }
   return out;
 }
@@ -93,16 +90,14 @@ class Reader : public ObjectFields {
     const Json& status = At(json, "status");
     out.disruptions_allowed = Integer(status, "disruptionsAllowed", 0);
     if (const Json& pods = At(status, "disruptedPods"); pods.is_object()) {
-      for (const auto& item : pods.items())
-        out.disrupted_pods.push_back(strings_.Intern(item.key()));
+      for (const auto& pod : pods.items()) out.disrupted_pods.push_back(strings_.Intern(pod.key()));
     }
     std::ranges::sort(out.disrupted_pods);
     return out;
   }
 
   Namespace ReadNamespace(const Json& json) {
-    const Json& metadata = At(json, "metadata");
-    return {InternAt(metadata, "name"), ReadLabels(At(metadata, "labels"))};
+    return {InternAt(json, "metadata", "name"), ReadLabels(At(json, "metadata", "labels"))};
   }
 
   void NoteIgnored(const Json& where, const std::string& what, const char* field) {
@@ -229,26 +224,6 @@ class Reader : public ObjectFields {
     }
     return out;
   }
-
-  /// What pods ask for by name. False for another kind.
-  bool PutVolumeObject(std::string_view kind, const Json& object, Volumes& to) {
-    if (kind == "PersistentVolume") {
-      to.Put(ReadVolume(object));
-    } else if (kind == "PersistentVolumeClaim") {
-      to.Put(ReadClaim(object));
-    } else if (kind == "StorageClass") {
-      to.Put(ReadStorageClass(object));
-    } else if (kind == "CSINode") {
-      to.Put(ReadCsiNode(object));
-    } else if (kind == "CSIDriver") {
-      to.Put(ReadCsiDriver(object));
-    } else if (kind == "CSIStorageCapacity") {
-      to.Put(ReadStorageCapacity(object));
-    } else {
-      return false;
-    }
-    return true;
-  }
 };
 
 }  // namespace
@@ -259,32 +234,32 @@ Node NodeFrom(const Json& json, Strings& strings) {
 }
 
 void PutFrom(const Json& object, Cluster& cluster, Loaded& loaded) {
+  using enum Workload::Kind;
   Reader reader(cluster.strings(), loaded.ignored_fields);
+  Volumes& volumes = cluster.volumes();
   const std::string kind = TextAt(object, "kind");
-  constexpr std::pair<std::string_view, Workload::Kind> kWorkloads[] = {
-      {"Service", Workload::Kind::kService},
-      {"ReplicationController", Workload::Kind::kReplicationController},
-      {"ReplicaSet", Workload::Kind::kReplicaSet},
-      {"StatefulSet", Workload::Kind::kStatefulSet},
-  };
-  for (const auto& [name, workload] : kWorkloads) {
-    if (kind != name) continue;
-    cluster.PutWorkload(reader.ReadWorkload(object, workload));
-    return;
-  }
-  if (kind == "Node") {
-    Node node = reader.ReadNode(object);
-    if (node.name == kEmptyText) Bad("it has no name");
-    cluster.AddNode(std::move(node));
-    ++loaded.nodes;
-  } else if (kind == "PodDisruptionBudget") {
-    cluster.PutBudget(reader.ReadBudget(object));
-  } else if (kind == "Namespace") {
-    cluster.PutNamespace(reader.ReadNamespace(object));
-  } else if (!reader.PutVolumeObject(kind, object, cluster.volumes())) {
+  const auto put = [&](Workload::Kind as) { cluster.PutWorkload(reader.ReadWorkload(object, as)); };
+  if (kind == "Service") return put(kService);
+  if (kind == "ReplicationController") return put(kReplicationController);
+  if (kind == "ReplicaSet") return put(kReplicaSet);
+  if (kind == "StatefulSet") return put(kStatefulSet);
+  if (kind == "PodDisruptionBudget") return cluster.PutBudget(reader.ReadBudget(object));
+  if (kind == "Namespace") return cluster.PutNamespace(reader.ReadNamespace(object));
+  if (kind == "PersistentVolume") return volumes.Put(reader.ReadVolume(object));
+  if (kind == "PersistentVolumeClaim") return volumes.Put(reader.ReadClaim(object));
+  if (kind == "StorageClass") return volumes.Put(reader.ReadStorageClass(object));
+  if (kind == "CSINode") return volumes.Put(reader.ReadCsiNode(object));
+  if (kind == "CSIDriver") return volumes.Put(reader.ReadCsiDriver(object));
+  if (kind == "CSIStorageCapacity") return volumes.Put(reader.ReadStorageCapacity(object));
+  if (kind != "Node") {
     ++loaded.ignored_fields[fmt::format("objects of kind {}", kind)];
     ++loaded.ignored;
+    return;
   }
+  Node node = reader.ReadNode(object);
+  if (node.name == kEmptyText) Bad("it has no name");
+  cluster.AddNode(std::move(node));
+  ++loaded.nodes;
 }
 
 }  // namespace schedlens::sim::core

@@ -233,8 +233,6 @@ void Resources::RaiseTo(const Resources& least) {
   }
 }
 
-// What a pod asks for in all: sums over containers, the largest init container, overhead.
-
 void Resolve(PodSpec& spec, const Release& release) {
   spec.request = Total(spec, release, {});
   TakePodLevel(spec, release, spec.request);

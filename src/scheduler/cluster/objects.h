@@ -41,7 +41,6 @@ class Strings {
   const std::optional<std::int64_t>& Integer(Id id) const {
     return integers_[static_cast<std::size_t>(id)];
   }
-  std::size_t size() const { return texts_.size(); }
 
  private:
   std::deque<std::string> texts_;
@@ -56,7 +55,7 @@ struct Label {
 };
 /// Sorted by key, one value a key.
 using ObjectLabels = std::vector<Label>;
-/// The value of `key`, kNone if the labels do not have it.
+/// The value of `key`, kNone if the labels do not have it or it is kNone.
 Id FindLabel(const ObjectLabels& labels, Id key);
 
 enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };

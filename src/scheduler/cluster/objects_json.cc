@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
-#include "base/quote.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/cluster/object_fields.h"
@@ -17,26 +18,12 @@
 namespace schedlens::sim::core {
 namespace {
 
-Json ParseJson(std::string_view text, std::string_view file) {
-  Json json = ReadJson(text);
-  if (json.is_discarded()) {
-    throw Error(
-        ErrorKind::kFailed,
-        fmt::format("{}: not JSON, or nested too deeply; give what `kubectl get ... -o json` "
-                    "prints",
-                    file));
-  }
-  return json;
-}
-
 std::string Describe(const Json& object) {
-  const auto text = [](const Json& json, const char* key) -> std::string {
-    const auto it = json.is_object() ? json.find(key) : json.end();
-    return it != json.end() && it->is_string() ? it->get<std::string>() : "?";
+  const auto text = [](const Json& json) {
+    return json.is_string() ? json.get<std::string>() : "?";
   };
-  const auto metadata = object.is_object() ? object.find("metadata") : object.end();
-  const std::string name = metadata == object.end() ? "?" : text(*metadata, "name");
-  return fmt::format("{} `{}`", text(object, "kind"), name);
+  return fmt::format("{} `{}`", text(MemberAt(object, "kind")),
+                     text(MemberAt(MemberAt(object, "metadata"), "name")));
 }
 
 // Runs `read` and adds file and object to what went wrong.
@@ -84,34 +71,28 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
     ++loaded.ignored;
     return;
   }
-  const NodeId node =
-      pod.spec.node_name == kEmptyText ? kNone : cluster.FindNode(pod.spec.node_name);
   const bool bound = pod.spec.node_name != kEmptyText;
-  const NodeId nominated =
-      pod.nominated_node == kEmptyText ? kNone : cluster.FindNode(pod.nominated_node);
-  if (bound) pod.spec.node_name = kEmptyText;  // only a pending pod's is a constraint
-  const PodId id = cluster.CreatePod(std::move(pod.name), specs.Add(std::move(pod.spec)), pod.uid);
-  cluster.SetStart(id, pod.start_ms);
-  if (pod.terminating) cluster.SetTerminating(id, pod.preempted_by_scheduler);
+  const NodeId node = cluster.FindNode(pod.spec.node_name);
+  const NodeId nominated = cluster.FindNode(pod.nominated_node);
+  pod.spec.node_name = kEmptyText;  // only a pending pod's is a constraint
+  const SpecId spec = specs.Add(std::move(pod.spec));
   if (bound && node == kNone) {
-    cluster.DeletePod(id);
     ++loaded.ignored_fields["pods on nodes that are not given"];
     ++loaded.ignored;
     return;
   }
+  const PodId id = cluster.CreatePod(std::move(pod.name), spec, pod.uid);
+  cluster.SetStart(id, pod.start_ms);
+  if (pod.terminating) cluster.SetTerminating(id, pod.preempted_by_scheduler);
   ++loaded.pods;
   if (bound) {
     cluster.BindPod(id, node);
   } else {
-    ++loaded.pending_pods;
-    if (nominated != kNone) cluster.Nominate(id, nominated);
+    cluster.Nominate(id, nominated);
   }
 }
 
-bool Is(const Json& object, std::string_view kind) {
-  const auto at = object.is_object() ? object.find("kind") : object.end();
-  return object.is_object() && at != object.end() && *at == kind;
-}
+bool Is(const Json& object, std::string_view kind) { return MemberAt(object, "kind") == kind; }
 
 // Plain scalars as YAML 1.2 types them; quoted ones stay text.
 Json FromYaml(const YAML::Node& node) {
@@ -155,13 +136,17 @@ Json ParseYaml(std::string_view text, std::string_view file) {
 
 Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluster, bool nodes,
                    bool pods) {
-  const Json json = ParseJson(text, file);
+  const Json json = ReadJson(text);
+  if (json.is_discarded()) {
+    Bad(
+        fmt::format("{}: not JSON, or nested too deeply; give what `kubectl get ... -o json` "
+                    "prints",
+                    file));
+  }
   const Json single = Json::array({json});
   const bool list = json.is_object() && json.contains("items");
   const Json& objects = list ? json["items"] : single;
-  if (!objects.is_array()) {
-    throw Error(ErrorKind::kFailed, fmt::format("{}: `items` must be a list", file));
-  }
+  if (!objects.is_array()) Bad(fmt::format("{}: `items` must be a list", file));
   Loaded loaded;
   for (const Json& object : objects) {
     if (Is(object, "Pod") || (!nodes && Is(object, "Node"))) continue;
@@ -183,14 +168,6 @@ std::string IgnoredText(const std::map<std::string, int>& ignored) {
     out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", what, count);
   }
   return out;
-}
-
-PodObject ReadPod(std::string_view text, std::string_view file, Strings& strings,
-                  std::map<std::string, int>* ignored) {
-  const Json json = ParseJson(text, file);
-  std::map<std::string, int> none;
-  return Reading(json, file,
-                 [&] { return PodFrom(json, strings, ignored == nullptr ? none : *ignored); });
 }
 
 PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings) {
@@ -254,26 +231,27 @@ int LineAtFault(const YAML::Node& root, Strings& strings) {
   return -1;
 }
 
+// Throws where it is no manifest of one Pod that can be scheduled.
 void CheckShape(const YAML::Node& root, std::string_view file) {
-  if (!root.IsMap()) Fail(file, root.Mark().line < 0 ? 0 : root.Mark().line, "not a Pod manifest");
-  const YAML::Node kind = root["kind"];
-  if (kind && (!kind.IsScalar() || kind.Scalar() != "Pod")) {
-    Fail(file, kind.Mark().line,
-         "kind must be Pod, not " +
-             (kind.IsScalar() ? QuotePromql(kind.Scalar()) : "a list or a map"));
+  const auto fail = [&](const YAML::Node& at, const std::string& why) {
+    Fail(file, std::max(at.Mark().line, 0), why);
+  };
+  if (!root.IsMap()) fail(root, "not a Pod manifest");
+  if (const YAML::Node kind = root["kind"]; kind && !kind.IsScalar()) {
+    fail(kind, "kind must be Pod, not a list or a map");
+  } else if (kind && kind.Scalar() != "Pod") {
+    fail(kind, "kind must be Pod, not " + QuotePromql(kind.Scalar()));
   }
   const YAML::Node spec = root["spec"];
-  if (!spec || !spec.IsMap()) {
-    Fail(file, spec ? spec.Mark().line : root.Mark().line, "a Pod needs a spec");
-  }
+  if (!spec || !spec.IsMap()) fail(spec ? spec : root, "a Pod needs a spec");
   const YAML::Node containers = spec["containers"];
   if (!containers || !containers.IsSequence() || containers.size() == 0) {
-    Fail(file, containers ? containers.Mark().line : spec.Mark().line,
+    fail(containers ? containers : spec,
          "spec.containers must be a list with at least one container");
   }
   const YAML::Node gates = spec["schedulingGates"];
   if (gates && gates.IsSequence() && gates.size() > 0) {
-    Fail(file, gates.Mark().line, "a pod with schedulingGates is not scheduled; remove them");
+    fail(gates, "a pod with schedulingGates is not scheduled; remove them");
   }
 }
 

@@ -14,7 +14,7 @@ namespace schedlens::sim::core {
 
 /// What a List held, by kind.
 struct Loaded {
-  std::int32_t nodes = 0, pods = 0, pending_pods = 0;
+  std::int32_t nodes = 0, pods = 0;
   std::int32_t ignored = 0;  ///< kinds the scheduler does not look at, and finished pods
   /// What is not played of objects that are: `pods with spec.xyz`, how many.
   std::map<std::string, int> ignored_fields;
@@ -53,14 +53,9 @@ inline bool IsFinished(const PodObject& pod) {
   return pod.phase == "Succeeded" || pod.phase == "Failed";
 }
 
-/// One Pod as JSON, defaulted as the API server would (limits become requests, TCP, host
-/// ports of hostNetwork). What is not played is added to
-/// `ignored`. Throws Error(kFailed) naming `file`.
-PodObject ReadPod(std::string_view json, std::string_view file, Strings& strings,
-                  std::map<std::string, int>* ignored = nullptr);
-
-/// The same from YAML (or JSON), as a person writes a manifest; `metadata.name` may be missing.
-/// Throws Error(kUsage) naming `file` and the line.
+/// A Pod from YAML (or JSON), as a person writes a manifest, defaulted as the API server would
+/// (limits become requests, TCP, host ports of hostNetwork); `metadata.name` may be missing. Throws
+/// Error(kUsage) naming `file` and the line, Error(kFailed) for a value that cannot be.
 PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings);
 Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& strings);
 

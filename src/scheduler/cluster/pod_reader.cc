@@ -71,26 +71,22 @@ class PodReader : public ObjectFields {
       throw Error(ErrorKind::kUsage, kClaimsNotModelled);
     }
     ReadSpec(metadata, spec, out.spec);
-    ReadResize(status, spec, out.spec);
-    for (const Json& toleration : ListAt(spec, "tolerations")) {
-      const std::string op = TextAt(toleration, "operator");
-      if (op == "Lt" || op == "Gt") ++ignored_["pods with spec.tolerations operator " + op];
-    }
+    out.spec.resize_infeasible = TextAt(status, "resize") == "Infeasible";
     for (const Json& condition : ListAt(status, "conditions")) {
-      if (TextAt(condition, "type") != "DisruptionTarget") continue;
-      out.preempted_by_scheduler = TextAt(condition, "status") == "True" &&
-                                   TextAt(condition, "reason") == "PreemptionByScheduler";
+      const std::string type = TextAt(condition, "type");
+      if (type == "PodResizePending") {
+        out.spec.resize_infeasible = TextAt(condition, "reason") == "Infeasible";
+      } else if (type == "DisruptionTarget") {
+        out.preempted_by_scheduler = TextAt(condition, "status") == "True" &&
+                                     TextAt(condition, "reason") == "PreemptionByScheduler";
+      }
     }
+    ReadGiven(status, spec, out.spec);
     return out;
   }
 
   // What the kubelet has given to each container, by name.
-  void ReadResize(const Json& status, const Json& spec, PodSpec& out) {
-    out.resize_infeasible = TextAt(status, "resize") == "Infeasible";
-    for (const Json& condition : ListAt(status, "conditions")) {
-      if (TextAt(condition, "type") != "PodResizePending") continue;
-      out.resize_infeasible = TextAt(condition, "reason") == "Infeasible";
-    }
+  void ReadGiven(const Json& status, const Json& spec, PodSpec& out) {
     const auto read = [&](const char* statuses, const char* list, std::vector<Container>& to) {
       for (const Json& item : ListAt(status, statuses)) {
         if (At(item, "resources").is_null()) continue;
@@ -273,11 +269,10 @@ class PodReader : public ObjectFields {
       out.tolerations.push_back({InternAt(json, "key"), InternAt(json, "value"), op == "Exists",
                                  !op.empty() && op != "Exists" && op != "Equal",
                                  ReadEffect(At(json, "effect"))});
+      if (op == "Lt" || op == "Gt") ++ignored_["pods with spec.tolerations operator " + op];
     }
     out.scheduling_gates = static_cast<std::int32_t>(ListAt(spec, "schedulingGates").size());
-    for (const Json& volume : ListAt(spec, "volumes")) {
-      ReadPodVolume(volume, out);
-    }
+    for (const Json& volume : ListAt(spec, "volumes")) ReadPodVolume(volume, out);
   }
 
   std::int64_t PriorityOfClass(const Json& spec) {

@@ -1,7 +1,5 @@
 // Where volumes and their claims are kept, and which a pod gets on a node.
 
-#include "scheduler/cluster/volumes.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -15,23 +13,28 @@ bool Takes(const PersistentVolume& volume, const VolumeClaim& claim) {
          (volume.claim_uid == kEmptyText || volume.claim_uid == claim.uid);
 }
 
-// The volume meant for the claim, else the smallest that fits; null if there is none. `nothing`
-// gets true if the one that is meant for it does not reach the node.
-const PersistentVolume* Match(const Volumes& volumes, const VolumeClaim& claim, const Node& node,
-                              const Strings& strings, const std::vector<std::pair<Id, Id>>& taken) {
+// Whether the volume's node affinity lets the node use it.
+bool Reaches(const Cluster& cluster, const PersistentVolume& volume, const Node& node) {
+  return MatchesAny(volume.node_affinity, node.labels, kEmptyText, cluster.strings());
+}
+
+// The volume meant for the claim, else the smallest that fits; null if there is none or the one
+// that is meant for it does not reach the node.
+const PersistentVolume* Match(const Cluster& cluster, const VolumeClaim& claim, const Node& node,
+                              const std::vector<std::pair<Id, Id>>& taken) {
   const PersistentVolume* best = nullptr;
-  for (const PersistentVolume& volume : volumes.volumes()) {
+  for (const PersistentVolume& volume : cluster.volumes().volumes()) {
     if (volume.storage_class != claim.storage_class) continue;
     using Pair = std::pair<Id, Id>;
     if (std::ranges::find(taken, volume.name, &Pair::second) != taken.end()) continue;
     const bool meant = volume.claim != kEmptyText && Takes(volume, claim);
     if (volume.claim != kEmptyText && !meant) continue;
     if (volume.capacity < claim.request || volume.block != claim.block || volume.deleting) continue;
-    if (meant) return Reaches(volume, node.labels, strings) ? &volume : nullptr;
+    if (meant) return Reaches(cluster, volume, node) ? &volume : nullptr;
     if (!volume.available || (claim.access_modes & ~volume.access_modes) != 0) continue;
     if (claim.selector && !Matches(*claim.selector, volume.labels)) continue;
     if (best != nullptr && best->capacity <= volume.capacity) continue;
-    if (Reaches(volume, node.labels, strings)) best = &volume;
+    if (Reaches(cluster, volume, node)) best = &volume;
   }
   return best;
 }
@@ -71,16 +74,6 @@ void Provision(const Volumes& volumes, const std::vector<const VolumeClaim*>& cl
       return;
     }
     out.provisioned.push_back(claim->key);
-  }
-}
-
-void CheckBound(const Volumes& volumes, const std::vector<const VolumeClaim*>& claims,
-                const Node& node, const Strings& strings, VolumeFit& out) {
-  for (const VolumeClaim* claim : claims) {
-    const PersistentVolume* volume = volumes.FindVolume(claim->volume);
-    out.bound_exist = volume != nullptr;
-    out.bound_fit = volume == nullptr || Reaches(*volume, node.labels, strings);
-    if (!out.bound_exist || !out.bound_fit) return;
   }
 }
 
@@ -135,17 +128,15 @@ PodClaims ClaimsOf(const Cluster& cluster, PodId pod) {
   return out;
 }
 
-// Which volumes a pod's claims get on a node: bound ones must reach it, waiting ones are matched,
-// the smallest claim first, or provisioned there.
-
-bool Reaches(const PersistentVolume& volume, const ObjectLabels& labels, const Strings& strings) {
-  return MatchesAny(volume.node_affinity, labels, kEmptyText, strings);
-}
-
-VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node& node,
-                     const Strings& strings) {
+VolumeFit FitVolumes(const Cluster& cluster, const PodClaims& claims, const Node& node) {
+  const Volumes& volumes = cluster.volumes();
   VolumeFit out;
-  CheckBound(volumes, claims.bound, node, strings, out);
+  for (const VolumeClaim* claim : claims.bound) {
+    const PersistentVolume* volume = volumes.FindVolume(claim->volume);
+    out.bound_exist = volume != nullptr;
+    out.bound_fit = volume == nullptr || Reaches(cluster, *volume, node);
+    if (!out.bound_exist || !out.bound_fit) break;
+  }
   std::vector<const VolumeClaim*> to_match, to_provision;
   for (const VolumeClaim* claim : claims.waiting) {
     if (claim->selected_node == kEmptyText) {
@@ -159,7 +150,7 @@ VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node
   }
   std::ranges::stable_sort(to_match, {}, &VolumeClaim::request);
   for (const VolumeClaim* claim : to_match) {
-    const PersistentVolume* volume = Match(volumes, *claim, node, strings, out.matched);
+    const PersistentVolume* volume = Match(cluster, *claim, node, out.matched);
     if (volume == nullptr) {
       to_provision.push_back(claim);
     } else {
@@ -175,7 +166,7 @@ bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
   if (claims.waiting.empty()) return false;
   Volumes& volumes = cluster.volumes();
   const Node& on = cluster.node(node).node;
-  const VolumeFit fit = FitVolumes(volumes, claims, on, cluster.strings());
+  const VolumeFit fit = FitVolumes(cluster, claims, on);
   const auto bind = [&](Id key, Id name) {
     VolumeClaim& claim = volumes.ChangeClaim(key);
     PersistentVolume& volume = volumes.ChangeVolume(name);
@@ -186,7 +177,7 @@ bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
     volume.available = false;
   };
   for (const auto& [key, name] : fit.matched) bind(key, name);
-  Strings& strings = *cluster.shared_strings();
+  Strings& strings = cluster.strings();
   for (const Id key : fit.provisioned) {
     const VolumeClaim& claim = volumes.ChangeClaim(key);
     PersistentVolume volume;
@@ -199,8 +190,7 @@ bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
     volume.handle = volume.name;
     // A driver's topology is not known; most are zonal.
     const Id zone = strings.Find("topology.kubernetes.io/zone");
-    const Id value = zone == kNone ? kNone : FindLabel(on.labels, zone);
-    if (value != kNone) {
+    if (const Id value = FindLabel(on.labels, zone); value != kNone) {
       NodeSelectorTerm& term = volume.node_affinity.emplace().emplace_back();
       term.expressions.push_back({zone, Operator::kIn, {value}});
     }

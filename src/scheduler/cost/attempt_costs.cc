@@ -9,8 +9,6 @@
 
 namespace schedlens::sim::cost {
 
-using enum Unit;
-
 namespace {
 
 constexpr double kFixedMeasured = 190;  // microseconds, what the shares below add up to
@@ -35,285 +33,33 @@ constexpr double kShareOfCores = 0.25;
 
 }  // namespace
 
-AttemptCosts::AttemptCosts(const PodShape& shape, const ProfilePlugins& plugins,
-                           const UnitCosts& units)
-    : shape_(shape), attracts_(plugins.attracts), spreads_(plugins.spreads), units_(units) {
-  for (const std::string& name : plugins.filter) filter_.push_back({name, FilterCall(name)});
-  for (const std::string& name : plugins.score) score_.push_back({name, ScoreCall(name)});
-}
-
-// A cost measured at some counts, straight lines between and beyond them; nothing for none.
-Term AttemptCosts::Series(int count, std::initializer_list<std::pair<int, Unit>> points) const {
-  if (count <= 0) return {};
-  const auto* after = points.begin();
-  while (after != points.end() && after->first < count) ++after;
-  if (after == points.end()) --after;
-  if (after->first == count) return Of(after->second);
-  const auto* before = after == points.begin() ? after : after - 1;
-  if (before == after) return Of(after->second, static_cast<double>(count) / after->first);
-  const double share = static_cast<double>(count - before->first) / (after->first - before->first);
-  return Of(before->second, 1 - share).Add(units_[after->second], share);
-}
-
-Term AttemptCosts::FilterCall(std::string_view plugin) const {
-  if (plugin == "NodeUnschedulable") return Of(kFilterNodeUnschedulable);
-  if (plugin == "NodeName") return Of(kFilterNodeName);
-  if (plugin == "TaintToleration") return Of(kFilterTaintToleration);
-  if (plugin == "NodeResourcesFit") return Of(kFilterResourcesFit);
-  if (plugin == "NodePorts") return Of(kFilterNodePorts, shape_.host_ports);
-  if (plugin == "NodeAffinity") {
-    Term out =
-        Series(shape_.required_terms, {{1, kFilterNodeAffinity1}, {5, kFilterNodeAffinity5}});
-    return out.Add(units_[kFilterNodeSelector], shape_.selector_labels);
-  }
-  if (plugin == "VolumeBinding") {
-    Term out = Series(shape_.bound_claims, {{1, kFilterVolumeBound1}, {3, kFilterVolumeBound3}});
-    return out.Add(units_[kFilterVolumeLate], shape_.late_claims);
-  }
-  if (plugin == "NodeVolumeLimits") {
-    return Series(shape_.bound_claims + shape_.late_claims,
-                  {{1, kFilterVolumeLimits1}, {3, kFilterVolumeLimits3}});
-  }
-  if (plugin == "PodTopologySpread") {
-    return Series(shape_.hard_spread,
-                  {{1, kFilterSpread1}, {2, kFilterSpread2}, {3, kFilterSpread3}});
-  }
-  if (plugin == "InterPodAffinity") {
-    Term out = Series(shape_.affinity, {{1, kFilterAffinity1}, {2, kFilterAffinity2}});
-    return out.Add(units_[kFilterAntiAffinity], shape_.anti_affinity);
-  }
-  return {};
-}
-
-Term AttemptCosts::ScoreCall(std::string_view plugin) const {
-  if (plugin == "TaintToleration") return Of(kScoreTaintToleration);
-  if (plugin == "NodeResourcesBalancedAllocation") return Of(kScoreBalancedAllocation);
-  if (plugin == "DynamicResources") return Of(kScoreDynamicResources);
-  if (plugin.starts_with("NodeResources")) return Of(kScoreResourcesFit);
-  if (plugin == "ImageLocality") {
-    return Series(shape_.containers, {{1, kScoreImageLocality1}, {5, kScoreImageLocality5}});
-  }
-  if (plugin == "NodeAffinity") {
-    return Series(shape_.preferred_terms, {{1, kScoreNodeAffinity1}, {5, kScoreNodeAffinity5}});
-  }
-  if (plugin == "PodTopologySpread") {
-    return Of(kScoreSpreadKey, shape_.soft_keys + (shape_.soft_host ? 1 : 0));
-  }
-  return {};  // InterPodAffinity: whether it scores, the cluster decides
-}
-
-double AttemptCosts::FilterExtra(std::string_view plugin, const ClusterWork& cluster) const {
-  if (plugin == "TaintToleration" && cluster.tainted_nodes > 0) {
-    return units_[kFilterTaint].hot_us * cluster.tainted_nodes / std::max(1, cluster.nodes);
-  }
-  const bool existing = plugin == "InterPodAffinity" && cluster.with_anti_affinity > 0;
-  if (existing && shape_.affinity + shape_.anti_affinity == 0) {
-    return units_[kFilterAntiAffinity].hot_us;
+double FixedShare(Cost step) {
+  static constexpr std::pair<Cost, double> kShares[] = {
+      {Cost::kSnapshot, 15},   {Cost::kFilter, 10},   {Cost::kScore, 15},
+      {Cost::kSelectHost, 35}, {Cost::kAssume, 18},   {Cost::kReserve, 2},
+      {Cost::kPermit, 2},      {Cost::kSpawn, 8},     {Cost::kPreBind, 4},
+      {Cost::kBindClient, 11}, {Cost::kFinish, 20},   {Cost::kPostBind, 1},
+      {Cost::kEventsApi, 49},  {Cost::kFailure, 102}, {Cost::kUnreserve, 3}};
+  for (const auto& [of, share] : kShares) {
+    if (of == step) return share;
   }
   return 0;
 }
 
-double AttemptCosts::ScoreExtra(std::string_view plugin, const ClusterWork& cluster,
-                                const Warmth& warmth) const {
-  if (plugin == "InterPodAffinity") {
-    const bool scores =
-        shape_.preferred > 0 || cluster.with_preferred > 0 || cluster.with_affinity > 0;
-    return scores ? Of(kScoreInterPodAffinity).At(warmth.node) : 0;
-  }
-  if (plugin == "PodTopologySpread" && shape_.soft_host) {
-    const double pods = static_cast<double>(cluster.pods) / std::max(1, cluster.nodes);
-    return pods * Of(kScoreSpreadHostPod).At(warmth.node);
-  }
-  return 0;
-}
-
-double AttemptCosts::AffinityPreFilterUs(const ClusterWork& cluster, const Warmth& warmth) const {
-  if (!attracts_) return 0;
-  const auto pods = static_cast<double>(cluster.pods);
-  double us =
-      Of(kPreFilterExistingAnti).At(warmth.pod) * static_cast<double>(cluster.with_anti_affinity);
-  us +=
-      pods *
-      Series(shape_.affinity, {{1, kPreFilterAffinity1}, {2, kPreFilterAffinity2}}).At(warmth.pod);
-  if (shape_.anti_affinity > 0) us += pods * Of(kPreFilterAntiAffinity).At(warmth.pod);
-  return us;
-}
-
-double AttemptCosts::SpreadPreFilterUs(const ClusterWork& cluster, const Warmth& warmth) const {
-  if (!spreads_) return 0;
-  const Term pod = Series(shape_.hard_spread,
-                          {{1, kPreFilterSpread1}, {2, kPreFilterSpread2}, {3, kPreFilterSpread3}});
-  return static_cast<double>(cluster.pods) * pod.At(warmth.pod);
-}
-
-// A pod with preferences looks at all pods, any other at those with affinity.
-double AttemptCosts::AffinityPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const {
-  if (!attracts_) return 0;
-  const auto preferred = static_cast<double>(cluster.with_preferred);
-  double us =
-      Of(kPreScoreExistingRequired).At(warmth.pod) * static_cast<double>(cluster.with_affinity);
-  if (shape_.preferred == 0) {
-    return us + preferred * Of(kPreScoreExistingPreferred).At(warmth.pod);
-  }
-  const Term own = Series(shape_.preferred, {{1, kPreScorePreferred1}, {5, kPreScorePreferred5}});
-  us += (static_cast<double>(cluster.pods) - preferred) * own.At(warmth.pod);
-  // Measured with one term of the pod's own; further ones cost what they cost without.
-  const double more = own.At(warmth.pod) - Of(kPreScorePreferred1).At(warmth.pod);
-  return us + preferred * (Of(kPreScoreBothPreferred).At(warmth.pod) + more);
-}
-
-double AttemptCosts::SpreadPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const {
-  if (!spreads_ || shape_.soft_keys == 0) return 0;
-  return static_cast<double>(cluster.pods) * shape_.soft_keys *
-         Of(kPreScoreSpreadKey).At(warmth.pod);
-}
-
-// The steps of an attempt ask for the same one after the other.
-const Warmth& AttemptCosts::WarmthOf(const ClusterWork& cluster) const {
-  if (cluster.nodes != warm_nodes_ || cluster.pods != warm_pods_) {
-    warm_nodes_ = cluster.nodes;
-    warm_pods_ = cluster.pods;
-    warmth_ = Warmth(cluster.nodes, static_cast<double>(cluster.pods));
-  }
-  return warmth_;
-}
-
-double AttemptCosts::UntilUs(int pieces) const {
-  return pieces <= 0 ? 0 : units_[kUntilFixed].hot_us + units_[kUntilPiece].hot_us * pieces;
-}
-
-Labour AttemptCosts::Snapshot(const ClusterWork& cluster) const {
-  const Warmth& warmth = WarmthOf(cluster);
-  Labour out;
-  out.serial_us = FixedUs(FixedStep::kSnapshot, units_);  // one changed node included
-  out.serial_us +=
-      Of(kSnapshotChangedNode).At(warmth.node) * std::max(0, cluster.changed_nodes - 1);
-  if (cluster.nodes_came_or_went) {
-    out.serial_us += Of(kSnapshotRebuildNode).At(warmth.node) * cluster.nodes;
-  }
-  if (cluster.affinity_came_or_went) {
-    out.serial_us += Of(kSnapshotAffinityNode).At(warmth.node) * cluster.nodes;
-  }
-  return out;
-}
-
-Labour AttemptCosts::PreFilter(const ClusterWork& cluster) const {
-  const Warmth& warmth = WarmthOf(cluster);
-  return {units_[kFramePreFilter].hot_us,
-          AffinityPreFilterUs(cluster, warmth) + SpreadPreFilterUs(cluster, warmth), cluster.nodes};
-}
-
-Labour AttemptCosts::Filter(const AttemptWork& work, const Machine& machine) const {
-  const ClusterWork& cluster = work.cluster;
-  const Warmth& warmth = WarmthOf(cluster);
-  const int filtered = NodesFiltered(work.searched, work.seen, work.enough, machine);
-  // What was filtered beyond the search's end is rejected as often as the rest.
-  const double more = work.seen > 0 ? static_cast<double>(filtered) / work.seen : 1;
-  Labour out{FixedUs(FixedStep::kFilter, units_) + UntilUs(filtered), 0, filtered};
-  out.parallel_us = Of(kFrameFilter).At(warmth.node) * filtered;
-  double asked = filtered;
-  for (const PluginTerm& term : filter_) {
-    out.parallel_us += asked * (term.call.At(warmth.node) + FilterExtra(term.plugin, cluster));
-    for (const PluginRejections& r : work.rejected) {
-      if (r.plugin == term.plugin) asked -= more * (r.unschedulable + r.unresolvable);
-    }
-  }
-  if (work.passed == 0) out.serial_us += units_[kUnschedulableNode].hot_us * filtered;
-  return out;
-}
-
-Labour AttemptCosts::FilterOne(const ClusterWork& cluster) const {
-  const Warmth& warmth = WarmthOf(cluster);
-  Labour out{Of(kFrameFilter).At(warmth.node), 0, 0};
-  for (const PluginTerm& term : filter_) {
-    out.serial_us += term.call.At(warmth.node) + FilterExtra(term.plugin, cluster);
-  }
-  return out;
-}
-
-Labour AttemptCosts::PreScore(const ClusterWork& cluster) const {
-  const Warmth& warmth = WarmthOf(cluster);
-  return {units_[kFramePreScore].hot_us,
-          AffinityPreScoreUs(cluster, warmth) + SpreadPreScoreUs(cluster, warmth), cluster.nodes};
-}
-
-Labour AttemptCosts::Score(const AttemptWork& work) const {
-  const ClusterWork& cluster = work.cluster;
-  const Warmth& warmth = WarmthOf(cluster);
-  Labour out{FixedUs(FixedStep::kScore, units_) + 2 * UntilUs(work.feasible), 0, work.feasible};
-  double call = Of(kFrameScore).At(warmth.node);
-  for (const PluginTerm& term : score_) {
-    call += term.call.At(warmth.node) + ScoreExtra(term.plugin, cluster, warmth);
-  }
-  out.parallel_us = call * work.feasible;
-  return out;
-}
-
-Labour AttemptCosts::Recording(const AttemptWork& work, int room) const {
-  const auto active = [](const std::vector<PluginTerm>& terms) {
-    return std::ranges::count_if(terms, [](const auto& t) { return t.call.hot > 0; });
-  };
-  const auto calls =
-      static_cast<double>(work.seen * active(filter_) + work.feasible * active(score_));
-  const double kept = std::min(calls, static_cast<double>(room));
-  return {
-      0,
-      kept * units_[kFrameRecordedCall].hot_us + (calls - kept) * units_[kFrameDroppedCall].hot_us,
-      std::max(1, work.seen)};
-}
-
-Labour AttemptCosts::Preemption(const PreemptionWork& work) const {
-  const Warmth warmth(work.nodes, 0);
-  Labour out;
-  out.serial_us = Of(kPreemptFindNode).At(warmth.node) * work.nodes +
-                  units_[kPreemptPick].hot_us * work.candidates + UntilUs(work.dry_run_nodes);
-  out.parallel_us = units_[kPreemptCandidate].hot_us * work.dry_run_nodes +
-                    static_cast<double>(work.pods) *
-                        (units_[kPreemptPod].hot_us +
-                         units_[kPreemptBudgetPod].hot_us * static_cast<double>(work.budgets));
-  out.pieces = work.dry_run_nodes;
-  return out;
-}
-
-std::vector<PluginTime> AttemptCosts::TimesAt(ExtensionPoint point, const AttemptWork& work) const {
-  const ClusterWork& cluster = work.cluster;
-  const Warmth& warmth = WarmthOf(cluster);
-  std::vector<PluginTime> out;
-  if (point == ExtensionPoint::kFilter) {
-    for (const PluginTerm& term : filter_) {
-      out.push_back({term.plugin, term.call.At(warmth.node) + FilterExtra(term.plugin, cluster)});
-    }
-  } else if (point == ExtensionPoint::kScore) {
-    for (const PluginTerm& term : score_) {
-      out.push_back(
-          {term.plugin, term.call.At(warmth.node) + ScoreExtra(term.plugin, cluster, warmth)});
-    }
-  } else if (point == ExtensionPoint::kPreFilter) {
-    out = {{"InterPodAffinity", AffinityPreFilterUs(cluster, warmth)},
-           {"PodTopologySpread", SpreadPreFilterUs(cluster, warmth)}};
-  } else if (point == ExtensionPoint::kPreScore) {
-    out = {{"InterPodAffinity", AffinityPreScoreUs(cluster, warmth)},
-           {"PodTopologySpread", SpreadPreScoreUs(cluster, warmth)}};
-  }
-  return out;
-}
-
-double FixedUs(FixedStep step, const UnitCosts& units) {
-  // In the order of FixedStep.
-  static constexpr double kShares[] = {15, 10, 15, 35, 18, 2, 2, 8, 4, 11, 20, 1, 49, 102, 3};
-  static_assert(std::size(kShares) == static_cast<std::size_t>(FixedStep::kUnreserve) + 1);
-  const double scale = units[kFixed].hot_us / kFixedMeasured;
-  return kShares[static_cast<std::size_t>(step)] * scale;
+double FixedUs(Cost step, const UnitCosts& units) {
+  return FixedShare(step) * (units["fixed_per_attempt_us"].hot_us / kFixedMeasured);
 }
 
 double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  return names_only ? units[kExtFilterName].hot_us * nodes
-                    : nodes * NodeUs(units, kExtFilterNode, kExtFilterKilobyte, images);
+  return names_only ? units["extender.filter-call-names.perNode"].hot_us * nodes
+                    : nodes * NodeUs(units, "extender.filter-call-nodes.perNode",
+                                     "extender.filter-call-nodes.perKB", images);
 }
 
 double ExtenderPrioritizeUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  return names_only ? units[kExtPrioritizeName].hot_us * nodes
-                    : nodes * NodeUs(units, kExtPrioritizeNode, kExtPrioritizeKilobyte, images);
+  return names_only ? units["extender.prioritize-call-names.perNode"].hot_us * nodes
+                    : nodes * NodeUs(units, "extender.prioritize-call-nodes.perNode",
+                                     "extender.prioritize-call-nodes.perKB", images);
 }
 
 PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {
@@ -330,7 +76,7 @@ PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {
   out.late_claims = spec.volume_claims;
   core::SpreadPlans plans({attempt.cluster, profile, attempt.minor});
   const core::SpreadPlan& plan = plans.Of(attempt);
-  const core::Id host = attempt.cluster.shared_strings()->Intern("kubernetes.io/hostname");
+  const core::Id host = attempt.cluster.strings().Intern("kubernetes.io/hostname");
   out.hard_spread = Count(plan.hard);
   for (const core::PlannedConstraint& constraint : plan.soft) {
     if (constraint.key == host) {

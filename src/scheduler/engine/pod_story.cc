@@ -1,5 +1,3 @@
-#include "scheduler/engine/pod_story.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 #include "scheduler/engine/truth.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Two queues behind an API server's door: the seats of a priority level, and etcd's log.
+// Queues past an API server's door: the seats of a priority level, its processors, etcd's log.
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "scheduler/base/random.h"
-#include "scheduler/base/time.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {

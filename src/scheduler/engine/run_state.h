@@ -3,7 +3,9 @@
 // What every part of a running simulation shares: the scenario, the clock and the future, the
 // random streams, what things cost now, and the counts.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,7 +15,6 @@
 
 #include "scheduler/base/random.h"
 #include "scheduler/cost/attempt_costs.h"
-#include "scheduler/engine/pod_watch.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/framework/plugin_table.h"
 #include "scheduler/scenario/scenario.h"
@@ -126,12 +127,64 @@ struct PodTally {
   std::size_t assumed = 0;    ///< has a node, not confirmed yet
 };
 
+/// Collects the story of the pod with that name. The parts of a run tell it what happens.
+class PodWatch {
+ public:
+  explicit PodWatch(std::string pod) { story_.pod = std::move(pod); }
+
+  /// Cheap to ask with a function that makes the name.
+  template <typename Name>
+  void Created(PodNumber pod, Nanos now, const Name& name) {
+    if (story_.number >= 0 || name() != story_.pod) return;
+    story_.number = pod;
+    story_.created = now;
+  }
+  bool Is(PodNumber pod) const { return story_.number == static_cast<std::int64_t>(pod); }
+  void Begin(std::int32_t number, Nanos now) {
+    story_.attempts.push_back({now, number, nullptr, "", std::nullopt});
+  }
+  /// The algorithm has decided.
+  void Decided(core::AttemptDetail detail) {
+    const std::size_t before = story_.attempts.size() - 1;
+    auto& last = story_.attempts.back().detail;
+    if (before > 0) last = story_.attempts[before - 1].detail;
+    if (last == nullptr || *last != detail) {
+      last = std::make_shared<core::AttemptDetail>(std::move(detail));
+    }
+  }
+  /// The attempt ended without the algorithm.
+  void Ended(std::string why) { story_.attempts.back().why = std::move(why); }
+  void Preempted(WatchedPreemption what) { story_.attempts.back().preemption = std::move(what); }
+  void Moved(Nanos at, QueueName to, PodEvent event, std::int64_t subject) {
+    story_.moves.push_back({at, to, event, subject});
+  }
+  PodStory& story() { return story_; }
+
+ private:
+  PodStory story_;
+};
+
 struct RunState {
-  RunState(const Scenario& the_scenario, const RunOptions& the_options);
+  RunState(const Scenario& the_scenario, const RunOptions& the_options)
+      : scenario(the_scenario),
+        options(the_options),
+        conditions(&scenario.At(0)),
+        random(the_options.seed),
+        watch(options.watch.empty() ? nullptr : std::make_unique<PodWatch>(options.watch)) {}
 
   /// How long one step takes now, for a pod of that template. Per-node work is shared by `workers`.
   Nanos Sample(Cost cost, std::uint32_t pod_template, Random& from, int nodes = 0,
-               int workers = 1) const;
+               int workers = 1) const {
+    const StepCost& step = CostOf(cost, pod_template);
+    if (step.IsNothing()) return 0;
+    if (step.computed && cost::FixedShare(cost) > 0) {
+      return FromSeconds(cost::FixedUs(cost, conditions->units) * 1e-6 * Spread(from));
+    }
+    double seconds = step.wall.Sample(from);
+    if (step.per_node > 0 && nodes > 0) seconds += step.per_node * nodes / Effective(workers);
+    if (step.per_pod > 0) seconds += step.per_pod * static_cast<double>(tally.bound);
+    return FromSeconds(seconds);
+  }
   /// How many of the loop's workers really run at once.
   int Effective(int workers) const { return std::min(workers, machine().cores); }
   cost::Machine machine() const {
@@ -144,7 +197,12 @@ struct RunState {
     return *steps_[pod_template][static_cast<std::size_t>(cost)];
   }
   /// Equal work does not take equally long; 1 on average.
-  double Spread(Random& from) const;
+  double Spread(Random& from) const {
+    constexpr double kSigma = 0.15;
+    static const Distribution spread =
+        Distribution::LogNormal(std::exp(-kSigma * kSigma / 2), kSigma);
+    return spread.Sample(from);
+  }
   void Keep(const AttemptRecord& attempt) {
     if (options.keep_attempts) attempts.push_back(attempt);
   }
@@ -163,7 +221,20 @@ struct RunState {
   std::vector<BindingRecord> bindings;
 
  private:
-  void FindSteps() const;
+  // The first that names a step counts: the conditions for the template, the template, everybody.
+  void FindSteps() const {
+    steps_of_ = conditions;
+    steps_.resize(scenario.templates.size());
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      for (std::size_t c = 0; c < kCostCount; ++c) steps_[i][c] = &conditions->costs.steps[c];
+      for (const CostOverrides* own :
+           {&scenario.templates[i].costs, &conditions->template_costs[i]}) {
+        for (auto one = own->rbegin(); one != own->rend(); ++one) {
+          steps_[i][static_cast<std::size_t>(one->first)] = &one->second;
+        }
+      }
+    }
+  }
 
   // By template and step, of the conditions that they were found in.
   mutable const Conditions* steps_of_ = nullptr;

@@ -2,28 +2,28 @@
 
 // One kube-scheduler process: its metrics, queue, recorder and API clients. It dies with a restart.
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "kube/words.h"
 #include "scheduler/base/random.h"
+#include "scheduler/engine/event_metrics.h"
 #include "scheduler/engine/placement.h"
 #include "scheduler/engine/plugin_metrics.h"
-#include "scheduler/engine/scheduling_queue.h"
+#include "scheduler/engine/simulation.h"
 #include "scheduler/engine/token_bucket.h"
 #include "scheduler/metrics/registry.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
-
-struct RunOptions;
-
-using kube::InformerEvent;
-using kube::QueueingHint;
 
 /// The requests a scheduler sends, by REST template.
 enum class Request {
@@ -35,47 +35,6 @@ enum class Request {
   kEventPatch,
 };
 
-/// What a handler is called for that tells the queue of the event.
-InformerEvent InformerEventOf(PodEvent event);
-
-/// What one process measures of cluster events: inflight_events, event_handling_duration_seconds
-/// and queueing_hint_execution_duration_seconds. It counts beside the queue and decides nothing.
-class EventMetrics {
- public:
-  /// The registry must outlive it.
-  EventMetrics(const Release& release, MetricRegistry& registry, const Random& random)
-      : release_(release), registry_(registry), random_(random) {}
-
-  /// A pod's attempt begins; it is in flight until Done.
-  void Popped(PodNumber pod);
-  /// Bound, failed or gone. Does nothing for a pod that is not in flight.
-  void Done(PodNumber pod) { flights_.Done(pod); }
-  /// An event that may wake pods: noted while any pod is in flight.
-  void Note(InformerEvent event);
-  /// An informer's handler has run; it looked at `pods` waiting pods.
-  void Handled(InformerEvent event, std::size_t pods = 0);
-  /// A hint function has answered.
-  void Hint(std::string_view plugin, InformerEvent event, QueueingHint hint);
-  /// Something else that goes through the lossy buffer.
-  void Record(MetricChild* child, double seconds) { lossy_.Record(child, seconds); }
-
-  /// Brings the gauge up to date for a scrape.
-  void Export();
-  /// The once-a-second flush of the lossy buffer.
-  void Flush(std::size_t count) { lossy_.Flush(count); }
-
-  /// Of each kind in flight; kPodPopped: of the pods themselves.
-  kube::EnumMap<InformerEvent, std::size_t> in_flight() const;
-
- private:
-  Release release_;
-  MetricRegistry& registry_;
-  Random random_;
-  queue::InFlightList flights_;  // an event is its label
-  kube::EnumMap<InformerEvent, bool> seen_;
-  PluginRecorder lossy_;
-};
-
 /// What the scheduling loop does in the current attempt, for goroutines that want the processor.
 struct LoopWork {
   /// CPU work from `start` until before `end`; empty where the loop waits.
@@ -84,7 +43,12 @@ struct LoopWork {
     Nanos end = 0;
     int workers = 0;
   };
-  Segment At(Nanos t) const;
+  Segment At(Nanos t) const {
+    for (const Segment& segment : segments) {
+      if (t >= segment.start && t < segment.end) return segment;
+    }
+    return {};
+  }
 
   bool busy = false;  ///< between an attempt's start and the loop's next turn
   std::vector<Segment> segments;
@@ -94,7 +58,28 @@ class SchedulerProcess {
  public:
   /// `features` are the bits of Feature of each template; both must outlive it.
   SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features,
-                   const RunOptions& options, Random random, Nanos now);
+                   const RunOptions& options, Random random, Nanos now)
+      : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption(),
+                                    scenario.PodGroups(), !options.metrics}),
+        queue(scenario.release,
+              {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff),
+               scenario.start_time % 1000 * kMillisecond}),
+        client(scenario.qps, scenario.client_burst),
+        event_client(scenario.qps, scenario.client_burst),
+        events(scenario.release, registry, random),
+        scenario_(scenario),
+        measures_(options.metrics),
+        profiles_(scenario),
+        started_(now) {
+    client.Start(now);
+    event_client.Start(now);
+    point_children_.resize(kube::kSize<ExtensionPoint> * kube::kSize<Status> *
+                           profiles_.names.size());
+    ObserveLists(random);
+    if (options.metrics && options.plugins) {
+      plugins_.emplace(scenario, features, profiles_, registry, random);
+    }
+  }
 
   /// Something the scheduling loop will observe at a later time, in order of time.
   void Later(Nanos at, MetricChild& child, double value) {
@@ -108,37 +93,116 @@ class SchedulerProcess {
     due_.push_back({at, nullptr, 0, std::make_unique<PointCall>(call)});
   }
   /// Makes every observation that is due.
-  void CatchUp(Nanos now);
+  void CatchUp(Nanos now) {
+    for (; !due_.empty() && due_.front().at <= now; due_.pop_front()) {
+      const Due& next = due_.front();
+      if (next.call) {
+        plugins_->Observe(*next.call);
+      } else {
+        next.child->Add(next.value);
+      }
+    }
+  }
 
   void ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
                     Nanos duration) {
     PointChild(point, status, pod_template).Observe(ToSeconds(duration));
   }
   /// A request of the API client was answered; `wait` in its rate limiter is part of `total`.
-  void ObserveRequest(Request request, int code, Nanos wait, Nanos total);
+  void ObserveRequest(Request request, int code, Nanos wait, Nanos total) {
+    // By Request. Names are replaced by placeholders, percent-encoded in the label.
+    static constexpr std::pair<std::string_view, std::string_view> kRequests[] = {
+        {"POST", "/api/v1/namespaces/%7Bnamespace%7D/pods/%7Bname%7D/binding"},
+        {"PATCH", "/api/v1/namespaces/%7Bnamespace%7D/pods/%7Bname%7D/status"},
+        {"DELETE", "/api/v1/namespaces/%7Bnamespace%7D/pods/%7Bname%7D"},
+        {"PUT", "/api/v1/namespaces/%7Bnamespace%7D/persistentvolumeclaims/%7Bname%7D"},
+        {"POST", "/apis/events.k8s.io/v1/namespaces/%7Bnamespace%7D/events"},
+        {"PATCH", "/apis/events.k8s.io/v1/namespaces/%7Bnamespace%7D/events/%7Bname%7D"},
+    };
+    const auto& [verb, path] = kRequests[static_cast<std::size_t>(request)];
+    const std::string target = Target(path);
+    registry.Get(Metric::kRestRequest, {verb, target}).Observe(ToSeconds(total));
+    // Even an idle limiter takes a few microseconds.
+    registry.Get(Metric::kRestLimiter, {verb, target}).Observe(ToSeconds(wait) + 2.5e-6);
+    registry
+        .Get(Metric::kRestRequests,
+             {fmt::format_int(code).c_str(), verb, HostOf(scenario_.api_host)})
+        .value += 1;
+  }
+
   /// An informer's handler has told the queue of that event.
   void Heard(PodEvent event) {
     events.Handled(InformerEventOf(event), queue.size(QueueName::kUnschedulable));
   }
   /// A plugin's queueing hint has answered.
-  void ObserveHint(PodEvent event, Rejection plugin, bool helps);
+  void ObserveHint(PodEvent event, Rejection plugin, bool helps) {
+    const std::string_view name = RejecterOf(plugin);
+    if (name.empty()) return;
+    events.Hint(name, InformerEventOf(event),
+                helps ? QueueingHint::kQueue : QueueingHint::kQueueSkip);
+  }
   /// From 1.35 on: the pod's signature is made, for opportunistic batching.
   void Sign(std::uint32_t pod_template) {
     constexpr double kSeconds = 35e-6;
     events.Record(&PointChild(ExtensionPoint::kSign, Status::kSuccess, pod_template), kSeconds);
   }
   /// From 1.35 on: what came of the node hint that the loop asked for.
-  void ObserveNodeHint(std::uint32_t pod_template, const PlacementDecision& decision);
+  void ObserveNodeHint(std::uint32_t pod_template, const PlacementDecision& decision) {
+    constexpr double kSeconds = 4e-6;
+    const std::string& profile = ProfileOf(pod_template);
+    registry.Get(Metric::kNodeHint, {decision.hinted ? "hint" : "no_hint", profile})
+        .Observe(kSeconds);
+    const std::string_view result = decision.hint_taken ? "hint_used"
+                                    : decision.hinted   ? "hint_not_used"
+                                                        : "no_hint";
+    registry.Get(Metric::kBatchAttempts, {profile, result}).value += 1;
+    for (const std::string_view reason : decision.hint_flushes) {
+      registry.Get(Metric::kBatchCacheFlushed, {profile, reason}).value += 1;
+    }
+  }
+
   /// From 1.35 on: PreBind plugins are asked first whether they have work to do.
-  void PreFlight(std::uint32_t pod_template, bool has_work);
+  void PreFlight(std::uint32_t pod_template, bool has_work) {
+    if (scenario_.release.minor < 35) return;
+    const Status status = has_work ? Status::kSuccess : Status::kSkip;
+    ObservePoint(ExtensionPoint::kPreBindPreFlight, status, pod_template, 18 * kMicrosecond);
+  }
   /// From 1.35 on: the loop has found a node, and keeps the scores for the next pod if it can.
-  void StoreResults(std::uint32_t pod_template);
+  void StoreResults(std::uint32_t pod_template) {
+    // 1.35 reads the clock when it starts.
+    const double seconds = scenario_.release.minor >= 36 ? 15e-6 : 1e-7;
+    const std::string& profile = ProfileOf(pod_template);
+    registry.Get(Metric::kStoreResults, {profile}).Observe(seconds);
+  }
   bool MeasuresPlugins() const { return plugins_.has_value(); }
   void ObserveCall(const PointCall& call) { plugins_->Observe(call); }
-  void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);
+  void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e) {
+    if (!measures_) return;
+    const std::string& profile = ProfileOf(pod_template);
+    const double seconds = ToSeconds(e2e);
+    // 1.18 observes only what it has bound.
+    if (scenario_.release.minor >= 19 || result == kube::ToString(AttemptResult::kScheduled)) {
+      registry.Get(Metric::kE2e, {result, profile}).Observe(seconds);
+    }
+    registry.Get(Metric::kAttempt, {result, profile}).Observe(seconds);
+    registry.Get(Metric::kScheduleAttempts, {result, profile}).value += 1;
+  }
+
   /// An attempt that ends now with its pod bound; the queue still knows the pod.
   void ObserveScheduled(PodNumber pod, std::uint32_t pod_template, Nanos binding, Nanos e2e,
-                        Nanos now);
+                        Nanos now) {
+    if (!measures_) return;
+    registry.Get(Metric::kBinding, {}).Observe(ToSeconds(binding));
+    ObserveAttempt(kube::ToString(AttemptResult::kScheduled), pod_template, e2e);
+    const int attempts = queue.attempts(pod);
+    const double waited = ToSeconds(now - queue.first_added(pod));
+    const std::string label = attempts >= 15 ? "15+" : std::to_string(attempts);
+    registry.Get(Metric::kPodDuration, {label}).Observe(waited);
+    registry.Get(Metric::kPodSli, {label}).Observe(waited);
+    registry.Get(Metric::kPodAttempts, {}).Observe(attempts);
+    if (queue.was_flushed(pod)) registry.Get(Metric::kScheduledAfterFlush, {}).value += 1;
+  }
+
   /// See PluginMetrics::Flush.
   void FlushRecorders(bool first_half) {
     if (plugins_) plugins_->Flush(first_half);
@@ -146,7 +210,26 @@ class SchedulerProcess {
   }
   /// Brings gauges up to date for a scrape.
   void ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
-                    std::size_t assumed);
+                    std::size_t assumed) {
+    ExportQueue();
+    for (const Metric metric : {Metric::kCacheSizeOld, Metric::kCacheSize}) {
+      Set(metric, {"nodes"}, static_cast<double>(cached_nodes));
+      Set(metric, {"pods"}, static_cast<double>(cached_pods));
+      Set(metric, {"assumed_pods"}, static_cast<double>(assumed));
+    }
+    ExportGoroutines();
+    events.Export();
+    if (registry.Shows(Metric::kAsyncPending)) {
+      for (const kube::CallType type : kube::All<kube::CallType>()) {
+        Set(Metric::kAsyncPending, {kube::ToString(type)},
+            static_cast<double>(dispatch_waiting[type]));
+      }
+    }
+    Set(Metric::kProcessCpu, {}, cpu_seconds + 0.01 * ToSeconds(now - started_));
+    Set(Metric::kProcessStart, {},
+        static_cast<double>(scenario_.start_time) / 1000 + ToSeconds(started_));
+  }
+
   const std::string& ProfileOf(std::uint32_t pod_template) const {
     return profiles_.NameOf(pod_template);
   }
@@ -178,14 +261,98 @@ class SchedulerProcess {
     double value = 0;
     std::unique_ptr<PointCall> call{};  // instead, of plugins
   };
-  void ObserveLists(Random& random);
-  std::string Target(std::string_view path) const;
+  // What the informers list when the process starts.
+  void ObserveLists(Random& random) {
+    static constexpr std::string_view kLists[] = {
+        "/api/v1/nodes?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/api/v1/persistentvolumeclaims?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/api/v1/persistentvolumes?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/api/v1/pods?fieldSelector=%7Bvalue%7D&limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/api/v1/replicationcontrollers?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/api/v1/services?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/apis/apps/v1/replicasets?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/apis/apps/v1/statefulsets?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/apis/events.k8s.io/v1?timeout=32s",
+        "/apis/policy/v1beta1/poddisruptionbudgets?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/apis/storage.k8s.io/v1/csinodes?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+        "/apis/storage.k8s.io/v1/storageclasses?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+    };
+    for (const std::string_view path : kLists) {
+      const double seconds = 0.002 + 0.002 * random.Uniform();
+      registry.Get(Metric::kRestRequest, {"GET", Target(path)}).Observe(seconds);
+      registry.Get(Metric::kRestLimiter, {"GET", Target(path)}).Observe(1e-6);
+      registry.Get(Metric::kRestRequests, {"200", "GET", HostOf(scenario_.api_host)}).value += 2;
+    }
+  }
+
+  static std::string HostOf(const std::string& api) {
+    const std::size_t at = api.find("://");
+    return at == std::string::npos ? api : api.substr(at + 3);
+  }
+  std::string Target(std::string_view path) const {
+    const std::string& api = scenario_.api_host;
+    const std::string host = HostOf(api);
+    if (scenario_.release.rest_client_by_host()) return host;
+    return fmt::format("{}{}{}", host.size() != api.size() ? "" : "https://", api, path);
+  }
   void Set(Metric metric, std::initializer_list<std::string_view> labels, double value) {
     registry.Get(metric, labels).value = value;
   }
-  void ExportQueue();
-  void ExportGoroutines();
-  MetricChild& PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template);
+  void ExportQueue() {
+    const int minor = scenario_.release.minor;
+    for (const QueueName kind :
+         {QueueName::kActive, QueueName::kBackoff, QueueName::kUnschedulable}) {
+      const std::size_t idle = kind == QueueName::kActive ? idle_pending : 0;
+      Set(Metric::kPendingPods, {kube::ToString(kind)},
+          static_cast<double>(queue.size(kind) + idle));
+      for (const PodEvent event : kube::All<PodEvent>()) {
+        std::uint64_t count = queue.incoming(kind, event);
+        if (kind == QueueName::kActive && event == PodEvent::kPodAdd) count += standby_adds;
+        if (count == 0) continue;
+        Set(Metric::kIncomingPods, {kube::ToString(kind), kube::SpellingIn(event, minor)},
+            static_cast<double>(count));
+      }
+    }
+    if (minor >= 26) {
+      Set(Metric::kPendingPods, {kube::ToString(QueueName::kGated)},
+          static_cast<double>(queue.size(QueueName::kGated)));
+    }
+    const std::string& profile = profiles_.names.front();
+    for (const Rejecter& one : kRejecters) {
+      const bool group = one.bit == kRejectedByGang && scenario_.PodGroups();
+      const std::string_view plugin = group ? "GangScheduling" : one.plugin;
+      const std::int64_t count = queue.CountRejectedBy(one.bit);
+      if (count == 0 && !registry.Has(Metric::kUnschedulablePods, {plugin, profile})) continue;
+      Set(Metric::kUnschedulablePods, {plugin, profile}, static_cast<double>(count));
+    }
+  }
+
+  void ExportGoroutines() {
+    for (const Metric metric : {Metric::kGoroutinesOld, Metric::kGoroutines}) {
+      if (bound) Set(metric, {"binding"}, static_cast<double>(bindings));
+    }
+    for (const Metric metric : {Metric::kGoroutinesOld, Metric::kGoroutines}) {
+      if (prioritized) Set(metric, {"prioritizing_extender"}, 0);
+    }
+    if (!cycled) return;
+    for (const ExtensionPoint point : {ExtensionPoint::kFilter, ExtensionPoint::kScore}) {
+      Set(Metric::kGoroutines, {kube::ToString(point)}, 0);
+    }
+    // Its PreFilter runs in parallel; from 1.27 it skips pods without inter-pod affinity.
+    if (scenario_.release.minor < 27) Set(Metric::kGoroutines, {"InterPodAffinity"}, 0);
+  }
+
+  MetricChild& PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template) {
+    const std::size_t at = (kube::IndexOf(point) * kube::kSize<Status> + kube::IndexOf(status)) *
+                               profiles_.names.size() +
+                           profiles_.of_template[pod_template];
+    MetricChild*& child = point_children_[at];
+    if (child == nullptr) {
+      child = &registry.Get(Metric::kExtensionPoint, {kube::ToString(point), kube::ToString(status),
+                                                      ProfileOf(pod_template)});
+    }
+    return *child;
+  }
 
   const Scenario& scenario_;
   bool measures_;

@@ -3,10 +3,11 @@
 // The scheduling queue as the simulated scheduler calls it: kube-scheduler's PriorityQueue
 // (scheduler/queue) with pods by number and plugins by bit.
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,6 +43,8 @@ enum Rejection : unsigned {
   kRejectedByVolumeLimits = 16384,  ///< NodeVolumeLimits
   kRejectedByVolumeZone = 32768,
 };
+/// Actions on objects, as plugins register for them.
+inline constexpr std::uint32_t kAdds = 1, kDeletes = 2, kAddsOrDeletes = 3, kGatesGone = 8;
 /// A plugin with its bit, and the actions on nodes, pods and claims that it registered for.
 struct Rejecter {
   Rejection bit;
@@ -49,11 +52,36 @@ struct Rejecter {
   std::uint32_t node = 0, pod = 0, claim = 0;
 };
 /// All bits but kRejectedByOther.
-std::span<const Rejecter> Rejecters();
-/// The plugin of one bit; empty for one that Rejecters lacks.
-std::string_view RejecterOf(Rejection bit);
+inline constexpr Rejecter kRejecters[] = {
+    {kRejectedByResources, "NodeResourcesFit", kAdds, kDeletes},
+    {kRejectedByNodeAffinity, "NodeAffinity", kAdds},
+    {kRejectedByInterPodAffinity, "InterPodAffinity", kAdds, kAddsOrDeletes},
+    {kRejectedByTopologySpread, "PodTopologySpread", kAddsOrDeletes, kAddsOrDeletes},
+    {kRejectedByGang, "Coscheduling"},
+    {kRejectedByVolumes, "VolumeBinding", kAdds, 0, kAdds},
+    {kRejectedByTaints, "TaintToleration", kAdds},
+    {kRejectedByPorts, "NodePorts", kAdds, kDeletes},
+    {kRejectedByUnschedulable, "NodeUnschedulable", kAdds},
+    {kRejectedByName, "NodeName", kAdds},
+    {kRejectedByGates, "SchedulingGates", 0, kGatesGone},
+    {kRejectedByPreemption, "DefaultPreemption", 0, kDeletes},
+    {kRejectedByVolumeRestrictions, "VolumeRestrictions", kAdds, kDeletes, kAdds},
+    {kRejectedByVolumeLimits, "NodeVolumeLimits", 0, kDeletes, kAdds},
+    {kRejectedByVolumeZone, "VolumeZone", kAdds, 0, kAdds}};
+/// The plugin of one bit; empty for one that the table lacks.
+constexpr std::string_view RejecterOf(Rejection bit) {
+  for (const Rejecter& one : kRejecters) {
+    if (one.bit == bit) return one.plugin;
+  }
+  return "";
+}
 /// The bit of a plugin, by its name.
-Rejection RejectionOf(std::string_view plugin);
+constexpr Rejection RejectionOf(std::string_view plugin) {
+  for (const Rejecter& one : kRejecters) {
+    if (one.plugin == plugin) return one.bit;
+  }
+  return kRejectedByOther;
+}
 
 /// What an event is about, as far as hints look at it.
 struct EventSubject {
@@ -81,17 +109,21 @@ class QueueAdvisor {
   virtual bool MayHelp(PodNumber, PodEvent) { return true; }
 };
 
-struct QueueSettings {
-  Nanos initial_backoff = kSecond;
-  Nanos max_backoff = 10 * kSecond;
-  Nanos start = 0;  ///< wall time at virtual time 0, what is beyond a whole second
-};
-
 /// A pod is in at most one of the queues; a popped one is in none ("in flight") until it comes back
 /// by AddFailed, or is forgotten by Remove.
 class SchedulingQueue : private queue::QueueHost {
  public:
-  SchedulingQueue(const Release& release, const QueueSettings& settings);
+  SchedulingQueue(const Release& release, const queue::BackoffSettings& backoff)
+      : has_gates_(release.minor >= 27),
+        queue_(RulesFor(release), SettingsOf(release, backoff), *this) {
+    const auto add = [&](const Rejecter& one) {
+      if (one.node != 0) queue_.Register(PluginOf(one.bit), {kNode, one.node, 0});
+      if (one.pod != 0) queue_.Register(PluginOf(one.bit), {queue::kPod, one.pod, 0});
+      if (one.claim != 0) queue_.Register(PluginOf(one.bit), {kClaim, one.claim, 0});
+    };
+    for (const Rejecter& one : kRejecters) add(one);
+    add({kRejectedByOther, "", kAddsOrDeletes, kAddsOrDeletes, kAddsOrDeletes});
+  }
 
   /// Without one every event helps whom it concerns, and no pod is gated. Must outlive the queue.
   void SetAdvisor(QueueAdvisor* advisor) { advisor_ = advisor; }
@@ -104,27 +136,93 @@ class SchedulingQueue : private queue::QueueHost {
   void SetListener(Listener listener) { listener_ = std::move(listener); }
 
   /// A new pending pod. Does nothing if the queue knows it already.
-  void Add(PodNumber pod, std::int32_t priority, Nanos now);
+  void Add(PodNumber pod, std::int32_t priority, Nanos now) {
+    if (RecordOf(pod) != queue::kNone) return;
+    // Informers hand over one pod after the other: none ties with another.
+    if (now != last_add_) {
+      last_add_ = now;
+      added_ = 0;
+    }
+    queue_.Add(VersionOf(pod, priority), now + added_++);
+  }
   /// The pod with the highest priority, then the earliest timestamp; starts a scheduling cycle.
-  std::optional<PodNumber> Pop(Nanos now);
+  std::optional<PodNumber> Pop(Nanos now) {
+    const queue::RecordId id = queue_.Pop(now);
+    if (id == queue::kNone) return std::nullopt;
+    return Hold(id);
+  }
   /// Takes this pod out of its turn, wherever it waits. False if it does not, or is gated.
-  bool PopSpecific(PodNumber pod, Nanos now);
+  bool PopSpecific(PodNumber pod, Nanos now) {
+    const queue::RecordId id = queue_.PopSpecificPod(VersionOf(pod), now);
+    if (id == queue::kNone) return false;
+    Hold(id);
+    return true;
+  }
   /// A popped pod's attempt failed. Returns where it went; nothing if it was removed in the
   /// meantime.
-  std::optional<QueueName> AddFailed(PodNumber pod, unsigned rejections, bool was_error, Nanos now);
+  std::optional<QueueName> AddFailed(PodNumber pod, unsigned rejections, bool was_error,
+                                     Nanos now) {
+    if (pod >= held_.size() || held_[pod] == queue::kNone) return std::nullopt;
+    const queue::RecordId id = held_[pod];
+    held_[pod] = queue::kNone;
+    queue_.AddUnschedulableIfNotPresent(id, queue_.At(id).pod, was_error ? 0 : rejections, 0,
+                                        queue_.scheduling_cycle(), now);
+    return Where(pod);
+  }
   /// Deleted or bound: forgets the pod wherever it is.
-  void Remove(PodNumber pod);
+  void Remove(PodNumber pod) {
+    if (pod < held_.size() && held_[pod] != queue::kNone) {
+      queue_.Done(pod);
+      queue_.Release(held_[pod]);
+      held_[pod] = queue::kNone;
+      return;
+    }
+    queue_.Delete(VersionOf(pod));
+  }
   /// Events from now on no longer concern a popped pod, though it may still come back.
   void EndFlight(PodNumber pod) { queue_.Done(pod); }
   /// Moves every unschedulable pod that the event may help to activeQ, or to backoff while its
   /// back-off lasts; attempts in flight hear of it when they end.
-  void MoveOnEvent(PodEvent event, Nanos now, const EventSubject& subject = {});
+  void MoveOnEvent(PodEvent event, Nanos now, const EventSubject& subject = {}) {
+    if (event == PodEvent::kAssignedPodAdd && !hints()) {
+      queue_.AssignedPodAdded({subject.pod, subject.pod, subject.number, 0}, now);
+      return;
+    }
+    queue::PriorityQueue::PreCheck may_help;
+    if (!hints() && advisor_ != nullptr) {
+      const bool node = event == PodEvent::kNodeAdd && subject.number != EventSubject::kNone;
+      may_help = [&, node](const PodVersion& pod) {
+        return (!node || advisor_->Admits(pod.key, subject.number - 1)) &&
+               advisor_->MayHelp(pod.key, event);
+      };
+    }
+    queue_.Move(Instance(event, subject), may_help, now);
+  }
   /// The same for pods of at most that priority.
-  void MoveUpTo(std::int32_t priority, PodEvent event, Nanos now, const EventSubject& subject);
+  void MoveUpTo(std::int32_t priority, PodEvent event, Nanos now, const EventSubject& subject) {
+    queue_.Move(
+        Instance(event, subject), [&](const PodVersion& pod) { return pod.priority <= priority; },
+        now);
+  }
   /// A waiting pod lost its scheduling gates.
-  void Ungate(PodNumber pod, std::int32_t priority, Nanos now);
+  void Ungate(PodNumber pod, std::int32_t priority, Nanos now) {
+    if (RecordOf(pod) == queue::kNone) return;
+    constexpr PodEvent kWhat = PodEvent::kGatesEliminated;
+    const queue::EventInstance event{{queue::kUnschedulablePod, kGatesGone, LabelOf(kWhat), false},
+                                     pod + 1,
+                                     static_cast<queue::ObjectId>(kube::IndexOf(kWhat)),
+                                     pod};
+    const PodVersion version = VersionOf(pod, priority);
+    queue_.Update(version, version, {&event, 1}, now);
+  }
   /// Puts a waiting pod, also a gated one, into activeQ at once. False if it does not wait here.
-  bool Activate(PodNumber pod, Nanos now);
+  bool Activate(PodNumber pod, Nanos now) {
+    const std::optional<QueueName> where = Where(pod);
+    if (!where || where == QueueName::kActive) return false;
+    const PodVersion version = VersionOf(pod);
+    queue_.Activate({&version, 1}, now);
+    return true;
+  }
   /// Called every second: pods whose back-off is over become active.
   void FlushBackoff(Nanos now) { queue_.FlushBackoffCompleted(now); }
   /// Called every 30 s: pods that sat unschedulable for too long are retried.
@@ -135,30 +233,125 @@ class SchedulingQueue : private queue::QueueHost {
     return !queue_.active().empty() ||
            (queue_.rules().gates.pop_from_backoff && !queue_.backoff().empty());
   }
-  std::size_t size(QueueName kind) const;
+  std::size_t size(QueueName kind) const {
+    if (kind == QueueName::kActive) return queue_.active().size();
+    if (kind == QueueName::kBackoff) return queue_.backoff().size() + queue_.error_backoff().size();
+    const queue::QueueMetrics& metrics = queue_.metrics();
+    const auto count = kind == QueueName::kGated ? metrics.gated : metrics.unschedulable;
+    return static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  }
   /// Nothing for a pod in no queue.
-  std::optional<QueueName> Where(PodNumber pod) const;
+  std::optional<QueueName> Where(PodNumber pod) const {
+    const queue::RecordId id = RecordOf(pod);
+    if (id == queue::kNone) return std::nullopt;
+    const queue::Record& record = queue_.At(id);
+    if (record.In(queue::Place::kActive)) return QueueName::kActive;
+    if (record.In(queue::Place::kBackoff) || record.In(queue::Place::kErrorBackoff)) {
+      return QueueName::kBackoff;
+    }
+    if (!record.In(queue::Place::kUnschedulable)) return std::nullopt;
+    return record.gated ? QueueName::kGated : QueueName::kUnschedulable;
+  }
   /// It is tried again because it had waited too long.
-  bool was_flushed(PodNumber pod) const;
+  bool was_flushed(PodNumber pod) const {
+    const queue::RecordId id = RecordOf(pod);
+    return id != queue::kNone && queue_.At(id).was_flushed;
+  }
   int attempts(PodNumber pod) const { return queue_.At(RecordOf(pod)).attempts; }
   /// When the pod first entered activeQ (to 1.27: the queue).
   Nanos first_added(PodNumber pod) const { return queue_.At(RecordOf(pod)).initial_attempt; }
-  std::uint64_t incoming(QueueName kind, PodEvent event) const;
+  std::uint64_t incoming(QueueName kind, PodEvent event) const {
+    return queue_.metrics().Incoming(kube::IndexOf(kind), LabelOf(event));
+  }
   /// The gauge unschedulable_pods of one plugin, counted as the release counts it.
-  std::int64_t CountRejectedBy(Rejection bit) const;
+  std::int64_t CountRejectedBy(Rejection bit) const {
+    return queue_.metrics().rejected_by[PluginOf(bit)];
+  }
 
  private:
-  bool HintQueues(const queue::PodVersion& pod, queue::PluginId plugin, const queue::Registration&,
-                  const queue::EventInstance& event, std::size_t) override;
-  queue::PluginId PreEnqueue(const queue::PodVersion& pod, queue::PluginId) override;
-  bool AffinitySelects(const queue::PodVersion& waiting, const queue::PodVersion& assigned,
-                       bool) override;
-  void Entered(const queue::PodVersion& pod, std::size_t queue, queue::LabelId label) override;
+  using PodVersion = queue::PodVersion;
+  static constexpr queue::Resource kNode = queue::kFirstOwnResource;
+  static constexpr queue::Resource kClaim = queue::kFirstOwnResource + 1;
+
+  static queue::PluginId PluginOf(Rejection bit) {
+    return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
+  }
+  static queue::QueueRules RulesFor(const Release& release) {
+    return queue::RulesOf(release.minor, queue::DefaultGates(release.minor));
+  }
+  static queue::PriorityQueueSettings SettingsOf(const Release& release,
+                                                 const queue::BackoffSettings& backoff) {
+    queue::PriorityQueueSettings out;
+    out.backoff = backoff;
+    out.leftover_after = RulesFor(release).leftover_after;
+    out.assigned_pod_add = {release.minor >= 32 ? queue::kAssignedPod : queue::kPod, kAdds,
+                            queue::kAssignedPodAdd, false};
+    out.scheduling_gates = PluginOf(kRejectedByGates);
+    return out;
+  }
+  static PodVersion VersionOf(PodNumber pod, std::int32_t priority = 0) {
+    return {pod, pod, pod + 1, priority};
+  }
+  // The queue's own labels come first, in the order of the events.
+  static queue::LabelId LabelOf(PodEvent event) {
+    if (event == PodEvent::kAssignedPodAdd) return queue::kAssignedPodAdd;
+    const bool own = event <= PodEvent::kUnschedulableTimeout;
+    return static_cast<queue::LabelId>((own ? queue::kPodAdded : queue::kFirstOwnLabel) +
+                                       kube::IndexOf(event));
+  }
+
+  // What the queue asks. An event carries its PodEvent in new_object and its subject in old_object,
+  // an assigned pod its template in `object`.
+
+  bool HintQueues(const PodVersion& pod, queue::PluginId plugin, const queue::Registration&,
+                  const queue::EventInstance& event, std::size_t) override {
+    const auto rejection = static_cast<Rejection>(1u << plugin);
+    const auto what = static_cast<PodEvent>(event.new_object);
+    const bool helps = !hints() || advisor_ == nullptr ||
+                       advisor_->Helps(pod.key, rejection, what, event.old_object);
+    if (observer_) observer_(what, rejection, helps);
+    return helps;
+  }
+  queue::PluginId PreEnqueue(const PodVersion& pod, queue::PluginId) override {
+    if (!has_gates_ || advisor_ == nullptr) return queue::kNoPlugin;
+    const Rejection by = advisor_->GatedBy(pod.key);
+    return by == kRejectedByNobody ? queue::kNoPlugin : PluginOf(by);
+  }
+  bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned, bool) override {
+    return advisor_ == nullptr || advisor_->Attracted(waiting.key, assigned.object - 1);
+  }
+  void Entered(const PodVersion& pod, std::size_t queue, queue::LabelId label) override {
+    if (!listener_) return;
+    for (const PodEvent event : kube::All<PodEvent>()) {
+      if (LabelOf(event) == label) listener_(pod.key, static_cast<QueueName>(queue), event);
+    }
+  }
 
   bool hints() const { return queue_.rules().gates.queueing_hints; }
-  PodNumber Hold(queue::RecordId id);
-  queue::EventInstance Instance(PodEvent event, const EventSubject& subject) const;
-  queue::RecordId RecordOf(PodNumber pod) const;
+  PodNumber Hold(queue::RecordId id) {
+    const PodNumber pod = queue_.At(id).pod.key;
+    if (pod >= held_.size()) held_.resize(pod + 1, queue::kNone);
+    held_[pod] = id;
+    return pod;
+  }
+  queue::EventInstance Instance(PodEvent event, const EventSubject& subject) const {
+    using enum PodEvent;
+    queue::ClusterEvent what{queue::kPod, kAdds, LabelOf(event), false};
+    if (queue_.rules().update_by_events) what.resource = queue::kAssignedPod;
+    if (event == kNodeAdd || event == kNodeDelete) what.resource = kNode;
+    if (event == kClaimAdd) what.resource = kClaim;
+    if (event == kAssignedPodDelete || event == kNodeDelete) what.bits = kDeletes;
+    return {what, subject.number, static_cast<queue::ObjectId>(kube::IndexOf(event)), queue::kNone};
+  }
+  queue::RecordId RecordOf(PodNumber pod) const {
+    if (pod < held_.size() && held_[pod] != queue::kNone) return held_[pod];
+    for (const queue::Place place : {queue::Place::kActive, queue::Place::kBackoff,
+                                     queue::Place::kErrorBackoff, queue::Place::kUnschedulable}) {
+      const queue::RecordId id = queue_.Find(place, pod);
+      if (id != queue::kNone) return id;
+    }
+    return queue::kNone;
+  }
 
   bool has_gates_;
   queue::PriorityQueue queue_;

@@ -10,14 +10,74 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/exposition.h"
 #include "kube/words.h"
-#include "scheduler/engine/pod_watch.h"
+#include "scheduler/base/time.h"
+#include "scheduler/engine/scheduling_queue.h"
+#include "scheduler/framework/algorithm.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
+
+/// The pod enters a queue.
+struct QueueMove {
+  Nanos at = 0;
+  QueueName to = QueueName::kActive;
+  PodEvent event = PodEvent::kPodAdd;
+  std::int64_t subject = -1;  ///< the pod that was bound or deleted; -1 if it was no pod
+};
+
+/// A node where preemption would help.
+struct PreemptionCandidate {
+  int node = -1;
+  std::vector<PodNumber> victims;
+  std::int64_t pdb_violations = 0;
+};
+
+struct WatchedPreemption {
+  std::string why_not;  ///< empty: it was tried
+  int potential_nodes = 0;
+  int node = -1;  ///< nominated; -1 if none helps
+  std::vector<PreemptionCandidate> candidates;
+};
+
+struct WatchedAttempt {
+  Nanos start = 0;
+  std::int32_t number = 0;
+  /// Null if the attempt ended before any plugin judged a node; `why` says why. Attempts in a row
+  /// that found the same share it.
+  std::shared_ptr<const core::AttemptDetail> detail;
+  std::string why;
+  std::optional<WatchedPreemption> preemption;
+};
+
+struct PodStory {
+  std::string pod;           ///< namespace/name, as asked for
+  std::int64_t number = -1;  ///< index into SimulationResult::pods; -1: no such pod in the run
+  Nanos created = 0;
+  bool ran_from_start = false;
+  int node = -1;      ///< where it is at the end
+  std::string state;  ///< at the end: `bound`, `deleted`, `in flight`, or the queue it waits in
+  std::vector<WatchedAttempt> attempts;
+  std::vector<QueueMove> moves;
+};
+
+/// How many more pods of one manifest fit, and what stops the next.
+struct FitResult {
+  /// More are not tried.
+  static constexpr std::int64_t kMost = 1'000'000;
+
+  std::string pod;      ///< namespace/name
+  std::string profile;  ///< that schedules it
+  std::int64_t count = 0;
+  std::vector<std::pair<std::string, std::int64_t>> by_node;  ///< most first, those with none out
+  std::vector<std::string> nodes;                             ///< names, by index
+  core::AttemptDetail next;  ///< the attempt that found no node; of no use if `count` is kMost
+  std::int64_t pending = 0;  ///< pods that wait and were left out
+};
 
 /// The stages of an attempt, in order. The algorithm is the sum of kSnapshot..kSelectHost.
 enum class AttemptStage {

@@ -1,6 +1,8 @@
 #pragma once
 
-// What really happened in a run, as text: a row per attempt, a trace to look at, a summary.
+// What happened in a run, as text: a row per attempt, a trace to look at, a summary; a watched
+// pod's story, and how many more of a pod fit. Stories have at most some 30 lines of 80 columns;
+// `full` leaves nothing out.
 
 #include <string>
 
@@ -29,5 +31,19 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
 /// result, seconds by stage.
 std::string SummaryJson(const Scenario& scenario, const SimulationResult& result,
                         std::uint64_t seed);
+
+/// Throws Error(kUsage) if the run had no such pod, with the names that are close.
+void CheckWatched(const Scenario& scenario, const SimulationResult& result);
+
+std::string StoryText(const Scenario& scenario, const SimulationResult& result, bool full);
+/// `schedlens.why/1`: everything.
+std::string StoryJson(const Scenario& scenario, const SimulationResult& result, std::uint64_t seed);
+
+/// The attempt's record; null if it had not ended.
+const AttemptRecord* RecordOf(const SimulationResult& result, const WatchedAttempt& attempt);
+
+std::string FitText(const Scenario& scenario, const FitResult& fit, bool full);
+/// `schedlens.fit/1`.
+std::string FitJson(const Scenario& scenario, const FitResult& fit);
 
 }  // namespace schedlens::sim

@@ -4,32 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <tuple>
+#include <memory>
 
-#include "scheduler/cluster/cluster.h"
+#include "schedlens/sim.h"
+#include "scheduler/cluster/objects_json.h"
 
 namespace schedlens::sim::core {
 namespace {
-
-class Groups {
- public:
-  void Add(NodeId node, ExtensionPoint point, const std::string& plugin, Code code,
-           const std::vector<std::string>& reasons) {
-    const auto [at, added] = index_.try_emplace({point, plugin, code, reasons}, groups_.size());
-    if (added) groups_.push_back({point, plugin, code, reasons, {}});
-    groups_[at->second].nodes.push_back(node);
-  }
-  std::vector<RejectedNodes> Take() {
-    std::ranges::stable_sort(
-        groups_, [](const auto& a, const auto& b) { return a.nodes.size() > b.nodes.size(); });
-    return std::move(groups_);
-  }
-
- private:
-  std::map<std::tuple<ExtensionPoint, std::string, Code, std::vector<std::string>>, std::size_t>
-      index_;
-  std::vector<RejectedNodes> groups_;
-};
 
 // Who owns a pod, how important it is and where it is nominated is nobody's business here.
 PodSpec Signature(PodSpec spec) {
@@ -38,6 +19,9 @@ PodSpec Signature(PodSpec spec) {
   spec.never_preempts = false;
   return spec;
 }
+
+// Whether both are of one kind for the scheduler: what filters and scores look at is equal.
+bool SameSignature(const PodSpec& a, const PodSpec& b) { return Signature(a) == Signature(b); }
 
 }  // namespace
 
@@ -48,9 +32,7 @@ Algorithm::Algorithm(const Cluster& cluster, const Configuration& configuration,
       percentage_(framework_.profile().percentage_of_nodes_to_score.value_or(
           configuration.percentage_of_nodes_to_score)),
       extended_(!configuration.extenders.empty()),
-      hints_(framework_) {
-  if (extended_) hints_.SignNothing();
-}
+      hints_(framework_, extended_) {}
 
 void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
                          ScheduleResult& result, const std::optional<double>& now_ms) {
@@ -237,16 +219,11 @@ void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   // The plugins were not all prepared when PreFilter refused: its rejection stands.
   if (prefilter_ != kPassed) return;
   framework_.DryRun(attempt, potential_, random, detail_);
-  result.candidates = static_cast<std::int32_t>(detail_.candidates.size());
-  result.dry_run_nodes =
-      static_cast<std::int32_t>(detail_.candidates.size() + detail_.failures.size());
-  result.dry_run_pods = detail_.pods;
   const std::int32_t best = framework_.PickCandidate(detail_.candidates);
   if (best == kNone) return;
   const Candidate& chosen = detail_.candidates[Index(best)];
   result.node = chosen.node;
   result.victims = chosen.victims;
-  result.pdb_violations = chosen.pdb_violations;
   // From 1.33 nothing more is done for victims that are all going already.
   const bool all_going =
       attempt.minor >= 33 && std::ranges::all_of(chosen.victims, [&](PodId victim) {
@@ -264,7 +241,7 @@ std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, i
   std::vector<std::string> texts;
   for (const auto& [reason, count] : reasons) texts.push_back(fmt::format("{} {}", count, reason));
   std::ranges::sort(texts);
-  return fmt::format("0/{} nodes are available: {}.", nodes, fmt::join(texts, ", "));
+  return RefusedMessage(nodes, texts);
 }
 
 std::string RefusedMessage(std::int64_t nodes, const std::vector<std::string>& reasons) {
@@ -275,39 +252,45 @@ std::string RefusedMessage(std::int64_t nodes, const std::vector<std::string>& r
 
 std::vector<RejectedNodes> Algorithm::Rejections(const Attempt& attempt,
                                                  const std::vector<NodeId>& seen) {
-  Groups groups;
-  if (!passed()) {
-    std::string plugin;
-    std::vector<std::string> reasons = {"no node is in the node sets of all PreFilter plugins"};
-    if (prefilter_ >= 0) {
-      const auto& entry = framework_.At(ExtensionPoint::kPreFilter)[Index(prefilter_)];
-      plugin = entry.name;
-      reasons = entry.plugin->PreFilterReasons(attempt);
-    }
-    for (const NodeId node : seen) {
-      groups.Add(node, ExtensionPoint::kPreFilter, plugin, verdicts_[Index(node)].code, reasons);
-    }
-    return groups.Take();
-  }
+  std::vector<RejectedNodes> out;
+  const auto add = [&](NodeId node, const RejectedNodes& like) {
+    auto group = std::ranges::find_if(out, [&](const RejectedNodes& known) {
+      return known.plugin == like.plugin && known.code == like.code &&
+             known.reasons == like.reasons;
+    });
+    if (group == out.end()) group = out.insert(group, like);
+    group->nodes.push_back(node);
+  };
   std::vector<NodeId> fit = feasible_;
   std::ranges::sort(fit);
   for (const NodeId node : seen) {
     const FilterVerdict& verdict = verdicts_[Index(node)];
-    if (verdict.code == Code::kSuccess) {
-      if (std::ranges::binary_search(fit, node)) continue;
-      groups.Add(node, ExtensionPoint::kFilter, "extender", Code::kUnschedulable,
-                 {"an extender's filter took it off"});
+    RejectedNodes like{ExtensionPoint::kFilter, "", verdict.code, {}, {}};
+    if (!passed()) {
+      like.point = ExtensionPoint::kPreFilter;
+      like.reasons = {"no node is in the node sets of all PreFilter plugins"};
+      if (prefilter_ >= 0) {
+        const auto& entry = framework_.At(like.point)[Index(prefilter_)];
+        like.plugin = entry.name;
+        like.reasons = entry.plugin->PreFilterReasons(attempt);
+      }
+    } else if (verdict.code != Code::kSuccess) {
+      like.plugin = NameOf(like.point, verdict.plugin);
+      for (const Rejected& rejected : framework_.Explain(attempt, node, verdict, false)) {
+        like.reasons = rejected.reasons;
+      }
+    } else if (std::ranges::binary_search(fit, node)) {
       continue;
+    } else {
+      like.plugin = "extender";
+      like.code = Code::kUnschedulable;
+      like.reasons = {"an extender's filter took it off"};
     }
-    std::vector<std::string> reasons;
-    for (const Rejected& rejected : framework_.Explain(attempt, node, verdict, false)) {
-      reasons = rejected.reasons;
-    }
-    groups.Add(node, ExtensionPoint::kFilter,
-               framework_.At(ExtensionPoint::kFilter)[Index(verdict.plugin)].name, verdict.code,
-               reasons);
+    add(node, like);
   }
-  return groups.Take();
+  std::ranges::stable_sort(
+      out, [](const auto& a, const auto& b) { return a.nodes.size() > b.nodes.size(); });
+  return out;
 }
 
 void Algorithm::ExplainScores(const Attempt& attempt, AttemptDetail& out) {
@@ -376,15 +359,6 @@ std::string Algorithm::FailureMessage() {
 
 // Node hints.
 
-std::string_view ToString(HintFlush reason) {
-  constexpr std::string_view kReasons[] = {"pod_failed",       "pod_skipped",      "node_missing",
-                                           "node_not_full",    "empty_list",       "expired",
-                                           "pod_incompatible", "pod_not_batchable"};
-  return kReasons[static_cast<std::size_t>(reason)];
-}
-
-bool SameSignature(const PodSpec& a, const PodSpec& b) { return Signature(a) == Signature(b); }
-
 bool NodeHints::Signs(const Attempt& attempt) const {
   const PodSpec& spec = attempt.spec;
   const PluginArgs& args = framework_.profile().args;
@@ -408,32 +382,33 @@ std::vector<NodeId> NodeHints::Candidates(const Attempt& attempt, double now_ms,
   return out;
 }
 
-void NodeHints::Drop(HintFlush reason) {
+void NodeHints::Drop(std::string_view reason) {
   left_.clear();
-  if (flushes_.count < flushes_.reasons.size()) flushes_.reasons[flushes_.count++] = reason;
+  flushes_.push_back(reason);
 }
 
-std::optional<HintFlush> NodeHints::WhyDropped(const Attempt& attempt, double now_ms) {
-  if (skipped_) return HintFlush::kPodSkipped;
-  if (failed_) return HintFlush::kPodFailed;
-  if (!Signs(attempt)) return HintFlush::kPodNotBatchable;
-  if (!SameSignature(spec_, attempt.spec)) return HintFlush::kPodIncompatible;
-  if (now_ms - scored_ms_ > kMaxAgeMs) return HintFlush::kExpired;
-  const Cluster& cluster = attempt.cluster;
-  if (last_ == kNone || !cluster.node(last_).alive) return HintFlush::kNodeMissing;
-  return std::nullopt;
+// Empty: they are still of use.
+std::string_view NodeHints::WhyDropped(const Attempt& attempt, double now_ms) const {
+  if (skipped_) return "pod_skipped";
+  if (failed_) return "pod_failed";
+  if (!Signs(attempt)) return "pod_not_batchable";
+  if (!SameSignature(spec_, attempt.spec)) return "pod_incompatible";
+  if (now_ms - scored_ms_ > kMaxAgeMs) return "expired";
+  if (last_ == kNone || !attempt.cluster.node(last_).alive) return "node_missing";
+  return "";
 }
 
 NodeId NodeHints::Offer(const Attempt& attempt, double now_ms, Random& random) {
   if (left_.empty()) return kNone;
-  if (const auto reason = WhyDropped(attempt, now_ms)) {
-    Drop(*reason);
-    return kNone;
-  }
+  std::string_view why = WhyDropped(attempt, now_ms);
   double age = 0;
-  const std::vector<NodeId> best = Candidates(attempt, now_ms, age);
-  if (best.empty()) {
-    Drop(HintFlush::kNodeNotFull);
+  std::vector<NodeId> best;
+  if (why.empty()) {
+    best = Candidates(attempt, now_ms, age);
+    if (best.empty()) why = "node_not_full";
+  }
+  if (!why.empty()) {
+    Drop(why);
     return kNone;
   }
   const auto count = static_cast<std::uint32_t>(best.size());
@@ -444,7 +419,7 @@ void NodeHints::HintTaken(NodeId node) {
   last_ = node;
   failed_ = skipped_ = false;
   std::erase_if(left_, [&](const auto& entry) { return entry.second == node; });
-  if (left_.empty()) Drop(HintFlush::kEmptyList);
+  if (left_.empty()) Drop("empty_list");
 }
 
 void NodeHints::Chosen(const Attempt& attempt, NodeId node, std::span<const NodeId> nodes,
@@ -453,8 +428,8 @@ void NodeHints::Chosen(const Attempt& attempt, NodeId node, std::span<const Node
   last_ = node;
   scored_ms_ = now_ms;
   failed_ = skipped_ = false;
-  if (!Signs(attempt)) return Drop(HintFlush::kPodNotBatchable);
-  if (totals.size() < 2) return Drop(HintFlush::kEmptyList);
+  if (!Signs(attempt)) return Drop("pod_not_batchable");
+  if (totals.size() < 2) return Drop("empty_list");
   spec_ = attempt.spec;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i] != node) left_.emplace_back(totals[i], nodes[i]);
@@ -462,3 +437,57 @@ void NodeHints::Chosen(const Attempt& attempt, NodeId node, std::span<const Node
 }
 
 }  // namespace schedlens::sim::core
+
+namespace schedlens {
+
+// Placing the pending pods of a cluster (include/schedlens/sim.h).
+std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
+                                        std::string_view configuration_yaml,
+                                        std::string_view kubernetes_version, std::uint64_t seed,
+                                        const std::vector<SchedulerPluginFactory>& plugins) {
+  using namespace sim::core;
+  const sim::Release release = sim::Release::Parse(kubernetes_version);
+  Cluster cluster(release, std::make_shared<Strings>());
+  LoadObjects(objects_json, "objects", cluster);
+  std::vector<std::string> names;
+  for (const SchedulerPluginFactory& plugin : plugins) names.push_back(plugin.name);
+  const Configuration configuration =
+      configuration_yaml.empty()
+          ? DefaultConfiguration(release)
+          : ReadConfiguration(configuration_yaml, "configuration", release, names);
+  std::vector<std::unique_ptr<Algorithm>> algorithms;
+  for (std::size_t i = 0; i < configuration.profiles.size(); ++i) {
+    algorithms.push_back(std::make_unique<Algorithm>(cluster, configuration, i, plugins));
+  }
+
+  std::vector<PodId> pending;
+  for (PodId pod = 0; pod < cluster.pod_limit(); ++pod) {
+    if (cluster.pod(pod).alive && cluster.pod(pod).node == kNone) pending.push_back(pod);
+  }
+  std::ranges::stable_sort(pending, [&](PodId a, PodId b) {
+    return cluster.SpecOf(a).priority > cluster.SpecOf(b).priority;
+  });
+  sim::Random random(seed);
+  std::vector<PlacedPod> out;
+  ScheduleResult result;
+  for (const PodId pod : pending) {
+    const PodSpec& spec = cluster.SpecOf(pod);
+    const std::string& scheduler = cluster.strings().Text(spec.scheduler_name);
+    for (std::size_t i = 0; i < algorithms.size(); ++i) {
+      if (configuration.profiles[i].scheduler_name != scheduler) continue;
+      algorithms[i]->Schedule(pod, random, nullptr, result);
+      PlacedPod& placed = out.emplace_back();
+      placed.pod = cluster.strings().Text(spec.namespace_name) + "/" + cluster.pod(pod).name;
+      placed.feasible = result.feasible;
+      if (result.outcome == Outcome::kScheduled) {
+        placed.node = cluster.strings().Text(cluster.node(result.node).node.name);
+        cluster.BindPod(pod, result.node);
+      } else {
+        placed.message = algorithms[i]->FailureMessage();
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace schedlens

@@ -3,8 +3,6 @@
 // The default algorithm: one scheduling attempt of one pod against a cluster, and preemption.
 // Virtual time, costs and the queue are not its business: it counts work, others price it.
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -50,13 +48,9 @@ struct ScheduleResult {
 
 struct PreemptionResult {
   bool eligible = false;
-  NodeId node = kNone;         ///< nominated; kNone if none helps
-  std::vector<PodId> victims;  ///< in the scheduler's order
-  std::int64_t pdb_violations = 0;
+  NodeId node = kNone;               ///< nominated; kNone if none helps
+  std::vector<PodId> victims;        ///< in the scheduler's order
   std::int32_t potential_nodes = 0;  ///< not UnschedulableAndUnresolvable
-  std::int32_t candidates = 0;
-  std::int32_t dry_run_nodes = 0;
-  std::int64_t dry_run_pods = 0;  ///< of lower priority on these nodes
   /// Lower-priority pods nominated to `node`: their nomination is to be cleared.
   std::vector<PodId> clear_nominations;
 };
@@ -122,36 +116,18 @@ struct AttemptDetail {
 // Opportunistic batching (from 1.35): the scores of one pod name the node to try first for the next
 // pod of its kind, as long as the node chosen last is full.
 
-/// Whether `a` and `b` are of one kind for the scheduler: what filters and scores look at is equal.
-bool SameSignature(const PodSpec& a, const PodSpec& b);
-
-/// Why kept scores were dropped.
-enum class HintFlush : std::uint8_t {
-  kPodFailed,
-  kPodSkipped,
-  kNodeMissing,
-  kNodeNotFull,
-  kEmptyList,
-  kExpired,
-  kPodIncompatible,
-  kPodNotBatchable,
-};
-/// The label `reason` of batch_cache_flushed_total.
-std::string_view ToString(HintFlush reason);
-
-/// Those of one attempt, in order: of what was kept before it, and of what it might have kept.
-struct HintFlushes {
-  std::array<HintFlush, 2> reasons{};
-  std::size_t count = 0;
-};
+/// Why one attempt dropped scores, in order, as the label `reason` of batch_cache_flushed_total
+/// spells it: of what was kept before it, and of what it might have kept.
+using HintFlushes = std::vector<std::string_view>;
 
 class NodeHints {
  public:
   /// How long scores are good for.
   static constexpr double kMaxAgeMs = 500;
 
-  /// `framework` must outlive it.
-  explicit NodeHints(Framework& framework) : framework_(framework) {}
+  /// `framework` must outlive it. `signs_nothing`: with an extender in the profile no pod signs.
+  explicit NodeHints(Framework& framework, bool signs_nothing = false)
+      : framework_(framework), signs_nothing_(signs_nothing) {}
 
   /// Whether pods of the spec have a signature: without, they neither leave nor take hints. A pod
   /// with constraints of its own or by default, or with (anti-)affinity to pods, has none.
@@ -173,21 +149,20 @@ class NodeHints {
   void Failed() { failed_ = true; }
   /// Between two attempts of this profile there was another one.
   void Skipped() { skipped_ = true; }
-  /// Whether nobody signs: with an extender in the profile.
-  void SignNothing() { signs_nothing_ = true; }
   /// Why scores were dropped since this was last asked.
   HintFlushes TakeFlushes() { return std::exchange(flushes_, {}); }
 
  private:
-  std::optional<HintFlush> WhyDropped(const Attempt& attempt, double now_ms);
-  void Drop(HintFlush reason);
+  std::string_view WhyDropped(const Attempt& attempt, double now_ms) const;
+  void Drop(std::string_view reason);
 
   Framework& framework_;
+  bool signs_nothing_;
   PodSpec spec_;  // of the pod that was scored
   std::vector<std::pair<std::int64_t, NodeId>> left_;
   NodeId last_ = kNone;
   double scored_ms_ = 0;
-  bool failed_ = false, skipped_ = false, signs_nothing_ = false;
+  bool failed_ = false, skipped_ = false;
   HintFlushes flushes_;
 };
 
@@ -215,7 +190,7 @@ class Algorithm {
   /// All about the attempt whose Schedule just returned `result`, before anything changes: asks the
   /// plugins again.
   void Explain(const ScheduleResult& result, AttemptDetail& out);
-  /// What the dry run of the last Preempt found; of an eligible pod only.
+  /// What the dry run of the last Preempt found; nothing for a pod that was not eligible.
   const PreemptionDetail& preemption() const { return detail_; }
   /// Why the last Preempt was not eligible; empty if it was.
   std::string_view why_not_preempt() const { return why_not_; }

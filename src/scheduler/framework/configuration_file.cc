@@ -9,15 +9,12 @@
 
 #include "base/text.h"
 #include "base/yaml_load.h"
-#include "base/yaml_map.h"
 #include "schedlens/error.h"
 
 namespace schedlens::sim::core {
 namespace {
 
 constexpr std::int64_t kMost = 1'000'000'000;
-
-using Visit = std::function<void(const YAML::Node&, const std::string&)>;
 
 constexpr int kDeepest = 12;  // lists in lists, texts in objects, maps in their fields
 
@@ -36,9 +33,9 @@ std::vector<YAML::Node> Documents(std::string_view text, const std::string& file
 }
 
 /// The configurations of one file, those in texts of other objects too.
-class ConfigurationFinder {
- public:
-  explicit ConfigurationFinder(const Visit& visit) : visit_(visit) {}
+struct ConfigurationFinder {
+  std::vector<std::pair<YAML::Node, std::string>> found;
+  std::optional<Error> broken;  ///< of the first text that is not YAML
 
   void Look(const YAML::Node& node, const std::string& place, int depth) {
     if (depth > kDeepest) return;
@@ -49,16 +46,10 @@ class ConfigurationFinder {
     }
   }
 
-  /// Throws for a text that is not YAML, where nothing else was found.
-  void End() const {
-    if (!found_ && broken_) throw *broken_;
-  }
-
- private:
   void LookInMap(const YAML::Node& map, const std::string& place, int depth) {
     if (Text(map, "kind") == kKind || IsPolicy(map)) {
-      found_ = true;
-      return visit_(map, place);
+      found.emplace_back(map, place);
+      return;
     }
     for (const auto& item : map) {
       // What `kubectl apply` wrote down of the object is no second one.
@@ -77,15 +68,11 @@ class ConfigurationFinder {
     try {
       for (const YAML::Node& node : Documents(text, place)) Look(node, place, depth + 1);
     } catch (const Error& error) {
-      if (!broken_) broken_ = error;
+      if (!broken) broken = error;
     }
   }
 
   static constexpr char kKind[] = "KubeSchedulerConfiguration";
-
-  const Visit& visit_;
-  bool found_ = false;
-  std::optional<Error> broken_;
 };
 
 /// The file that a scheduler's arguments name; empty for none.
@@ -238,10 +225,12 @@ bool IsPolicy(const YAML::Node& map) {
          (api.empty() || api == "v1" || api.rfind("kubescheduler.config.k8s.io/", 0) == 0);
 }
 
-void EachConfiguration(std::string_view text, const std::string& file, const Visit& visit) {
-  ConfigurationFinder finder(visit);
+std::vector<std::pair<YAML::Node, std::string>> ConfigurationsIn(std::string_view text,
+                                                                 const std::string& file) {
+  ConfigurationFinder finder;
   for (const YAML::Node& node : Documents(text, file)) finder.Look(node, file, 0);
-  finder.End();
+  if (finder.found.empty() && finder.broken) throw *finder.broken;
+  return std::move(finder.found);
 }
 
 void ReadExtenders(YamlMap& map, std::vector<ExtenderConfiguration>& extenders) {

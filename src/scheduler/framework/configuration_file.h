@@ -4,23 +4,22 @@
 // (what Helm renders), in a list of objects, or in a field or a text of one: a ConfigMap, the
 // machine's configuration, the files that a node is set up with.
 
-#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/yaml_map.h"
+#include "base/yaml_load.h"
 #include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 
-/// Calls `visit(map, place)` for each KubeSchedulerConfiguration and each scheduler's Policy, in
-/// the file's order; `place` is `file`, with the key of the text where it is in one. Everything
-/// else is passed by. Throws Error(kUsage) for what is not YAML; of a text in an object only where
-/// the file has no configuration besides.
-void EachConfiguration(
-    std::string_view text, const std::string& file,
-    const std::function<void(const YAML::Node& map, const std::string& place)>& visit);
+/// Each KubeSchedulerConfiguration and each scheduler's Policy, in the file's order, with its
+/// place: `file`, with the key of the text where it is in one. Everything else is passed by. Throws
+/// Error(kUsage) for what is not YAML; of a text in an object only where the file has no
+/// configuration besides.
+std::vector<std::pair<YAML::Node, std::string>> ConfigurationsIn(std::string_view text,
+                                                                 const std::string& file);
 
 /// Throws Error(kUsage) for a file that has none: which kinds it has instead, and the file that a
 /// `--config=` in it names.

@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
-#include "base/nearest.h"
-#include "base/yaml_map.h"
+#include "base/text.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/framework/configuration.h"
 #include "scheduler/framework/configuration_file.h"
@@ -154,21 +154,8 @@ class PolicyReader {
   void Read(YamlMap map) {
     map.Ignore({"apiVersion", "kind", "metadata", "alwaysCheckAllPredicates"});
     map.Read("hardPodAffinitySymmetricWeight", &args.hard_pod_affinity_weight, 0, 100);
-    if (map.Has("predicates")) {
-      At(kPreFilter).disabled = At(kFilter).disabled = {"*"};
-      for (const char* mandatory : {"PodToleratesNodeTaints", "CheckNodeUnschedulable"}) {
-        AddAll(kPredicates, mandatory, {kPreFilter, kFilter}, 0);
-      }
-      ReadEntries(map, "predicates", [&](const std::string& name, std::int64_t) {
-        return AddAll(kPredicates, name, {kPreFilter, kFilter}, 0);
-      });
-    }
-    if (map.Has("priorities")) {
-      At(kPreScore).disabled = At(kScore).disabled = {"*"};
-      ReadEntries(map, "priorities", [&](const std::string& name, std::int64_t weight) {
-        return name == "EqualPriority" || AddAll(kPriorities, name, {kPreScore, kScore}, weight);
-      });
-    }
+    ReadEntries(map, "predicates", kPredicates, {kPreFilter, kFilter});
+    ReadEntries(map, "priorities", kPriorities, {kPreScore, kScore});
     ReadExtenders(map, extenders);
     map.Finish();
   }
@@ -180,9 +167,16 @@ class PolicyReader {
  private:
   using TwoPoints = std::array<ExtensionPoint, 2>;
 
-  /// Each entry of either list, with its name and weight.
-  template <typename Add>
-  void ReadEntries(YamlMap& map, const char* key, const Add& add) {
+  /// One of the lists, instead of the defaults of its points.
+  void ReadEntries(YamlMap& map, const char* key, std::span<const PolicyRow> rows,
+                   const TwoPoints& points) {
+    if (!map.Has(key)) return;
+    for (const ExtensionPoint point : points) At(point).disabled = {"*"};
+    const bool scores = points[1] == kScore;
+    if (!scores) {
+      AddAll(rows, "PodToleratesNodeTaints", points, 0);  // these two are mandatory
+      AddAll(rows, "CheckNodeUnschedulable", points, 0);
+    }
     map.Each(key, [&](YamlMap& item) {
       std::string name;
       std::int64_t weight = 1;
@@ -190,7 +184,8 @@ class PolicyReader {
       item.Read("weight", &weight, 0, 1'000'000);
       if (item.Has("argument")) {
         ReadArgued(item, name, weight);
-      } else if (!add(name, weight)) {
+      } else if (!(scores && name == "EqualPriority") &&
+                 !AddAll(rows, name, points, scores ? weight : 0)) {
         LeaveOut(item, name);
       }
     });
@@ -225,8 +220,8 @@ class PolicyReader {
     found_->remarks.push_back({RemarkKind::kNoPlugin, item.PlaceOf(item.node()), name});
   }
 
-  template <std::size_t kRows>
-  bool AddAll(const PolicyRow (&rows)[kRows], std::string_view word, const TwoPoints& points,
+  /// Whether any row of the word is of a plugin that this release has.
+  bool AddAll(std::span<const PolicyRow> rows, std::string_view word, const TwoPoints& points,
               std::int64_t weight) {
     bool any = false;
     for (const PolicyRow& row : rows) {
@@ -405,8 +400,7 @@ class ConfigurationReader {
   }
 
   PluginsByPoint Merge(const PluginSets& sets) const {
-    const int minor = configuration_.release.minor;
-    return MergePlugins(DefaultPluginsOf(api_.version, minor), sets, minor, names_.own());
+    return MergePlugins(api_.version, sets, configuration_.release.minor, names_.own());
   }
 
   void ReadPlugins(YamlMap map, PluginSets& sets) {
@@ -474,7 +468,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
   try {
     std::optional<std::pair<YAML::Node, std::string>> first;
     std::optional<YAML::Node> policy;
-    const auto visit = [&](const YAML::Node& map, const std::string& place) {
+    for (const auto& [map, place] : ConfigurationsIn(text, std::string(file))) {
       const bool first_policy = IsPolicy(map) && !policy;
       if (first_policy) policy = map;
       // A Policy stands back behind a configuration.
@@ -484,8 +478,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
         const std::string at = fmt::format("{}:{}", place, map.Mark().line + 1);
         found->remarks.push_back({RemarkKind::kOneOfSeveral, at, ""});
       }
-    };
-    EachConfiguration(text, std::string(file), visit);
+    }
     if (!first) ThrowNoConfiguration(text, std::string(file));
     YamlMap map(first->first, FileOf(first->second, found));
     std::string name = "Policy";

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "schedlens/error.h"
-#include "scheduler/framework/own_plugin.h"
+#include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -78,7 +78,55 @@ std::size_t SplitByBudget(const Cluster& cluster, std::vector<PodId>& victims) {
   return violating.size();
 }
 
+// For plugins whose filter every pod without volumes passes, and that score nothing: what they cost
+// is the cost model's. DynamicResources is one for pods without claims on devices; others are
+// refused when they are read (kClaimsNotModelled).
+class Passing : public Plugin {
+ public:
+  /// `scores`: it takes part in scoring, with 0 for every node.
+  explicit Passing(bool scores) : scores_(scores) {}
+  bool PassesAll(const Attempt&) const override { return true; }
+  bool SkipsScore(const Attempt&) const override { return !scores_; }
+
+ private:
+  bool scores_;
+};
+
 }  // namespace
+
+void NormalizeByMaximum(ScoreSpan scores, bool reverse) {
+  std::int64_t highest = 0;
+  for (const std::int64_t score : scores) highest = std::max(highest, score);
+  for (std::int64_t& score : scores) {
+    if (highest != 0) score = 100 * score / highest;
+    if (reverse) score = 100 - (highest == 0 ? 0 : score);
+  }
+}
+
+bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings) {
+  for (const Label& label : spec.node_selector) {
+    if (FindLabel(node.labels, label.key) != label.value) return false;
+  }
+  return MatchesAny(spec.node_affinity.required, node.labels, node.name, strings);
+}
+
+const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
+  for (const Taint& taint : node.taints) {
+    if (taint.effect != Effect::kNoSchedule && taint.effect != Effect::kNoExecute) continue;
+    if (!Tolerates(spec.tolerations, taint)) return &taint;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context) {
+  for (const std::span<const PluginMaker> rows :
+       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), AffinityPlugins(), VolumePlugins()}) {
+    const auto row = std::ranges::find(rows, name, &PluginMaker::name);
+    if (row != rows.end()) return row->make(context);
+  }
+  if (PointsOf(name, context.minor) == 0) return nullptr;
+  return std::make_unique<Passing>(name == "DynamicResources");
+}
 
 Framework::Framework(const Cluster& cluster, const Configuration& configuration,
                      std::size_t profile, const std::vector<OwnPlugin>& own_plugins)
@@ -170,11 +218,11 @@ std::string Framework::LeftOutReason() const {
   return fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(names, " "));
 }
 
-FilterVerdict Framework::RunFilters(const Attempt& attempt, const NodeInfo& info) {
+FilterVerdict Framework::RunFilters(const Attempt& attempt, const NodeInfo& info, Texts* why) {
   const auto& filters = At(ExtensionPoint::kFilter);
   for (std::size_t i = 0; i < filters.size(); ++i) {
     if (skipped_[i] != 0) continue;
-    const Code code = filters[i].plugin->Filter(attempt, info);
+    const Code code = filters[i].plugin->Filter(attempt, info, why);
     if (code != Code::kSuccess) return {code, static_cast<std::int32_t>(i), 1, false};
   }
   return {};
@@ -197,40 +245,31 @@ void Framework::Apply(const Attempt& attempt, PodId pod, NodeId node, int sign) 
   }
 }
 
-// What `use` finds on a copy of the node with its nominated pods.
+// Calls `use` with a copy of the node that has its nominated pods on it.
 template <typename Use>
-auto Framework::WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use) {
+void Framework::WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use) {
   with_nominated_ = info;
   for (const PodId pod : nominated_) {
     CountPod(with_nominated_, cluster_, pod, 1);
     Apply(attempt, pod, info.id, 1);
   }
-  auto out = use();
+  use(with_nominated_);
   for (const PodId pod : nominated_) Apply(attempt, pod, info.id, -1);
-  return out;
 }
 
 FilterVerdict Framework::RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
-                                          std::vector<std::string>* reasons) {
-  const auto& filters = At(ExtensionPoint::kFilter);
-  const auto explain = [&](const NodeInfo& on, const FilterVerdict& verdict) {
-    if (reasons == nullptr || verdict.code == Code::kSuccess) return;
-    *reasons = filters[static_cast<std::size_t>(verdict.plugin)].plugin->Reasons(attempt, on);
-  };
+                                          Texts* why) {
+  FilterVerdict verdict;
   const bool nominated = CollectNominated(attempt, info.id);
   if (nominated) {
-    const FilterVerdict verdict = WithNominated(attempt, info, [&] {
-      FilterVerdict out = RunFilters(attempt, with_nominated_);
-      out.nominated_pods = true;
-      explain(with_nominated_, out);
-      return out;
-    });
-    if (verdict.code != Code::kSuccess) return verdict;
+    WithNominated(attempt, info,
+                  [&](const NodeInfo& copy) { verdict = RunFilters(attempt, copy, why); });
   }
-  FilterVerdict verdict = RunFilters(attempt, info);
+  if (verdict.code == Code::kSuccess) {
+    verdict = RunFilters(attempt, info, why);
+    if (nominated && verdict.code != Code::kSuccess) verdict.failed_pass = 2;
+  }
   verdict.nominated_pods = nominated;
-  if (verdict.code != Code::kSuccess) verdict.failed_pass = nominated ? 2 : 1;
-  explain(info, verdict);
   return verdict;
 }
 
@@ -276,30 +315,26 @@ void Framework::FilterNodes(const Attempt& attempt, std::vector<NodeId>& nodes,
   }
 }
 
-std::vector<Rejected> Framework::Reject(const Attempt& attempt, const NodeInfo& info,
-                                        std::int32_t first, bool all) const {
-  std::vector<Rejected> out;
-  const auto& filters = At(ExtensionPoint::kFilter);
-  for (auto i = static_cast<std::size_t>(first); i < filters.size(); ++i) {
-    if (skipped_[i] != 0) continue;
-    const Code code = filters[i].plugin->Filter(attempt, info);
-    if (code == Code::kSuccess) continue;
-    out.push_back({static_cast<std::int32_t>(i), code, filters[i].plugin->Reasons(attempt, info)});
-    if (!all) break;
-  }
-  return out;
-}
-
 std::vector<Rejected> Framework::Explain(const Attempt& attempt, NodeId node,
                                          const FilterVerdict& verdict, bool all) {
-  if (verdict.code == Code::kSuccess) return {};
-  const NodeInfo& info = cluster_.node(node);
-  if (!verdict.nominated_pods || verdict.failed_pass != 1) {
-    return Reject(attempt, info, verdict.plugin, all);
+  std::vector<Rejected> out;
+  if (verdict.code == Code::kSuccess) return out;
+  const auto& filters = At(ExtensionPoint::kFilter);
+  const auto ask = [&](const NodeInfo& info) {
+    for (std::size_t i = Index(verdict.plugin); i < filters.size(); ++i) {
+      if (skipped_[i] != 0 || (!all && !out.empty())) continue;
+      Rejected rejected{static_cast<std::int32_t>(i), Code::kSuccess, {}};
+      rejected.code = filters[i].plugin->Filter(attempt, info, &rejected.reasons);
+      if (rejected.code != Code::kSuccess) out.push_back(std::move(rejected));
+    }
+  };
+  if (verdict.nominated_pods && verdict.failed_pass == 1) {
+    CollectNominated(attempt, node);
+    WithNominated(attempt, cluster_.node(node), ask);
+  } else {
+    ask(cluster_.node(node));
   }
-  CollectNominated(attempt, node);
-  return WithNominated(attempt, info,
-                       [&] { return Reject(attempt, with_nominated_, verdict.plugin, all); });
+  return out;
 }
 
 bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
@@ -324,7 +359,7 @@ bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
     scores_.resize(asked.size());
     entry.plugin->Score(attempt, asked, scores_);
     if (raw != nullptr) raw->push_back(scores_);
-    if (entry.plugin->normalizes()) entry.plugin->Normalize(attempt, asked, scores_);
+    entry.plugin->Normalize(attempt, asked, scores_);
     if (norm != nullptr) norm->push_back(scores_);
     for (const std::int64_t score : scores_) in_range &= score >= 0 && score <= 100;
     const std::int64_t weight = entry.weight;
@@ -366,18 +401,6 @@ bool Framework::MayHelp(PodId pod, PluginEvent event, std::string_view plugin) c
 
 // DefaultPreemption: who may preempt, the dry run on each node, and the choice among candidates.
 
-bool Framework::PostFilterFails(std::int32_t rejecting) const {
-  if (rejecting == kNone) return false;
-  const auto& ran = At(ExtensionPoint::kPreFilter);
-  const auto& points = At(ExtensionPoint::kPostFilter);
-  return std::ranges::any_of(points, [&](const Entry& entry) {
-    if (!entry.plugin->post_filter_needs_prefilter()) return false;
-    const auto last = ran.begin() + rejecting + 1;
-    return std::none_of(ran.begin(), last,
-                        [&](const Entry& e) { return e.plugin == entry.plugin; });
-  });
-}
-
 bool Framework::MayPreempt(const Attempt& attempt, Code nominated,
                            std::string_view& why_not) const {
   if (attempt.spec.never_preempts) {
@@ -398,8 +421,8 @@ bool Framework::MayPreempt(const Attempt& attempt, Code nominated,
   return true;
 }
 
-bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
-                              std::vector<std::string>& why_not, std::int64_t& pods) {
+bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& out, Texts& why_not,
+                              std::int64_t& pods) {
   dry_ = cluster_.node(node);
   std::vector<PodId> potential;
   for (const PodId pod : dry_.pods) {
@@ -452,7 +475,7 @@ void Framework::DryRun(const Attempt& attempt, std::span<const NodeId> nodes, Ra
   for (std::int64_t i = 0; i < count; ++i) {
     const NodeId node = nodes[static_cast<std::size_t>((offset + i) % count)];
     Candidate candidate;
-    std::vector<std::string> why_not;
+    Texts why_not;
     if (!SelectVictims(attempt, node, candidate, why_not, detail.pods)) {
       detail.failures.emplace_back(node, std::move(why_not));
       continue;

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,14 +16,23 @@
 
 #include "scheduler/base/random.h"
 #include "scheduler/framework/plugin.h"
+#include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 
-/// A user's plugins by name (include/schedlens/sim.h).
-struct OwnPlugin {
-  std::string name;
-  std::function<std::unique_ptr<SchedulerPlugin>()> make;
-};
+/// A user's plugins by name.
+using OwnPlugin = SchedulerPluginFactory;
+
+/// The framework's view of a user's plugin that a profile enables at `points`. What the plugin
+/// throws becomes Error(kFailed) with its name and the point.
+std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
+                                       Points points);
+
+/// The library's plugins; it stays loaded for good. Throws Error: kFailed for a file that cannot be
+/// opened or is no library, kUsage for one without the entry points, of another ABI, that registers
+/// nothing or a name that is taken (in-tree or in `known`), or that throws.
+std::vector<SchedulerPluginFactory> LoadPluginLibrary(
+    const std::string& file, const std::vector<SchedulerPluginFactory>& known);
 
 /// What the filters say of one node.
 struct FilterVerdict {
@@ -38,7 +46,7 @@ struct FilterVerdict {
 struct Rejected {
   std::int32_t plugin = kNone;
   Code code = Code::kSuccess;
-  std::vector<std::string> reasons;
+  Texts reasons;
 };
 
 /// A node where preemption would help.
@@ -52,7 +60,7 @@ struct Candidate {
 struct PreemptionDetail {
   std::vector<Candidate> candidates;
   /// Nodes where it would not help, and why.
-  std::vector<std::pair<NodeId, std::vector<std::string>>> failures;
+  std::vector<std::pair<NodeId, Texts>> failures;
   std::int64_t pods = 0;  ///< of lower priority, on all of these nodes
 };
 
@@ -68,7 +76,6 @@ class Framework {
   Framework(const Cluster& cluster, const Configuration& configuration, std::size_t profile,
             const std::vector<OwnPlugin>& own_plugins);
 
-  const Cluster& cluster() const { return cluster_; }
   const Profile& profile() const { return profile_; }
   int minor() const { return minor_; }
   const std::vector<Entry>& At(ExtensionPoint point) const {
@@ -104,9 +111,6 @@ class Framework {
   /// left out. `raw` and `norm` have a row for each of these.
   const std::vector<std::int32_t>& scoring() const { return scoring_; }
 
-  /// Whether PostFilter ends with an error (`not found`) before DefaultPreemption, for a pod that
-  /// PreFilter's plugin number `rejecting` refused (from 1.34).
-  bool PostFilterFails(std::int32_t rejecting) const;
   // Plugins from outside the tree.
   PointAnswer RunOwn(ExtensionPoint point, PodId pod, NodeId node);
   std::vector<OwnTime> TakeTimes(ExtensionPoint point);
@@ -128,18 +132,15 @@ class Framework {
 
  private:
   // Runs the filters in order until one rejects.
-  FilterVerdict RunFilters(const Attempt& attempt, const NodeInfo& info);
-  FilterVerdict RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
-                                 std::vector<std::string>* reasons);
+  FilterVerdict RunFilters(const Attempt& attempt, const NodeInfo& info, Texts* why);
+  FilterVerdict RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info, Texts* why);
   bool CollectNominated(const Attempt& attempt, NodeId node);
   template <typename Use>
-  auto WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use);
+  void WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use);
   void Apply(const Attempt& attempt, PodId pod, NodeId node, int sign);
   bool HooksPreFilter(const Plugin* plugin) const;
-  std::vector<Rejected> Reject(const Attempt& attempt, const NodeInfo& info, std::int32_t first,
-                               bool all) const;
-  bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
-                     std::vector<std::string>& why_not, std::int64_t& pods);
+  bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out, Texts& why_not,
+                     std::int64_t& pods);
 
   const Cluster& cluster_;
   Profile profile_;

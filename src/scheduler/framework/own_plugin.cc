@@ -1,5 +1,3 @@
-#include "scheduler/framework/own_plugin.h"
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -16,6 +14,7 @@
 #include <utility>
 
 #include "schedlens/error.h"
+#include "scheduler/framework/framework.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -31,8 +30,7 @@ std::int64_t AmountOf(const Resources& resources, std::string_view name, const S
 
 std::optional<std::string_view> LabelOf(const ObjectLabels& labels, std::string_view key,
                                         const Strings& strings) {
-  const Id id = strings.Find(key);
-  const Id value = id == kNone ? kNone : FindLabel(labels, id);
+  const Id value = FindLabel(labels, strings.Find(key));
   if (value == kNone) return std::nullopt;
   return strings.Text(value);
 }
@@ -89,28 +87,24 @@ class Adapter : public Plugin {
         Charged(ExtensionPoint::kPreFilter, pod, nullptr, [&] { return own_->PreFilter(pod); });
     return refusal_ ? Code::kUnresolvable : Code::kSuccess;
   }
-  std::vector<std::string> PreFilterReasons(const Attempt&) const override {
-    return refusal_ ? std::vector<std::string>{*refusal_} : std::vector<std::string>{};
+  Texts PreFilterReasons(const Attempt&) const override {
+    return refusal_ ? Texts{*refusal_} : Texts{};
   }
 
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const OwnPod pod(attempt);
     const OwnNode node(info, attempt.cluster.strings());
-    Charge(ExtensionPoint::kFilter, pod, &node);
-    return Ask(pod, node) ? Code::kUnschedulable : Code::kSuccess;
-  }
-  std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    const auto reason = Ask(OwnPod(attempt), OwnNode(info, attempt.cluster.strings()));
-    return reason ? std::vector<std::string>{*reason} : std::vector<std::string>{};
+    const auto reason =
+        Charged(ExtensionPoint::kFilter, pod, &node, [&] { return own_->Filter(pod, node); });
+    return reason ? Reject(Code::kUnschedulable, why, *reason) : Code::kSuccess;
   }
 
-  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+  void PreScore(const Attempt& attempt, NodeSpan) override {
     if (!Enabled(ExtensionPoint::kPreScore)) return;
     const OwnPod pod(attempt);
     Charged(ExtensionPoint::kPreScore, pod, nullptr, [&] { own_->PreScore(pod); });
   }
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     const OwnPod pod(attempt);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const OwnNode node(attempt.cluster.node(nodes[i]), attempt.cluster.strings());
@@ -118,9 +112,8 @@ class Adapter : public Plugin {
           Charged(ExtensionPoint::kScore, pod, &node, [&] { return own_->Score(pod, node); });
     }
   }
-  bool normalizes() const override { return own_->ScalesScores(); }
-  void Normalize(const Attempt& attempt, std::span<const NodeId>,
-                 std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt& attempt, NodeSpan, ScoreSpan scores) override {
+    if (!own_->ScalesScores()) return;
     const OwnPod pod(attempt);
     Charged(ExtensionPoint::kScoreNormalize, pod, nullptr,
             [&] { own_->NormalizeScore(pod, scores); });
@@ -189,38 +182,23 @@ class Adapter : public Plugin {
     ++time.calls;
   }
 
-  std::optional<std::string> Ask(const OwnPod& pod, const OwnNode& node) const {
-    return Guard(ToString(ExtensionPoint::kFilter), [&] { return own_->Filter(pod, node); });
-  }
-
   // The points that only a simulation has. Those from Reserve on have a node.
   std::optional<std::string> Call(ExtensionPoint point, const PodView& pod, const NodeView* node,
                                   PointAnswer& out) const {
-    switch (point) {
-      case ExtensionPoint::kPreEnqueue:
-        return own_->PreEnqueue(pod);
-      case ExtensionPoint::kPostFilter:
-        own_->PostFilter(pod);
-        return std::nullopt;
-      case ExtensionPoint::kReserve:
-        return own_->Reserve(pod, *node);
-      case ExtensionPoint::kUnreserve:
-        own_->Unreserve(pod, *node);
-        return std::nullopt;
-      case ExtensionPoint::kPermit: {
-        PermitAnswer answer = own_->Permit(pod, *node);
-        if (!(answer.wait_seconds >= 0)) throw std::invalid_argument("a wait below 0");
-        out.wait = std::max(out.wait, answer.wait_seconds);
-        return std::move(answer.refusal);
-      }
-      case ExtensionPoint::kPreBind:
-        return own_->PreBind(pod, *node);
-      case ExtensionPoint::kPostBind:
-        own_->PostBind(pod, *node);
-        return std::nullopt;
-      default:
-        return std::nullopt;
+    using enum kube::ExtensionPoint;
+    if (point == kPreEnqueue) return own_->PreEnqueue(pod);
+    if (point == kReserve) return own_->Reserve(pod, *node);
+    if (point == kPreBind) return own_->PreBind(pod, *node);
+    if (point == kPermit) {
+      PermitAnswer answer = own_->Permit(pod, *node);
+      if (!(answer.wait_seconds >= 0)) throw std::invalid_argument("a wait below 0");
+      out.wait = std::max(out.wait, answer.wait_seconds);
+      return std::move(answer.refusal);
     }
+    if (point == kPostFilter) own_->PostFilter(pod);
+    if (point == kUnreserve) own_->Unreserve(pod, *node);
+    if (point == kPostBind) own_->PostBind(pod, *node);
+    return std::nullopt;
   }
 
   std::string name_;
@@ -291,44 +269,27 @@ void CheckPlugins(const std::string& file, const std::vector<SchedulerPluginFact
   }
 }
 
-template <typename First, typename Other, std::size_t kRows>
-std::optional<Other> Second(const std::pair<First, Other> (&rows)[kRows], First wanted) {
-  for (const auto& [first, second] : rows) {
-    if (first == wanted) return second;
-  }
-  return std::nullopt;
+// The enumerator of Own that has the place of `wanted` among `in_order`.
+template <typename Own, typename Known, std::size_t kRows>
+std::optional<Own> AtPlaceOf(Known wanted, const Known (&in_order)[kRows]) {
+  const auto* at = std::ranges::find(in_order, wanted);
+  if (at == std::end(in_order)) return std::nullopt;
+  return static_cast<Own>(at - std::begin(in_order));
 }
 
 }  // namespace
 
 std::optional<PluginPoint> PluginPointOf(kube::ExtensionPoint point) {
   using enum kube::ExtensionPoint;
-  constexpr std::pair<kube::ExtensionPoint, PluginPoint> kPoints[] = {
-      {kPreEnqueue, PluginPoint::kPreEnqueue},
-      {kPreFilter, PluginPoint::kPreFilter},
-      {kFilter, PluginPoint::kFilter},
-      {kPostFilter, PluginPoint::kPostFilter},
-      {kPreScore, PluginPoint::kPreScore},
-      {kScore, PluginPoint::kScore},
-      {kScoreNormalize, PluginPoint::kNormalizeScore},
-      {kReserve, PluginPoint::kReserve},
-      {kPermit, PluginPoint::kPermit},
-      {kPreBind, PluginPoint::kPreBind},
-      {kBind, PluginPoint::kBind},
-      {kPostBind, PluginPoint::kPostBind},
-      {kUnreserve, PluginPoint::kUnreserve}};
-  return Second(kPoints, point);
+  return AtPlaceOf<PluginPoint>(
+      point, {kPreEnqueue, kPreFilter, kFilter, kPostFilter, kPreScore, kScore, kScoreNormalize,
+              kReserve, kPermit, kPreBind, kBind, kPostBind, kUnreserve});
 }
 
 std::optional<PluginEvent> PluginEventOf(kube::PodEvent event) {
   using enum kube::PodEvent;
-  constexpr std::pair<kube::PodEvent, PluginEvent> kEvents[] = {
-      {kNodeAdd, PluginEvent::kNodeAdd},
-      {kAssignedPodAdd, PluginEvent::kAssignedPodAdd},
-      {kAssignedPodDelete, PluginEvent::kAssignedPodDelete},
-      {kClaimAdd, PluginEvent::kPersistentVolumeClaimAdd},
-      {kNodeDelete, PluginEvent::kNodeDelete}};
-  return Second(kEvents, event);
+  return AtPlaceOf<PluginEvent>(
+      event, {kNodeAdd, kAssignedPodAdd, kAssignedPodDelete, kClaimAdd, kNodeDelete});
 }
 
 std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,

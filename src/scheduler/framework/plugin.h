@@ -42,13 +42,10 @@ struct PointAnswer {
 std::optional<PluginPoint> PluginPointOf(kube::ExtensionPoint point);
 std::optional<PluginEvent> PluginEventOf(kube::PodEvent event);
 
-enum class Code : std::uint8_t {
-  kSuccess,
-  kUnschedulable,  ///< preemption may help
-  kUnresolvable,   ///< UnschedulableAndUnresolvable: it cannot
-  kError,
-};
-std::string_view CodeText(Code code);
+/// What plugins say: kSuccess, kUnschedulable where preemption may help, kUnresolvable where it
+/// cannot, kError.
+using Code = kube::StatusCode;
+inline std::string_view CodeText(Code code) { return ToString(code); }
 
 /// One pod's scheduling attempt.
 struct Attempt {
@@ -65,6 +62,10 @@ struct PreFilterNodes {
   std::vector<NodeId> nodes;
 };
 
+using Texts = std::vector<std::string>;
+using NodeSpan = std::span<const NodeId>;
+using ScoreSpan = std::span<std::int64_t>;
+
 /// The methods run in the order of the scheduling cycle, always for the attempt that PreFilter (or,
 /// for plugins without one, the first call) saw. Nothing here allocates once its buffers have
 /// grown, except the Reasons.
@@ -73,45 +74,34 @@ class Plugin {
   virtual ~Plugin() = default;
 
   virtual Code PreFilter(const Attempt&, PreFilterNodes&) { return Code::kSuccess; }
-  virtual std::vector<std::string> PreFilterReasons(const Attempt&) const { return {}; }
+  virtual Texts PreFilterReasons(const Attempt&) const { return {}; }
 
   /// True if, as PreFilter found, every node passes: Filter need not be asked.
   virtual bool PassesAll(const Attempt&) const { return false; }
-  /// A dry run's node is a changed copy; its id tells which node it is.
-  virtual Code Filter(const Attempt&, const NodeInfo&) const { return Code::kSuccess; }
+  /// A dry run's node is a changed copy; its id tells which node it is. `why`, if not null, gets
+  /// the reasons of a rejection in kube-scheduler's words and order.
+  virtual Code Filter(const Attempt&, const NodeInfo&, Texts*) const { return Code::kSuccess; }
   /// The same for the node as it is, faster where a plugin can.
   virtual Code FilterNode(const Attempt& attempt, NodeId node) const {
-    return Filter(attempt, attempt.cluster.node(node));
+    return Filter(attempt, attempt.cluster.node(node), nullptr);
   }
   /// The same for several nodes; `codes`, same order, say Success before.
-  virtual void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
-                           std::span<Code> codes) const {
+  virtual void FilterNodes(const Attempt& attempt, NodeSpan nodes, std::span<Code> codes) const {
     for (std::size_t i = 0; i < nodes.size(); ++i) codes[i] = FilterNode(attempt, nodes[i]);
   }
-  /// Why Filter rejects that node, in kube-scheduler's words and order.
-  virtual std::vector<std::string> Reasons(const Attempt&, const NodeInfo&) const { return {}; }
 
   /// PreFilter's state as if `pod` were on `node` too (1) or no longer (-1). The one undoes the
   /// other.
   virtual void ApplyPod(const Attempt&, PodId, NodeId, int) {}
 
-  virtual void PreScore(const Attempt&, std::span<const NodeId>) {}
+  virtual void PreScore(const Attempt&, NodeSpan) {}
   /// True if, as PreScore found, there is nothing to score: the plugin is left out (from 1.27).
   virtual bool SkipsScore(const Attempt&) const { return false; }
   /// True if, as PreScore found, all nodes have the same score: one need be asked.
   virtual bool ScoresAlike(const Attempt& attempt) const { return SkipsScore(attempt); }
   /// Raw scores of the nodes, same order.
-  virtual void Score(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) {
-    std::ranges::fill(scores, 0);
-  }
-  /// Whether the plugin has a NormalizeScore.
-  virtual bool normalizes() const { return false; }
-  virtual void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t>) {}
-
-  /// What its PostFilter says when it does not help (DefaultPreemption's is the framework's).
-  virtual std::vector<std::string> PostFilterReasons(const Attempt&) const { return {}; }
-  /// True if its PostFilter fails where its PreFilter did not run: PostFilter ends with an error.
-  virtual bool post_filter_needs_prefilter() const { return false; }
+  virtual void Score(const Attempt&, NodeSpan, ScoreSpan scores) { std::ranges::fill(scores, 0); }
+  virtual void Normalize(const Attempt&, NodeSpan, ScoreSpan) {}
 
   // Of plugins from outside the tree; what the in-tree ones cost is the cost model's.
   /// PreEnqueue, PostFilter, and from Reserve on.
@@ -121,9 +111,15 @@ class Plugin {
   virtual bool MayHelp(const Attempt&, PluginEvent) const { return true; }
 };
 
+/// A Filter's `code`, with its reason for who asks.
+inline Code Reject(Code code, Texts* why, std::string_view reason) {
+  if (why != nullptr) why->emplace_back(reason);
+  return code;
+}
+
 /// Scales scores to 0..100 by the highest; `reverse` makes the highest 0. All 0 stay (or become
 /// 100).
-void NormalizeByMaximum(std::span<std::int64_t> scores, bool reverse);
+void NormalizeByMaximum(ScoreSpan scores, bool reverse);
 
 /// nodeSelector and required node affinity.
 bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings);

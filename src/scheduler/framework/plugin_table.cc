@@ -1,6 +1,7 @@
 #include "scheduler/framework/plugin_table.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "kube/metrics.h"
 
@@ -173,79 +174,67 @@ constexpr Hooks kUnplayed[] = {
     {"NodeDeclaredFeatures", 35, kEver, 0},
 };
 
-std::vector<PluginRef> Names(std::initializer_list<const char*> names) {
+/// Default plugins: until v1beta2 a list for each extension point, from v1beta3 one MultiPoint
+/// list. A weight of 0 is the least that counts.
+struct DefaultPlugins {
+  PluginsByPoint points;
+  std::vector<PluginRef> multi_point;
+};
+
+// Of names with a blank between them.
+std::vector<PluginRef> Names(const std::string& words) {
   std::vector<PluginRef> out;
-  for (const char* name : names) out.push_back({name, 0});
+  std::istringstream in(words);
+  for (std::string name; in >> name;) out.push_back({name, 0});
   return out;
 }
 
-// Of v1beta1 and v1beta2.
+// In order; those that hook in nowhere at a release are left out.
+std::vector<PluginRef> Defaults() {
+  return Names(
+      "PrioritySort NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts "
+      "NodeResourcesFit VolumeRestrictions EBSLimits GCEPDLimits NodeVolumeLimits "
+      "AzureDiskLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity "
+      "DynamicResources DefaultPreemption NodeResourcesBalancedAllocation ImageLocality "
+      "DefaultBinder");
+}
+
+// Of v1beta1 and v1beta2, whatever the release.
 DefaultPlugins ByPoint(bool beta2) {
+  constexpr int kMinor = 22;  // the last that reads v1beta1, the first that reads v1beta2
   DefaultPlugins out;
   const auto at = [&](ExtensionPoint point) -> std::vector<PluginRef>& {
-    return out.points[static_cast<std::size_t>(point)];
+    return out.points[kube::IndexOf(point)];
   };
-  at(kQueueSort) = Names({"PrioritySort"});
-  at(kPreFilter) =
-      beta2 ? Names({"NodeResourcesFit", "NodePorts", "VolumeRestrictions", "PodTopologySpread",
-                     "InterPodAffinity", "VolumeBinding", "NodeAffinity"})
-            : Names({"NodeResourcesFit", "NodePorts", "PodTopologySpread", "InterPodAffinity",
-                     "VolumeBinding"});
-  at(kFilter) = Names({"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
-                       "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "EBSLimits",
-                       "GCEPDLimits", "NodeVolumeLimits", "AzureDiskLimits", "VolumeBinding",
-                       "VolumeZone", "PodTopologySpread", "InterPodAffinity"});
-  at(kPostFilter) = Names({"DefaultPreemption"});
-  at(kPreScore) = Names({"InterPodAffinity", "PodTopologySpread", "TaintToleration"});
-  at(kScore) = {
-      {"NodeResourcesBalancedAllocation", 1}, {"ImageLocality", 1}, {"InterPodAffinity", 1}};
-  if (beta2) {
-    at(kPreScore).push_back({"NodeAffinity", 0});
-    for (const char* name : {"NodeResourcesFit", "NodeAffinity"}) at(kScore).push_back({name, 1});
-  } else {
-    for (const char* name : {"NodeResourcesLeastAllocated", "NodeAffinity"})
-      at(kScore).push_back({name, 1});
-    at(kScore).push_back({"NodePreferAvoidPods", 10000});
+  for (const ExtensionPoint point : {kQueueSort, kFilter, kPostFilter, kReserve, kPreBind, kBind}) {
+    for (const PluginRef& plugin : Defaults()) {
+      if ((PointsOf(plugin.name, kMinor) & Bit(point)) != 0) at(point).push_back(plugin);
+    }
   }
+  at(kPreFilter) = Names(beta2 ? "NodeResourcesFit NodePorts VolumeRestrictions PodTopologySpread "
+                                 "InterPodAffinity VolumeBinding NodeAffinity"
+                               : "NodeResourcesFit NodePorts PodTopologySpread InterPodAffinity "
+                                 "VolumeBinding");
+  at(kPreScore) = Names("InterPodAffinity PodTopologySpread TaintToleration");
+  if (beta2) at(kPreScore).push_back({"NodeAffinity", 0});
+  at(kScore) = Names("NodeResourcesBalancedAllocation ImageLocality InterPodAffinity");
+  at(kScore).push_back({beta2 ? "NodeResourcesFit" : "NodeResourcesLeastAllocated", 0});
+  at(kScore).push_back({"NodeAffinity", 0});
+  if (!beta2) at(kScore).push_back({"NodePreferAvoidPods", 10000});
   at(kScore).push_back({"PodTopologySpread", 2});
-  at(kScore).push_back({"TaintToleration", 1});
-  at(kReserve) = Names({"VolumeBinding"});
-  at(kPreBind) = Names({"VolumeBinding"});
-  at(kBind) = Names({"DefaultBinder"});
+  at(kScore).push_back({"TaintToleration", 0});
   return out;
 }
-
-// In order, with their weights; those that hook in nowhere at a release are left out.
-constexpr std::pair<const char*, int> kMultiPoint[] = {
-    {"PrioritySort", 0},
-    {"NodeUnschedulable", 0},
-    {"NodeName", 0},
-    {"TaintToleration", 3},
-    {"NodeAffinity", 2},
-    {"NodePorts", 0},
-    {"NodeResourcesFit", 1},
-    {"VolumeRestrictions", 0},
-    {"EBSLimits", 0},
-    {"GCEPDLimits", 0},
-    {"NodeVolumeLimits", 0},
-    {"AzureDiskLimits", 0},
-    {"VolumeBinding", 0},
-    {"VolumeZone", 0},
-    {"PodTopologySpread", 2},
-    {"InterPodAffinity", 2},
-    {"DynamicResources", 2},
-    {"DefaultPreemption", 0},
-    {"NodeResourcesBalancedAllocation", 1},
-    {"ImageLocality", 1},
-    {"DefaultBinder", 0},
-};
 
 DefaultPlugins ByMultiPoint(int minor) {
   DefaultPlugins out;
   auto& list = out.multi_point;
-  if (minor >= 30) list = Names({"SchedulingGates"});
-  for (const auto& [name, weight] : kMultiPoint) {
-    if (PointsOf(name, minor) != 0) list.push_back({name, weight});
+  if (minor >= 30) list = Names("SchedulingGates");
+  for (const auto& [name, weight] : Defaults()) {
+    if (PointsOf(name, minor) == 0) continue;
+    const bool twice = name == "NodeAffinity" || name == "PodTopologySpread" ||
+                       name == "InterPodAffinity" || name == "DynamicResources";
+    list.push_back({name, name == "TaintToleration" ? 3 : twice ? 2 : weight});
   }
   if (minor >= 27 && minor < 30) list.push_back({"SchedulingGates", 0});
   return out;
@@ -325,13 +314,11 @@ Points PointsOf(std::string_view plugin, int minor) {
   return out;
 }
 
-DefaultPlugins DefaultPluginsOf(ApiVersion version, int minor) {
-  if (version >= ApiVersion::kV1Beta3) return ByMultiPoint(minor);
-  return ByPoint(version == ApiVersion::kV1Beta2);
-}
-
-PluginsByPoint MergePlugins(const DefaultPlugins& defaults, const PluginSets& file, int minor,
+PluginsByPoint MergePlugins(ApiVersion version, const PluginSets& file, int minor,
                             const std::vector<std::string>& own_plugins) {
+  const DefaultPlugins defaults = version >= ApiVersion::kV1Beta3
+                                      ? ByMultiPoint(minor)
+                                      : ByPoint(version == ApiVersion::kV1Beta2);
   const std::vector<PluginRef> multi_point =
       MergeSet(defaults.multi_point, file.multi_point, minor);
   PluginsByPoint out;
@@ -344,6 +331,37 @@ PluginsByPoint MergePlugins(const DefaultPlugins& defaults, const PluginSets& fi
     }
   }
   return out;
+}
+
+const ApiRow* FindApi(std::string_view name) {
+  static constexpr ApiRow kApis[] = {
+      {"Policy", ApiVersion::kV1Beta1, 0, 22, 20},    {"v1alpha1", ApiVersion::kV1Beta1, 0, 18, 18},
+      {"v1alpha2", ApiVersion::kV1Beta1, 18, 19, 19}, {"v1beta1", ApiVersion::kV1Beta1, 19, 22, 20},
+      {"v1beta2", ApiVersion::kV1Beta2, 22, 27, 23},  {"v1beta3", ApiVersion::kV1Beta3, 23, 28, 26},
+      {"v1", ApiVersion::kV1, 25, kEver, 26},
+  };
+  const auto* row = std::ranges::find(kApis, name, &ApiRow::name);
+  return row == std::end(kApis) ? nullptr : row;
+}
+
+Configuration DefaultConfiguration(const Release& release) {
+  Configuration out;
+  out.release = release;
+  out.api_version = release.minor <= 21   ? "v1beta1"
+                    : release.minor == 22 ? "v1beta2"
+                    : release.minor <= 24 ? "v1beta3"
+                                          : "v1";
+  Profile& profile = out.profiles.emplace_back();
+  profile.plugins = MergePlugins(FindApi(out.api_version)->version, {}, release.minor, {});
+  return out;
+}
+
+std::int32_t NumFeasibleNodesToFind(std::int32_t percentage, std::int32_t nodes) {
+  constexpr std::int32_t kLeast = 100;
+  if (nodes < kLeast || percentage >= 100) return nodes;
+  const std::int64_t share =
+      percentage > 0 ? percentage : std::max<std::int64_t>(50 - nodes / 125, 5);
+  return static_cast<std::int32_t>(std::max<std::int64_t>(nodes * share / 100, kLeast));
 }
 
 }  // namespace core

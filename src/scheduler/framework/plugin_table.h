@@ -75,14 +75,6 @@ const ApiRow* FindApi(std::string_view name);
 
 using PluginsByPoint = std::array<std::vector<PluginRef>, kExtensionPoints>;
 
-/// Default plugins: until v1beta2 a list for each extension point, from v1beta3 one MultiPoint
-/// list.
-struct DefaultPlugins {
-  PluginsByPoint points;
-  std::vector<PluginRef> multi_point;
-};
-DefaultPlugins DefaultPluginsOf(ApiVersion version, int minor);
-
 /// One extension point's part of a profile as the file has it.
 struct PluginSet {
   std::vector<PluginRef> enabled;
@@ -93,9 +85,9 @@ struct PluginSets {
   PluginSet multi_point;
 };
 
-/// The plugins of each extension point in order of execution, after defaults and the file are
-/// merged as that API version merges them. `points_of` says where a plugin hooks in.
-PluginsByPoint MergePlugins(const DefaultPlugins& defaults, const PluginSets& file, int minor,
+/// The plugins of each extension point in order of execution: the release's defaults and the file,
+/// merged as that API version merges them. `own_plugins` hook in everywhere.
+PluginsByPoint MergePlugins(ApiVersion version, const PluginSets& file, int minor,
                             const std::vector<std::string>& own_plugins);
 
 }  // namespace core

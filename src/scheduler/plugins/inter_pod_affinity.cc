@@ -36,47 +36,54 @@ class InterPodAffinity : public Plugin {
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     const Plan& plan = PlanOf(attempt);
     PodIndex& index = attempt.cluster.index();
-    state_.affinity.Clear();
-    state_.anti.Clear();
-    state_.existing.Clear();
+    affinity_.Clear();
+    anti_.Clear();
+    existing_.Clear();
     for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
-      Add(index, {&term, plan.affinity_tally, 1}, state_.affinity);
+      Add(index, {&term, plan.affinity_tally, 1}, affinity_);
     }
-    for (const TalliedTerm& term : plan.anti) Add(index, term, state_.anti);
+    for (const TalliedTerm& term : plan.anti) Add(index, term, anti_);
     for (std::size_t i = 0; i < index.carriers().size(); ++i) {
       const PodSpec& there = attempt.cluster.spec(index.carriers()[i].spec);
       for (const PodAffinityTerm& term : there.required_anti_affinity) {
-        AddCarrier(attempt, i, term, 1, state_.existing);
+        if (!Matches(term, attempt.spec, attempt.cluster)) continue;
+        const Id key = term.topology_key;
+        existing_.For(key, index).Add(index.CarrierBy(i, key), 1);
       }
     }
-    state_.affinity_nowhere = state_.affinity.AllZero();
+    affinity_nowhere_ = affinity_.AllZero();
     return Code::kSuccess;
   }
 
   bool PassesAll(const Attempt& attempt) const override {
-    return state_.existing.AllZero() && state_.anti.AllZero() &&
-           state_.affinity.AllPositive(attempt.cluster.node_count());
+    return existing_.AllZero() && anti_.AllZero() &&
+           affinity_.AllPositive(attempt.cluster.node_count());
   }
 
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    return Check(attempt, info.id).first;
-  }
-  Code FilterNode(const Attempt& attempt, NodeId node) const override {
-    return Check(attempt, node).first;
-  }
-  void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
-                   std::span<Code> codes) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      codes[i] = Check(attempt, nodes[i]).first;
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    const auto rejected = [&](Code code, std::string_view reason) {
+      if (minor_ <= 21) Reject(code, why, "node(s) didn't match pod affinity/anti-affinity");
+      return Reject(code, why, reason);
+    };
+    const NodeId node = info.id;
+    bool all = true, has_keys = true;
+    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
+      const TopologySums* sums = affinity_.Find(term.topology_key);
+      // The first pod of a group that wants its own kind needs the keys, but no pod yet.
+      has_keys = has_keys && sums->Has(node);
+      all = all && has_keys && sums->At(node) > 0;
     }
-  }
-  std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    const std::string_view reason = Check(attempt, info.id).second;
-    if (reason.empty()) return {};
-    std::vector<std::string> out;
-    if (minor_ <= 21) out.emplace_back("node(s) didn't match pod affinity/anti-affinity");
-    out.emplace_back(reason);
-    return out;
+    if (!has_keys || (!all && !(affinity_nowhere_ && plan_->self))) {
+      return rejected(Code::kUnresolvable, "node(s) didn't match pod affinity rules");
+    }
+    if (anti_.AnyAt(node)) {
+      return rejected(Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules");
+    }
+    if (existing_.AnyAt(node)) {
+      return rejected(Code::kUnschedulable,
+                      "node(s) didn't satisfy existing pods anti-affinity rules");
+    }
+    return Code::kSuccess;
   }
 
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
@@ -89,19 +96,19 @@ class InterPodAffinity : public Plugin {
       if (sums.Has(node)) sums.At(node) += sign;
     };
     for (const PodAffinityTerm& term : there.required_anti_affinity) {
-      if (Matches(term, attempt.spec, attempt.cluster)) add(state_.existing, term);
+      if (Matches(term, attempt.spec, attempt.cluster)) add(existing_, term);
     }
     if (!attempt.spec.required_affinity.empty() &&
         index.TallyMatches(plan.affinity_tally, there_id)) {
-      for (const PodAffinityTerm& term : attempt.spec.required_affinity) add(state_.affinity, term);
-      state_.affinity_nowhere = state_.affinity.AllZero();
+      for (const PodAffinityTerm& term : attempt.spec.required_affinity) add(affinity_, term);
+      affinity_nowhere_ = affinity_.AllZero();
     }
     for (const TalliedTerm& term : plan.anti) {
-      if (index.TallyMatches(term.tally, there_id)) add(state_.anti, *term.term);
+      if (index.TallyMatches(term.tally, there_id)) add(anti_, *term.term);
     }
   }
 
-  void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
+  void PreScore(const Attempt& attempt, NodeSpan nodes) override {
     const Plan& plan = PlanOf(attempt);
     PodIndex& index = attempt.cluster.index();
     scores_.Clear(nodes.size());
@@ -125,14 +132,12 @@ class InterPodAffinity : public Plugin {
 
   // No term of either side means any pod.
   bool SkipsScore(const Attempt&) const override { return !scores_.any(); }
-  void Score(const Attempt&, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt&, NodeSpan nodes, ScoreSpan scores) override {
     scores_.At(nodes, scores);
   }
 
-  bool normalizes() const override { return true; }
   // Until 1.24 zero always belongs to the range.
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     std::int64_t lowest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::max() : 0;
     std::int64_t highest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::min() : 0;
     for (const std::int64_t score : scores) {
@@ -148,21 +153,9 @@ class InterPodAffinity : public Plugin {
   }
 
  private:
-  struct State {
-    SumsByKey affinity, anti, existing;
-    bool affinity_nowhere = true;
-  };
-
   static void Add(PodIndex& index, const TalliedTerm& term, SumsByKey& to) {
     const Id key = term.term->topology_key;
     to.For(key, index).Add(index.CountsBy(term.tally, key), term.weight);
-  }
-
-  static void AddCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
-                         std::int64_t weight, SumsByKey& to) {
-    if (!Matches(term, attempt.spec, attempt.cluster)) return;
-    PodIndex& index = attempt.cluster.index();
-    to.For(term.topology_key, index).Add(index.CarrierBy(carrier, term.topology_key), weight);
   }
 
   void ScoreCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
@@ -170,24 +163,6 @@ class InterPodAffinity : public Plugin {
     if (!Matches(term, attempt.spec, attempt.cluster)) return;
     PodIndex& index = attempt.cluster.index();
     scores_.Add(index.CarrierBy(carrier, term.topology_key), weight, index);
-  }
-
-  std::pair<Code, std::string_view> Check(const Attempt& attempt, NodeId node) const {
-    bool all = true;
-    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
-      const TopologySums* sums = state_.affinity.Find(term.topology_key);
-      // The first pod of a group that wants its own kind needs the keys, but no pod yet.
-      if (!sums->Has(node)) return {Code::kUnresolvable, kAffinity};
-      all = all && sums->At(node) > 0;
-    }
-    if (!all && !(state_.affinity_nowhere && plan_->self)) return {Code::kUnresolvable, kAffinity};
-    if (state_.anti.AnyAt(node)) {
-      return {Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules"};
-    }
-    if (state_.existing.AnyAt(node)) {
-      return {Code::kUnschedulable, "node(s) didn't satisfy existing pods anti-affinity rules"};
-    }
-    return {Code::kSuccess, ""};
   }
 
   const Plan& PlanOf(const Attempt& attempt) {
@@ -216,14 +191,14 @@ class InterPodAffinity : public Plugin {
     return plan;
   }
 
-  static constexpr std::string_view kAffinity = "node(s) didn't match pod affinity rules";
-
   std::int64_t hard_weight_;
   bool ignores_preferred_;
   int minor_;
   std::vector<Plan> plans_;
   const Plan* plan_ = nullptr;
-  State state_;
+  // PreFilter's: pods that the pod's own terms mean, and pods with terms that mean the pod.
+  SumsByKey affinity_, anti_, existing_;
+  bool affinity_nowhere_ = true;
   TopologyScores scores_;
 };
 

@@ -9,28 +9,23 @@
 namespace schedlens::sim::core {
 namespace {
 
-using Texts = std::vector<std::string>;
-
 class NodeUnschedulable : public Plugin {
  public:
   explicit NodeUnschedulable(const PluginContext& context)
-      : key_(context.cluster.shared_strings()->Intern("node.kubernetes.io/unschedulable")) {}
+      : key_(context.cluster.strings().Intern("node.kubernetes.io/unschedulable")) {}
 
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.cluster.unschedulable_nodes() == 0;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     if (!info.node.unschedulable) return Code::kSuccess;
     const Taint taint{key_, kEmptyText, Effect::kNoSchedule};
-    const bool tolerated = Tolerates(attempt.spec.tolerations, taint);
-    return tolerated ? Code::kSuccess : Code::kUnresolvable;
+    if (Tolerates(attempt.spec.tolerations, taint)) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why, "node(s) were unschedulable");
   }
   Code FilterNode(const Attempt& attempt, NodeId node) const override {
-    return attempt.cluster.hot(node).unschedulable ? Filter(attempt, attempt.cluster.node(node))
+    return attempt.cluster.hot(node).unschedulable ? Plugin::FilterNode(attempt, node)
                                                    : Code::kSuccess;
-  }
-  Texts Reasons(const Attempt&, const NodeInfo&) const override {
-    return {"node(s) were unschedulable"};
   }
 
  private:
@@ -42,13 +37,12 @@ class NodeName : public Plugin {
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.spec.node_name == kEmptyText;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const Id name = attempt.spec.node_name;
-    return name == kEmptyText || name == info.node.name ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo&) const override {
-    return {attempt.minor >= 22 ? "node(s) didn't match the requested node name"
-                                : "node(s) didn't match the requested hostname"};
+    if (name == kEmptyText || name == info.node.name) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why,
+                  attempt.minor >= 22 ? "node(s) didn't match the requested node name"
+                                      : "node(s) didn't match the requested hostname");
   }
 };
 
@@ -57,28 +51,26 @@ class TaintToleration : public Plugin {
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.cluster.tainted_nodes() == 0;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    return UntoleratedTaint(attempt.spec, info.node) == nullptr ? Code::kSuccess
-                                                                : Code::kUnresolvable;
-  }
-  Code FilterNode(const Attempt& attempt, NodeId node) const override {
-    return attempt.cluster.hot(node).has_taints ? Filter(attempt, attempt.cluster.node(node))
-                                                : Code::kSuccess;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (attempt.minor >= 34) return {"node(s) had untolerated taint(s)"};
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const Taint* taint = UntoleratedTaint(attempt.spec, info.node);
-    if (taint == nullptr) return {};
+    if (taint == nullptr) return Code::kSuccess;
+    if (why == nullptr || attempt.minor >= 34) {
+      return Reject(Code::kUnresolvable, why, "node(s) had untolerated taint(s)");
+    }
     const Strings& strings = attempt.cluster.strings();
     const std::string text =
         fmt::format("{{{}: {}}}", strings.Text(taint->key), strings.Text(taint->value));
-    return {attempt.minor >= 24
-                ? fmt::format("node(s) had untolerated taint {}", text)
-                : fmt::format("node(s) had taint {}, that the pod didn't tolerate", text)};
+    return Reject(Code::kUnresolvable, why,
+                  attempt.minor >= 24
+                      ? fmt::format("node(s) had untolerated taint {}", text)
+                      : fmt::format("node(s) had taint {}, that the pod didn't tolerate", text));
+  }
+  Code FilterNode(const Attempt& attempt, NodeId node) const override {
+    return attempt.cluster.hot(node).has_taints ? Plugin::FilterNode(attempt, node)
+                                                : Code::kSuccess;
   }
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       scores[i] = attempt.cluster.hot(nodes[i]).has_taints
                       ? Intolerable(attempt.spec, attempt.cluster.node(nodes[i]).node)
@@ -88,8 +80,7 @@ class TaintToleration : public Plugin {
   bool ScoresAlike(const Attempt& attempt) const override {
     return attempt.cluster.tainted_nodes() == 0;
   }
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     NormalizeByMaximum(scores, true);
   }
 
@@ -105,22 +96,20 @@ class TaintToleration : public Plugin {
 class NodePorts : public Plugin {
  public:
   explicit NodePorts(const PluginContext& context)
-      : any_(context.cluster.shared_strings()->Intern("0.0.0.0")) {}
+      : any_(context.cluster.strings().Intern("0.0.0.0")) {}
 
   bool PassesAll(const Attempt& attempt) const override { return attempt.spec.host_ports.empty(); }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     for (const HostPort& port : attempt.spec.host_ports) {
       for (const HostPort& used : info.used_ports) {
         const bool same_ip = used.ip == port.ip || used.ip == any_ || port.ip == any_;
         if (same_ip && used.port == port.port && used.protocol == port.protocol) {
-          return Code::kUnschedulable;
+          return Reject(Code::kUnschedulable, why,
+                        "node(s) didn't have free ports for the requested pod ports");
         }
       }
     }
     return Code::kSuccess;
-  }
-  Texts Reasons(const Attempt&, const NodeInfo&) const override {
-    return {"node(s) didn't have free ports for the requested pod ports"};
   }
 
  private:
@@ -130,11 +119,10 @@ class NodePorts : public Plugin {
 class NodePreferAvoidPods : public Plugin {
  public:
   explicit NodePreferAvoidPods(const PluginContext& context)
-      : replication_controller_(context.cluster.shared_strings()->Intern("ReplicationController")),
-        replica_set_(context.cluster.shared_strings()->Intern("ReplicaSet")) {}
+      : replication_controller_(context.cluster.strings().Intern("ReplicationController")),
+        replica_set_(context.cluster.strings().Intern("ReplicaSet")) {}
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     std::ranges::fill(scores, 100);
     const auto& owner = attempt.spec.controller;
     if (!owner || (owner->kind != replication_controller_ && owner->kind != replica_set_)) return;
@@ -156,8 +144,8 @@ class NodePreferAvoidPods : public Plugin {
 class NodeAffinityPlugin : public Plugin {
  public:
   explicit NodeAffinityPlugin(const PluginContext& context)
-      : name_field_(context.cluster.shared_strings()->Intern("metadata.name")) {
-    Strings& strings = *context.cluster.shared_strings();
+      : name_field_(context.cluster.strings().Intern("metadata.name")) {
+    Strings& strings = context.cluster.strings();
     const AddedAffinity& added = context.profile.args.added_affinity;
     if (added.required) {
       added_required_.emplace();
@@ -193,22 +181,19 @@ class NodeAffinityPlugin : public Plugin {
     return !added_required_ && attempt.spec.node_selector.empty() &&
            !attempt.spec.node_affinity.required;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    const bool fits =
-        PassesAdded(attempt, info.node) &&
-        MatchesRequiredNodeAffinity(attempt.spec, info.node, attempt.cluster.strings());
-    return fits ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (!PassesAdded(attempt, info.node)) {
-      return {"node(s) didn't match scheduler-enforced node affinity"};
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    const Strings& strings = attempt.cluster.strings();
+    if (!MatchesAny(added_required_, info.node.labels, info.node.name, strings)) {
+      return Reject(Code::kUnresolvable, why,
+                    "node(s) didn't match scheduler-enforced node affinity");
     }
-    return {attempt.minor >= 22 ? "node(s) didn't match Pod's node affinity/selector"
-                                : "node(s) didn't match Pod's node affinity"};
+    if (MatchesRequiredNodeAffinity(attempt.spec, info.node, strings)) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why,
+                  attempt.minor >= 22 ? "node(s) didn't match Pod's node affinity/selector"
+                                      : "node(s) didn't match Pod's node affinity");
   }
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     const auto& preferred = attempt.spec.node_affinity.preferred;
     std::ranges::fill(scores, 0);
     if (preferred.empty() && added_preferred_.empty()) return;
@@ -221,8 +206,7 @@ class NodeAffinityPlugin : public Plugin {
   bool SkipsScore(const Attempt& attempt) const override {
     return attempt.spec.node_affinity.preferred.empty() && added_preferred_.empty();
   }
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     NormalizeByMaximum(scores, false);
   }
 
@@ -248,10 +232,6 @@ class NodeAffinityPlugin : public Plugin {
       if (Matches(term.term, node.labels, node.name, strings)) sum += term.weight;
     }
     return sum;
-  }
-
-  bool PassesAdded(const Attempt& attempt, const Node& node) const {
-    return MatchesAny(added_required_, node.labels, node.name, attempt.cluster.strings());
   }
 
   static NodeSelectorTerm Compile(const NodeSelectorTermText& text, Strings& strings) {
@@ -285,29 +265,24 @@ constexpr std::int64_t kMostPerContainer = 1000 * kMiB;
 
 class ImageLocality : public Plugin {
  public:
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
-    if (!AnyImages(attempt.cluster)) {
-      std::ranges::fill(scores, 0);
-      return;
-    }
+  bool ScoresAlike(const Attempt& attempt) const override { return !attempt.cluster.has_images(); }
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     const PodSpec& spec = attempt.spec;
-    auto containers = static_cast<std::int64_t>(spec.containers.size());
-    if (attempt.minor >= 30) containers += static_cast<std::int64_t>(spec.init_containers.size());
-    const std::int64_t most = kMostPerContainer * containers;
+    images_.clear();
+    for (const Container& container : spec.containers) images_.push_back(container.image);
+    if (attempt.minor >= 30) {
+      for (const Container& container : spec.init_containers) images_.push_back(container.image);
+    }
+    const std::int64_t most = kMostPerContainer * static_cast<std::int64_t>(images_.size());
+    // Volumes' images count in the sum, not in its upper bound.
+    if (attempt.minor >= 36) {
+      images_.insert(images_.end(), spec.image_volumes.begin(), spec.image_volumes.end());
+    }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto& images = attempt.cluster.node(nodes[i]).images;
+      const auto& there = attempt.cluster.node(nodes[i]).images;
       std::int64_t sum = 0;
-      if (!images.empty()) {
-        sum = SumOf(spec.containers, images, attempt.cluster.node_count());
-        if (attempt.minor >= 30) {
-          sum += SumOf(spec.init_containers, images, attempt.cluster.node_count());
-        }
-        // Volumes' images count in the sum, not in its upper bound.
-        for (const Id image : spec.image_volumes) {
-          if (attempt.minor < 36) break;
-          sum += PartOf(image, images, attempt.cluster.node_count());
-        }
+      for (const Id image : images_) {
+        if (!there.empty()) sum += PartOf(image, there, attempt.cluster.node_count());
       }
       sum = sum < kLeast ? kLeast : std::min(sum, most);
       scores[i] = most == kLeast ? 0 : 100 * (sum - kLeast) / (most - kLeast);
@@ -315,24 +290,6 @@ class ImageLocality : public Plugin {
   }
 
  private:
-  // Whether any node has an image; asked again when nodes have changed.
-  bool AnyImages(const Cluster& cluster) {
-    if (version_ != cluster.version() + 1) {
-      version_ = cluster.version() + 1;
-      const auto order = cluster.order();
-      any_ = std::ranges::any_of(order,
-                                 [&](NodeId node) { return !cluster.node(node).images.empty(); });
-    }
-    return any_;
-  }
-
-  static std::int64_t SumOf(const std::vector<Container>& containers,
-                            const std::vector<ImageState>& images, std::int32_t nodes) {
-    std::int64_t sum = 0;
-    for (const Container& container : containers) sum += PartOf(container.image, images, nodes);
-    return sum;
-  }
-
   // The image's size, less the fewer nodes have it.
   static std::int64_t PartOf(Id image, const std::vector<ImageState>& images, std::int32_t nodes) {
     const auto at =
@@ -343,8 +300,7 @@ class ImageLocality : public Plugin {
     return static_cast<std::int64_t>(static_cast<double>(at->size_bytes) * spread);
   }
 
-  std::uint64_t version_ = 0;  // of the cluster, plus 1
-  bool any_ = false;
+  std::vector<Id> images_;  // of the pod
 };
 
 constexpr PluginMaker kNodePlugins[] = {

@@ -43,11 +43,6 @@ std::int64_t Least(const ResourceUse& use) {
   return Percent(use.capacity - use.requested, use.capacity);
 }
 
-std::int64_t Most(const ResourceUse& use) {
-  if (use.capacity == 0) return 0;
-  return Percent(std::min(use.requested, use.capacity), use.capacity);
-}
-
 // The broken line through the shape's points; scores are out of 10 there, out of 100 here.
 std::int64_t OnShape(const std::vector<ShapePoint>& shape, std::int64_t utilization) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -102,12 +97,11 @@ ResourceUse UseOf(const Attempt& attempt, NodeId node, const WeighedResource& re
   const PodSpec& spec = attempt.spec;
   switch (resource.kind) {
     case ResourceKind::kCpu:
-      return real
-                 ? ResourceUse{hot.milli_cpu, hot.used_milli_cpu + spec.score_milli_cpu}
-                 : ResourceUse{hot.milli_cpu, hot.nonzero_milli_cpu + spec.score_nonzero.milli_cpu};
+      return {hot.milli_cpu, real ? hot.used_milli_cpu + spec.score_milli_cpu
+                                  : hot.nonzero_milli_cpu + spec.score_nonzero.milli_cpu};
     case ResourceKind::kMemory:
-      return real ? ResourceUse{hot.memory, hot.used_memory + spec.request.memory}
-                  : ResourceUse{hot.memory, hot.nonzero_memory + spec.score_nonzero.memory};
+      return {hot.memory, real ? hot.used_memory + spec.request.memory
+                               : hot.nonzero_memory + spec.score_nonzero.memory};
     case ResourceKind::kEphemeral:
       return {hot.ephemeral_storage, hot.used_ephemeral_storage + spec.request.ephemeral_storage};
     case ResourceKind::kScalar: {
@@ -124,112 +118,75 @@ ResourceUse UseOf(const Attempt& attempt, NodeId node, const WeighedResource& re
 }
 
 /// Least-, MostAllocated or the ratio over weighted resources, on requests with defaults.
-class AllocationScorer {
+class AllocationScore : public Plugin {
  public:
-  AllocationScorer(ScoringStrategy strategy, const std::vector<ResourceWeight>& resources,
-                   std::vector<ShapePoint> shape, const PluginContext& context);
+  AllocationScore(ScoringStrategy strategy, const std::vector<ResourceWeight>& resources,
+                  std::vector<ShapePoint> shape, const PluginContext& context)
+      : strategy_(strategy),
+        resources_(CompileResources(resources, context.cluster.strings())),
+        shape_(std::move(shape)) {}
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) const;
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = ScoreOf(attempt, nodes[i]);
+  }
 
  private:
-  std::int64_t SimpleScore(const Attempt& attempt, NodeId node) const;
-  std::int64_t ScoreOf(const Attempt& attempt, NodeId node) const;
-  std::int64_t Of(const ResourceUse& use, int minor) const;
+  std::int64_t ScoreOf(const Attempt& attempt, NodeId node) const {
+    const bool skips_absent = attempt.minor >= 22;
+    const bool is_ratio = strategy_ == ScoringStrategy::kRequestedToCapacityRatio;
+    std::int64_t sum = 0, weights = 0;
+    for (const WeighedResource& resource : resources_) {
+      const ResourceUse use = UseOf(attempt, node, resource, false);
+      if (skips_absent && use.capacity == 0) continue;
+      const std::int64_t score = Of(use, attempt.minor);
+      // What scores nothing leaves the ratio's mean altogether.
+      if (is_ratio && score <= 0) continue;
+      sum += score * resource.weight;
+      weights += resource.weight;
+    }
+    if (weights == 0) return 0;
+    if (!is_ratio) return sum / weights;
+    return static_cast<std::int64_t>(
+        std::round(static_cast<double>(sum) / static_cast<double>(weights)));
+  }
+
+  std::int64_t Of(const ResourceUse& use, int minor) const {
+    if (strategy_ == ScoringStrategy::kLeastAllocated) return Least(use);
+    if (strategy_ == ScoringStrategy::kMostAllocated) {
+      return use.capacity == 0 ? 0 : Percent(std::min(use.requested, use.capacity), use.capacity);
+    }
+    if (use.capacity == 0 || use.requested > use.capacity) return OnShape(shape_, 100);
+    return OnShape(shape_, minor >= 22 ? Percent(use.requested, use.capacity) : 100 - Least(use));
+  }
 
   ScoringStrategy strategy_;
   std::vector<WeighedResource> resources_;
   std::vector<ShapePoint> shape_;
-  bool simple_ = false;  // LeastAllocated of cpu and memory, equally
 };
-
-AllocationScorer::AllocationScorer(ScoringStrategy strategy,
-                                   const std::vector<ResourceWeight>& resources,
-                                   std::vector<ShapePoint> shape, const PluginContext& context)
-    : strategy_(strategy),
-      resources_(CompileResources(resources, *context.cluster.shared_strings())),
-      shape_(std::move(shape)) {
-  simple_ = strategy == ScoringStrategy::kLeastAllocated && resources_.size() == 2 &&
-            resources_[0].kind == ResourceKind::kCpu &&
-            resources_[1].kind == ResourceKind::kMemory && resources_[0].weight == 1 &&
-            resources_[1].weight == 1;
-}
-
-void AllocationScorer::Score(const Attempt& attempt, std::span<const NodeId> nodes,
-                             std::span<std::int64_t> scores) const {
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    scores[i] = simple_ ? SimpleScore(attempt, nodes[i]) : ScoreOf(attempt, nodes[i]);
-  }
-}
-
-std::int64_t AllocationScorer::SimpleScore(const Attempt& attempt, NodeId node) const {
-  const HotNode& hot = attempt.cluster.hot(node);
-  const NonZero& more = attempt.spec.score_nonzero;
-  if (hot.milli_cpu == 0 || hot.memory == 0) return ScoreOf(attempt, node);
-  return (Least({hot.milli_cpu, hot.nonzero_milli_cpu + more.milli_cpu}) +
-          Least({hot.memory, hot.nonzero_memory + more.memory})) /
-         2;
-}
-
-std::int64_t AllocationScorer::ScoreOf(const Attempt& attempt, NodeId node) const {
-  const bool skips_absent = attempt.minor >= 22;
-  std::int64_t sum = 0, weights = 0;
-  for (const WeighedResource& resource : resources_) {
-    const ResourceUse use = UseOf(attempt, node, resource, false);
-    if (skips_absent && use.capacity == 0) continue;
-    const std::int64_t score = Of(use, attempt.minor);
-    // What scores nothing leaves the ratio's mean altogether.
-    if (strategy_ == ScoringStrategy::kRequestedToCapacityRatio && score <= 0) continue;
-    sum += score * resource.weight;
-    weights += resource.weight;
-  }
-  if (weights == 0) return 0;
-  if (strategy_ != ScoringStrategy::kRequestedToCapacityRatio) return sum / weights;
-  return static_cast<std::int64_t>(
-      std::round(static_cast<double>(sum) / static_cast<double>(weights)));
-}
-
-std::int64_t AllocationScorer::Of(const ResourceUse& use, int minor) const {
-  if (strategy_ == ScoringStrategy::kLeastAllocated) return Least(use);
-  if (strategy_ == ScoringStrategy::kMostAllocated) return Most(use);
-  if (use.capacity == 0 || use.requested > use.capacity) return OnShape(shape_, 100);
-  return OnShape(shape_, minor >= 22 ? Percent(use.requested, use.capacity)
-                                     : 100 - Percent(use.capacity - use.requested, use.capacity));
-}
 
 template <ScoringStrategy kStrategy, std::vector<ResourceWeight> PluginArgs::*kResources>
-class AllocationScore : public Plugin {
+class PlainAllocation : public AllocationScore {
  public:
-  explicit AllocationScore(const PluginContext& context)
-      : scorer_(kStrategy, context.profile.args.*kResources, context.profile.args.ratio_shape,
-                context) {}
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
-    scorer_.Score(attempt, nodes, scores);
-  }
-
- private:
-  AllocationScorer scorer_;
+  explicit PlainAllocation(const PluginContext& context)
+      : AllocationScore(kStrategy, context.profile.args.*kResources,
+                        context.profile.args.ratio_shape, context) {}
 };
 using LeastAllocated =
-    AllocationScore<ScoringStrategy::kLeastAllocated, &PluginArgs::least_resources>;
-using MostAllocated = AllocationScore<ScoringStrategy::kMostAllocated, &PluginArgs::most_resources>;
+    PlainAllocation<ScoringStrategy::kLeastAllocated, &PluginArgs::least_resources>;
+using MostAllocated = PlainAllocation<ScoringStrategy::kMostAllocated, &PluginArgs::most_resources>;
 using RequestedToCapacityRatio =
-    AllocationScore<ScoringStrategy::kRequestedToCapacityRatio, &PluginArgs::ratio_resources>;
+    PlainAllocation<ScoringStrategy::kRequestedToCapacityRatio, &PluginArgs::ratio_resources>;
 
 class BalancedAllocation : public Plugin {
  public:
   explicit BalancedAllocation(const PluginContext& context)
-      : resources_(CompileResources(context.profile.args.balanced_resources,
-                                    *context.cluster.shared_strings())),
-        simple_(context.profile.args.balanced_resources.empty()) {}
+      : resources_(
+            CompileResources(context.profile.args.balanced_resources, context.cluster.strings())) {}
 
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      scores[i] = attempt.minor < 22 ? Difference(attempt, nodes[i])
-                  : simple_          ? TwoResources(attempt, nodes[i])
-                                     : Deviation(attempt, nodes[i], true);
+      scores[i] =
+          attempt.minor < 22 ? Difference(attempt, nodes[i]) : Deviation(attempt, nodes[i], true);
       if (attempt.minor < kMeasuresChange) continue;
       const std::int64_t before = Deviation(attempt, nodes[i], false);
       scores[i] = 50 + (50 + scores[i] - before) / 2;
@@ -262,16 +219,6 @@ class BalancedAllocation : public Plugin {
     return capacity == 0 ? 1 : static_cast<double>(requested) / static_cast<double>(capacity);
   }
 
-  std::int64_t TwoResources(const Attempt& attempt, NodeId node) const {
-    const HotNode& hot = attempt.cluster.hot(node);
-    if (hot.milli_cpu == 0 || hot.memory == 0) return Deviation(attempt, node, true);
-    const double cpu =
-        std::min(Fraction(hot.used_milli_cpu + attempt.spec.score_milli_cpu, hot.milli_cpu), 1.0);
-    const double memory =
-        std::min(Fraction(hot.used_memory + attempt.spec.request.memory, hot.memory), 1.0);
-    return static_cast<std::int64_t>((1 - std::abs((cpu - memory) / 2)) * 100.0);
-  }
-
   // How even the node's resources are in use, with the pod or without.
   std::int64_t Deviation(const Attempt& attempt, NodeId node, bool with_pod) const {
     double total = 0, first = 0, second = 0;
@@ -302,49 +249,59 @@ class BalancedAllocation : public Plugin {
   }
 
   std::vector<WeighedResource> resources_;
-  bool simple_;
 };
 
 // NodeResourcesFit: the filter on requests, and the score of the configured strategy.
 
-class NodeResourcesFit : public Plugin {
+class NodeResourcesFit : public AllocationScore {
  public:
   explicit NodeResourcesFit(const PluginContext& context)
-      : scorer_(context.profile.args.strategy, context.profile.args.fit_resources,
-                context.profile.args.fit_shape, context) {
-    Strings& strings = *context.cluster.shared_strings();
+      : AllocationScore(context.profile.args.strategy, context.profile.args.fit_resources,
+                        context.profile.args.fit_shape, context),
+        groups_(context.profile.args.ignored_resource_groups) {
     for (const auto& name : context.profile.args.ignored_resources) {
-      ignored_.push_back(strings.Intern(name));
+      ignored_.push_back(context.cluster.strings().Intern(name));
     }
-    groups_ = context.profile.args.ignored_resource_groups;
   }
 
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    return Check(attempt, info, nullptr);
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    const Resources& request = attempt.spec.request;
+    const Resources& capacity = info.node.allocatable;
+    Code code = Code::kSuccess;
+    if (static_cast<std::int64_t>(info.pods.size()) + 1 > capacity.pods) {
+      code = Reject(Code::kUnschedulable, why, "Too many pods");
+    }
+    if (request.milli_cpu == 0 && request.memory == 0 && request.ephemeral_storage == 0 &&
+        request.scalars.empty()) {
+      return code;
+    }
+    const Resources& used = info.requested;
+    const auto need = [&](std::int64_t asked, std::int64_t given, std::int64_t has,
+                          std::string_view name) {
+      if (Fits(attempt, asked, given, has)) return;
+      if (code != Code::kUnresolvable) {
+        code = asked > has && attempt.minor >= 34 ? Code::kUnresolvable : Code::kUnschedulable;
+      }
+      if (why != nullptr) why->push_back(fmt::format("Insufficient {}", name));
+    };
+    need(request.milli_cpu, used.milli_cpu, capacity.milli_cpu, "cpu");
+    need(request.memory, used.memory, capacity.memory, "memory");
+    need(request.ephemeral_storage, used.ephemeral_storage, capacity.ephemeral_storage,
+         "ephemeral-storage");
+    for (const ScalarAmount& scalar : request.scalars) {
+      if (Ignored(attempt, scalar.name)) continue;
+      need(scalar.amount, used.Scalar(scalar.name), capacity.Scalar(scalar.name),
+           attempt.cluster.strings().Text(scalar.name));
+    }
+    return code;
   }
   Code FilterNode(const Attempt& attempt, NodeId node) const override {
     const Resources& request = attempt.spec.request;
     const HotNode& hot = attempt.cluster.hot(node);
     if (!request.scalars.empty() || (attempt.minor >= 34 && !FitsIn(attempt, hot))) {
-      return Filter(attempt, attempt.cluster.node(node));
+      return Plugin::FilterNode(attempt, node);
     }
     return FitsIn(attempt, hot) ? Code::kSuccess : Code::kUnschedulable;
-  }
-  void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
-                   std::span<Code> codes) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      codes[i] = NodeResourcesFit::FilterNode(attempt, nodes[i]);
-    }
-  }
-  std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    std::vector<std::string> out;
-    Check(attempt, info, &out);
-    return out;
-  }
-
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
-    scorer_.Score(attempt, nodes, scores);
   }
 
  private:
@@ -367,45 +324,6 @@ class NodeResourcesFit : public Plugin {
     return (asked == 0 && attempt.minor >= 29) || asked <= capacity - used;
   }
 
-  Code Check(const Attempt& attempt, const NodeInfo& info,
-             std::vector<std::string>* reasons) const {
-    const Resources& request = attempt.spec.request;
-    const Resources& capacity = info.node.allocatable;
-    Code code = Code::kSuccess;
-    const auto reject = [&](std::string_view reason, bool never) {
-      if (code != Code::kUnresolvable) {
-        code = never && attempt.minor >= 34 ? Code::kUnresolvable : Code::kUnschedulable;
-      }
-      if (reasons != nullptr) reasons->emplace_back(reason);
-    };
-    if (static_cast<std::int64_t>(info.pods.size()) + 1 > capacity.pods) {
-      reject("Too many pods", false);
-    }
-    if (request.milli_cpu == 0 && request.memory == 0 && request.ephemeral_storage == 0 &&
-        request.scalars.empty()) {
-      return code;
-    }
-    if (!Fits(attempt, request.milli_cpu, info.requested.milli_cpu, capacity.milli_cpu)) {
-      reject("Insufficient cpu", request.milli_cpu > capacity.milli_cpu);
-    }
-    if (!Fits(attempt, request.memory, info.requested.memory, capacity.memory)) {
-      reject("Insufficient memory", request.memory > capacity.memory);
-    }
-    if (!Fits(attempt, request.ephemeral_storage, info.requested.ephemeral_storage,
-              capacity.ephemeral_storage)) {
-      reject("Insufficient ephemeral-storage",
-             request.ephemeral_storage > capacity.ephemeral_storage);
-    }
-    for (const ScalarAmount& scalar : request.scalars) {
-      if (Ignored(attempt, scalar.name)) continue;
-      const std::int64_t has = capacity.Scalar(scalar.name);
-      if (Fits(attempt, scalar.amount, info.requested.Scalar(scalar.name), has)) continue;
-      reject(fmt::format("Insufficient {}", attempt.cluster.strings().Text(scalar.name)),
-             scalar.amount > has);
-    }
-    return code;
-  }
-
   bool Ignored(const Attempt& attempt, Id name) const {
     if (ignored_.empty() && groups_.empty()) return false;
     if (std::ranges::find(ignored_, name) != ignored_.end()) return true;
@@ -414,7 +332,6 @@ class NodeResourcesFit : public Plugin {
     return std::ranges::find(groups_, group) != groups_.end();
   }
 
-  AllocationScorer scorer_;
   std::vector<Id> ignored_;
   std::vector<std::string> groups_;
 };

@@ -37,6 +37,10 @@ struct SpreadGroup {
     domains += in == 0;
     in = 1;
   }
+  void IncludeAll() {
+    domains = topology->domains;
+    present.assign(present.size(), 1);
+  }
   void Add(const DomainCounts& more) {
     for (std::size_t i = 0; i < more.of.size(); ++i) counts[i] += present[i] ? more.of[i] : 0;
   }
@@ -53,21 +57,17 @@ class PodTopologySpread : public Plugin {
   explicit PodTopologySpread(const PluginContext& context)
       : plans_(context),
         minor_(context.minor),
-        hostname_(context.cluster.shared_strings()->Intern("kubernetes.io/hostname")) {}
+        hostname_(context.cluster.strings().Intern("kubernetes.io/hostname")) {}
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     plan_ = &plans_.Of(attempt);
-    all_pass_ = false;
     if (plan_->hard.empty()) return Code::kSuccess;
     PodIndex& index = attempt.cluster.index();
     groups_.resize(std::max(groups_.size(), plan_->hard_groups));
     for (const PlannedConstraint& c : plan_->hard) groups_[c.group].Reset(index.TopologyOf(c.key));
     const bool narrow = IsNarrow(attempt, plan_->hard);
-    if (!narrow && AllHaveKeys(attempt, plan_->hard)) {
-      CountEverywhere(index);
-      return Code::kSuccess;
-    }
-    for (const NodeId node : attempt.cluster.order()) {
+    const bool everywhere = !narrow && AllHaveKeys(attempt, plan_->hard);
+    for (const NodeId node : everywhere ? NodeSpan() : attempt.cluster.order()) {
       if (!HasKeys(groups_, plan_->hard, node)) continue;
       for (const PlannedConstraint& c : plan_->hard) {
         if (narrow && !TakesPart(attempt, c, node)) continue;
@@ -75,24 +75,35 @@ class PodTopologySpread : public Plugin {
       }
     }
     for (const PlannedConstraint& c : plan_->hard) {
-      if (!c.counts) continue;
+      SpreadGroup& group = groups_[c.group];
+      if (everywhere) group.IncludeAll();
       // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of
       // nodes that take part themselves.
-      Count(attempt, c, groups_[c.group], [&](NodeId node) {
+      Count(attempt, c, group, everywhere, [&](NodeId node) {
         return minor_ < 26 ||
                (HasKeys(groups_, plan_->hard, node) && (!narrow || TakesPart(attempt, c, node)));
       });
     }
     for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
+    all_pass_ = everywhere && std::ranges::all_of(plan_->hard, [&](const auto& c) {
+                  const SpreadGroup& group = groups_[c.group];
+                  const auto most = std::ranges::max_element(group.counts);
+                  return most != group.counts.end() && *most <= MostFor(c, group);
+                });
     return Code::kSuccess;
   }
 
   bool PassesAll(const Attempt&) const override { return plan_->hard.empty() || all_pass_; }
 
-  Code Filter(const Attempt&, const NodeInfo& info) const override { return Check(info.id); }
-  Code FilterNode(const Attempt&, NodeId node) const override { return Check(node); }
-  void FilterNodes(const Attempt&, std::span<const NodeId> nodes,
-                   std::span<Code> codes) const override {
+  Code Filter(const Attempt&, const NodeInfo& info, Texts* why) const override {
+    const Code code = Check(info.id);
+    if (why != nullptr && code != Code::kSuccess) {
+      why->push_back("node(s) didn't match pod topology spread constraints");
+      if (code == Code::kUnresolvable) why->back() += " (missing required label)";
+    }
+    return code;
+  }
+  void FilterNodes(const Attempt&, NodeSpan nodes, std::span<Code> codes) const override {
     for (const PlannedConstraint& c : plan_->hard) {
       const SpreadGroup& group = groups_[c.group];
       const std::int64_t most = MostFor(c, group);
@@ -100,10 +111,6 @@ class PodTopologySpread : public Plugin {
         if (codes[i] == Code::kSuccess) codes[i] = Check(group, nodes[i], most);
       }
     }
-  }
-  std::vector<std::string> Reasons(const Attempt&, const NodeInfo& info) const override {
-    const std::string reason = "node(s) didn't match pod topology spread constraints";
-    return {Check(info.id) == Code::kUnresolvable ? reason + " (missing required label)" : reason};
   }
 
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
@@ -123,7 +130,7 @@ class PodTopologySpread : public Plugin {
       }
     }
   }
-  void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
+  void PreScore(const Attempt& attempt, NodeSpan nodes) override {
     plan_ = &plans_.Of(attempt);
     const auto& soft = plan_->soft;
     if (soft.empty()) return;
@@ -160,8 +167,7 @@ class PodTopologySpread : public Plugin {
   }
 
   bool SkipsScore(const Attempt&) const override { return plan_->soft.empty(); }
-  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     std::ranges::fill(scores, 0);
     const auto& soft = plan_->soft;
     if (soft.empty()) return;
@@ -185,8 +191,7 @@ class PodTopologySpread : public Plugin {
     }
   }
 
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     const bool plain = plan_->soft.empty();
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -204,12 +209,13 @@ class PodTopologySpread : public Plugin {
   }
 
  private:
+  using Constraints = std::vector<PlannedConstraint>;
+  using Groups = std::vector<SpreadGroup>;
+
   // Whether some nodes do not take part, so that each must be asked.
-  static bool IsNarrow(const Attempt& attempt, const std::vector<PlannedConstraint>& constraints) {
-    const bool any_taints =
-        std::ranges::any_of(constraints, [](const PlannedConstraint& c) { return c.taints; });
-    return any_taints || !attempt.spec.node_selector.empty() ||
-           attempt.spec.node_affinity.required.has_value();
+  static bool IsNarrow(const Attempt& attempt, const Constraints& constraints) {
+    return std::ranges::any_of(constraints, &PlannedConstraint::taints) ||
+           !attempt.spec.node_selector.empty() || attempt.spec.node_affinity.required.has_value();
   }
 
   static bool TakesPart(const Attempt& attempt, const PlannedConstraint& c, NodeId node) {
@@ -220,9 +226,6 @@ class PodTopologySpread : public Plugin {
     return !c.taints || UntoleratedTaint(attempt.spec, n) == nullptr;
   }
 
-  using Constraints = std::vector<PlannedConstraint>;
-  using Groups = std::vector<SpreadGroup>;
-
   static bool HasKeys(const Groups& groups, const Constraints& constraints, NodeId node) {
     return std::ranges::all_of(constraints, [&](const PlannedConstraint& c) {
       return groups[c.group].topology->has[Index(node)] != 0;
@@ -230,26 +233,10 @@ class PodTopologySpread : public Plugin {
   }
 
   // Every node takes part in every constraint: the counts by value are at hand.
-  static bool AllHaveKeys(const Attempt& attempt,
-                          const std::vector<PlannedConstraint>& constraints) {
+  static bool AllHaveKeys(const Attempt& attempt, const Constraints& constraints) {
     return std::ranges::all_of(constraints, [&](const PlannedConstraint& c) {
       return attempt.cluster.index().TopologyOf(c.key).nodes_with_key ==
              attempt.cluster.node_count();
-    });
-  }
-  void CountEverywhere(PodIndex& index) {
-    for (const PlannedConstraint& c : plan_->hard) {
-      SpreadGroup& group = groups_[c.group];
-      group.domains = group.topology->domains;
-      group.present.assign(group.present.size(), 1);
-      if (!c.counts) continue;
-      group.Add(index.CountsBy(c.tally, c.key));
-    }
-    for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
-    all_pass_ = std::ranges::all_of(plan_->hard, [&](const auto& c) {
-      const SpreadGroup& group = groups_[c.group];
-      const auto most = std::ranges::max_element(group.counts);
-      return most != group.counts.end() && *most <= MostFor(c, group);
     });
   }
   // Where more pods are than that, none may be added.
@@ -258,10 +245,12 @@ class PodTopologySpread : public Plugin {
     return c.max_skew + lowest - c.self;
   }
 
-  // The pods of the nodes that take part, where their value does.
+  // The pods of the nodes that pass, where their value takes part; of all if it is `everywhere`.
   template <typename Passes>
   static void Count(const Attempt& attempt, const PlannedConstraint& c, SpreadGroup& group,
-                    const Passes& passes) {
+                    bool everywhere, const Passes& passes) {
+    if (!c.counts) return;
+    if (everywhere) return group.Add(attempt.cluster.index().CountsBy(c.tally, c.key));
     const auto& tally = attempt.cluster.index().Counts(c.tally);
     for (const NodeId node : attempt.cluster.order()) {
       const std::int32_t count = tally[Index(node)];
@@ -275,13 +264,8 @@ class PodTopologySpread : public Plugin {
     const bool narrow = IsNarrow(attempt, plan_->soft);
     const bool everywhere = !narrow && AllHaveKeys(attempt, plan_->soft);
     for (const PlannedConstraint& c : plan_->soft) {
-      if (c.key == hostname_ || !c.counts) continue;
-      SpreadGroup& group = soft_groups_[c.group];
-      if (everywhere) {
-        group.Add(attempt.cluster.index().CountsBy(c.tally, c.key));
-        continue;
-      }
-      Count(attempt, c, group, [&](NodeId node) {
+      if (c.key == hostname_) continue;
+      Count(attempt, c, soft_groups_[c.group], everywhere, [&](NodeId node) {
         return (!plan_->all_keys || HasKeys(soft_groups_, plan_->soft, node)) &&
                (!narrow || TakesPart(attempt, c, node));
       });
@@ -319,7 +303,7 @@ constexpr double kZoneWeight = 2.0 / 3.0;
 
 class SelectorSpread : public Plugin {
  public:
-  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+  void PreScore(const Attempt& attempt, NodeSpan) override {
     counts_ = nullptr;
     if (!attempt.spec.spread.empty()) return;
     PodAffinityTerm term;
@@ -330,16 +314,13 @@ class SelectorSpread : public Plugin {
     counts_ = &index.Counts(index.Tally({term}, false));
   }
 
-  void Score(const Attempt&, std::span<const NodeId> nodes,
-             std::span<std::int64_t> scores) override {
+  void Score(const Attempt&, NodeSpan nodes, ScoreSpan scores) override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       scores[i] = counts_ == nullptr ? 0 : (*counts_)[Index(nodes[i])];
     }
   }
 
-  bool normalizes() const override { return true; }
-  void Normalize(const Attempt& attempt, std::span<const NodeId> nodes,
-                 std::span<std::int64_t> scores) override {
+  void Normalize(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     if (!attempt.spec.spread.empty()) return;
     const Strings& strings = attempt.cluster.strings();
     zones_.clear();
@@ -394,7 +375,7 @@ constexpr PluginMaker kSpreadPlugins[] = {
 
 SpreadPlans::SpreadPlans(const PluginContext& context)
     : minor_(context.minor), system_defaults_(context.profile.args.system_default_constraints) {
-  Strings& strings = *context.cluster.shared_strings();
+  Strings& strings = context.cluster.strings();
   std::vector<ConstraintText> texts = context.profile.args.default_constraints;
   if (system_defaults_) {
     texts = {{3, "kubernetes.io/hostname", false}, {5, "topology.kubernetes.io/zone", false}};

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 
-#include "scheduler/cluster/volumes.h"
 #include "scheduler/framework/plugin.h"
 
 namespace schedlens::sim::core {
 namespace {
 
-using Texts = std::vector<std::string>;
+std::string NotFound(std::string_view kind, Id name, const Strings& strings) {
+  return fmt::format("{} \"{}\" not found", kind, strings.Text(name));
+}
 
 // VolumeBinding: bound volumes must reach the node, waiting claims must find or get one there.
 
@@ -21,7 +22,7 @@ class VolumeBinding : public Plugin {
     refusal_.clear();
     has_claims_ = attempt.spec.volume_claims > 0;
     if (!has_claims_) return Code::kSuccess;
-    CheckClaims(attempt);
+    refusal_ = RefusalOf(attempt);
     if (refusal_.empty()) {
       claims_ = ClaimsOf(attempt.cluster, attempt.pod);
       if (!claims_.immediate.empty()) {
@@ -35,33 +36,26 @@ class VolumeBinding : public Plugin {
   bool PassesAll(const Attempt&) const override { return !has_claims_; }
   bool SkipsScore(const Attempt&) const override { return true; }
 
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    if (!refusal_.empty()) return Code::kUnresolvable;
-    return Fit(attempt, info).fits() ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (!refusal_.empty()) return {refusal_};
-    const VolumeFit fit = Fit(attempt, info);
-    Texts out;
-    if (!fit.bound_fit) {
-      out.emplace_back(attempt.minor >= 32 ? "node(s) didn't match PersistentVolume's node affinity"
-                                           : "node(s) had volume node affinity conflict");
-    }
-    if (!fit.found) out.emplace_back("node(s) didn't find available persistent volumes to bind");
-    if (!fit.enough_space) out.emplace_back("node(s) did not have enough free storage");
-    if (!fit.bound_exist) {
-      out.emplace_back("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
-    }
-    return out;
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    if (!refusal_.empty()) return Reject(Code::kUnresolvable, why, refusal_);
+    const VolumeFit fit = FitVolumes(attempt.cluster, claims_, info.node);
+    Code code = Code::kSuccess;
+    const auto need = [&](bool fits, std::string_view reason) {
+      if (!fits) code = Reject(Code::kUnresolvable, why, reason);
+    };
+    need(fit.bound_fit, attempt.minor >= 32
+                            ? "node(s) didn't match PersistentVolume's node affinity"
+                            : "node(s) had volume node affinity conflict");
+    need(fit.found, "node(s) didn't find available persistent volumes to bind");
+    need(fit.enough_space, "node(s) did not have enough free storage");
+    need(fit.bound_exist,
+         "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
+    return code;
   }
 
  private:
-  VolumeFit Fit(const Attempt& attempt, const NodeInfo& info) const {
-    return FitVolumes(attempt.cluster.volumes(), claims_, info.node, attempt.cluster.strings());
-  }
-
-  // The first claim that cannot be used at all.
-  void CheckClaims(const Attempt& attempt) {
+  // Of the first claim that cannot be used at all; empty if there is none.
+  static std::string RefusalOf(const Attempt& attempt) {
     const Strings& strings = attempt.cluster.strings();
     const Volumes& volumes = attempt.cluster.volumes();
     for (const PodVolume& volume : attempt.spec.volumes) {
@@ -70,24 +64,22 @@ class VolumeBinding : public Plugin {
       const VolumeClaim* claim =
           volumes.FindClaim(ClaimKeyOf(attempt.cluster, attempt.pod, volume));
       if (claim == nullptr && ephemeral) {
-        refusal_ = fmt::format(
+        return fmt::format(
             "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}-{}\"",
             attempt.cluster.pod(attempt.pod).name, strings.Text(volume.name));
-      } else if (claim == nullptr) {
-        refusal_ =
-            fmt::format("persistentvolumeclaim \"{}\" not found", strings.Text(volume.claim_name));
-      } else if (claim->lost) {
-        refusal_ = fmt::format(
+      }
+      if (claim == nullptr) return NotFound("persistentvolumeclaim", volume.claim_name, strings);
+      if (claim->lost) {
+        return fmt::format(
             "persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
             strings.Text(claim->name), strings.Text(claim->volume));
-      } else if (claim->deleting) {
-        refusal_ =
-            fmt::format("persistentvolumeclaim \"{}\" is being deleted", strings.Text(claim->name));
-      } else {
-        continue;
       }
-      return;
+      if (claim->deleting) {
+        return fmt::format("persistentvolumeclaim \"{}\" is being deleted",
+                           strings.Text(claim->name));
+      }
     }
+    return "";
   }
 
   std::string refusal_;
@@ -125,24 +117,26 @@ class VolumeRestrictions : public Plugin {
     return Code::kSuccess;
   }
   Texts PreFilterReasons(const Attempt& attempt) const override {
-    return {fmt::format("persistentvolumeclaim \"{}\" not found",
-                        attempt.cluster.strings().Text(missing_))};
+    return {NotFound("persistentvolumeclaim", missing_, attempt.cluster.strings())};
   }
 
   bool PassesAll(const Attempt&) const override {
     return missing_ == kNone && !has_disks_ && users_ == 0;
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    if (missing_ != kNone) return Code::kUnresolvable;
-    return users_ > 0 || ClashesOn(attempt, info) ? Code::kUnschedulable : Code::kSuccess;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    if (missing_ != kNone) return PreFilterReasons(attempt);
-    if (ClashesOn(attempt, info)) return {"node(s) had no available disk"};
-    return {attempt.minor >= 32 ? "node(s) unavailable due to PersistentVolumeClaim with "
-                                  "ReadWriteOncePod access mode already in-use by another pod"
-                                : "node has pod using PersistentVolumeClaim with the same name and "
-                                  "ReadWriteOncePod access mode"};
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    if (missing_ != kNone) {
+      return Reject(Code::kUnresolvable, why, PreFilterReasons(attempt).front());
+    }
+    if (ClashesOn(attempt, info)) {
+      return Reject(Code::kUnschedulable, why, "node(s) had no available disk");
+    }
+    if (users_ <= 0) return Code::kSuccess;
+    return Reject(Code::kUnschedulable, why,
+                  attempt.minor >= 32
+                      ? "node(s) unavailable due to PersistentVolumeClaim with "
+                        "ReadWriteOncePod access mode already in-use by another pod"
+                      : "node has pod using PersistentVolumeClaim with the same name and "
+                        "ReadWriteOncePod access mode");
   }
 
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId, int sign) override {
@@ -196,7 +190,7 @@ class VolumeZone : public Plugin {
         "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
         "topology.kubernetes.io/zone", "topology.kubernetes.io/region"};
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      keys_[i] = context.cluster.shared_strings()->Intern(kKeys[i]);
+      keys_[i] = context.cluster.strings().Intern(kKeys[i]);
     }
   }
 
@@ -205,7 +199,7 @@ class VolumeZone : public Plugin {
     wanted_.clear();
     for (const PodVolume& volume : attempt.spec.volumes) {
       if (volume.kind != PodVolume::Kind::kClaim) continue;
-      AddClaim(attempt, volume);
+      refusal_ = AddClaim(attempt, volume);
       if (!refusal_.empty()) return Code::kUnresolvable;
     }
     return Code::kSuccess;
@@ -213,8 +207,8 @@ class VolumeZone : public Plugin {
   Texts PreFilterReasons(const Attempt&) const override { return {refusal_}; }
 
   bool PassesAll(const Attempt&) const override { return refusal_.empty() && wanted_.empty(); }
-  Code Filter(const Attempt&, const NodeInfo& info) const override {
-    if (!refusal_.empty()) return Code::kUnresolvable;
+  Code Filter(const Attempt&, const NodeInfo& info, Texts* why) const override {
+    if (!refusal_.empty()) return Reject(Code::kUnresolvable, why, refusal_);
     const ObjectLabels& labels = info.node.labels;
     const bool zoned =
         std::ranges::any_of(keys_, [&](Id key) { return FindLabel(labels, key) != kNone; });
@@ -225,11 +219,8 @@ class VolumeZone : public Plugin {
       if (value == kNone && wanted.key < 2) value = FindLabel(labels, keys_[wanted.key + 2]);
       return std::ranges::find(wanted.values, value) != wanted.values.end();
     });
-    return fits ? Code::kSuccess : Code::kUnresolvable;
-  }
-  Texts Reasons(const Attempt&, const NodeInfo&) const override {
-    if (!refusal_.empty()) return {refusal_};
-    return {"node(s) had no available volume zone"};
+    if (fits) return Code::kSuccess;
+    return Reject(Code::kUnresolvable, why, "node(s) had no available volume zone");
   }
 
  private:
@@ -239,45 +230,33 @@ class VolumeZone : public Plugin {
     std::vector<Id> values;
   };
 
-  void AddClaim(const Attempt& attempt, const PodVolume& from) {
+  // The refusal; empty if there is none.
+  std::string AddClaim(const Attempt& attempt, const PodVolume& from) {
     const Strings& strings = attempt.cluster.strings();
     const Volumes& volumes = attempt.cluster.volumes();
     const VolumeClaim* claim = volumes.FindClaim(from.claim);
-    if (claim == nullptr) {
-      refusal_ =
-          fmt::format("persistentvolumeclaim \"{}\" not found", strings.Text(from.claim_name));
-      return;
-    }
-    if (claim->volume == kEmptyText) {
-      RefuseUnbound(attempt, *claim);
-      return;
-    }
+    if (claim == nullptr) return NotFound("persistentvolumeclaim", from.claim_name, strings);
+    if (claim->volume == kEmptyText) return RefusalOfUnbound(attempt, *claim);
     const PersistentVolume* volume = volumes.FindVolume(claim->volume);
-    if (volume == nullptr) {
-      refusal_ = fmt::format("persistentvolume \"{}\" not found", strings.Text(claim->volume));
-      return;
-    }
+    if (volume == nullptr) return NotFound("persistentvolume", claim->volume, strings);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const Id value = FindLabel(volume->labels, keys_[i]);
       if (value != kNone) AddLabel(i, strings.Text(value), strings);
     }
+    return "";
   }
 
   // A waiting claim gets its volume where the pod goes.
-  void RefuseUnbound(const Attempt& attempt, const VolumeClaim& claim) {
-    if (claim.storage_class == kEmptyText) {
-      refusal_ = "PersistentVolumeClaim had no pv name and storageClass name";
-      return;
+  static std::string RefusalOfUnbound(const Attempt& attempt, const VolumeClaim& claim) {
+    const Id name = claim.storage_class;
+    if (name == kEmptyText) return "PersistentVolumeClaim had no pv name and storageClass name";
+    const Strings& strings = attempt.cluster.strings();
+    const StorageClass* storage_class = attempt.cluster.volumes().FindClass(name);
+    if (storage_class == nullptr) return NotFound("storageclass.storage.k8s.io", name, strings);
+    if (!storage_class->has_mode) {
+      return fmt::format("VolumeBindingMode not set for StorageClass \"{}\"", strings.Text(name));
     }
-    const std::string& name = attempt.cluster.strings().Text(claim.storage_class);
-    const StorageClass* storage_class = attempt.cluster.volumes().FindClass(claim.storage_class);
-    if (storage_class == nullptr) {
-      refusal_ = fmt::format("storageclass.storage.k8s.io \"{}\" not found", name);
-    } else if (!storage_class->has_mode) {
-      refusal_ = fmt::format("VolumeBindingMode not set for StorageClass \"{}\"", name);
-    } else if (!storage_class->waits) {
-      refusal_ = "PersistentVolume had no name";
-    }
+    return storage_class->waits ? "" : "PersistentVolume had no name";
   }
 
   // One value, or several with `__` between them. A list with an empty one says nothing.
@@ -337,8 +316,13 @@ class NodeVolumeLimits : public Plugin {
   bool PassesAll(const Attempt& attempt) const override {
     return attempt.spec.volume_claims == 0 || (missing_ == kNone && asked_.empty());
   }
-  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    if (missing_ != kNone) return Code::kUnresolvable;
+  Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
+    if (missing_ != kNone) {
+      const Strings& strings = attempt.cluster.strings();
+      return Reject(Code::kUnresolvable, why,
+                    fmt::format("looking up PVC {}: persistentvolumeclaim \"{}\" not found",
+                                strings.Text(missing_), strings.Text(missing_name_)));
+    }
     if (asked_.empty()) return Code::kSuccess;
     const auto limits = LimitsOf(attempt.cluster, info.node);
     if (limits.empty()) return Code::kSuccess;
@@ -352,15 +336,11 @@ class NodeVolumeLimits : public Plugin {
       }
       const auto count = std::ranges::count_if(
           attached, [&name = driver](const Attached& v) { return v.driver == name; });
-      if (more > 0 && count + more > limit) return Code::kUnschedulable;
+      if (more > 0 && count + more > limit) {
+        return Reject(Code::kUnschedulable, why, "node(s) exceed max volume count");
+      }
     }
     return Code::kSuccess;
-  }
-  Texts Reasons(const Attempt& attempt, const NodeInfo&) const override {
-    if (missing_ == kNone) return {"node(s) exceed max volume count"};
-    const Strings& strings = attempt.cluster.strings();
-    return {fmt::format("looking up PVC {}: persistentvolumeclaim \"{}\" not found",
-                        strings.Text(missing_), strings.Text(missing_name_))};
   }
 
  private:

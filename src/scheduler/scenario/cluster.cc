@@ -172,6 +172,7 @@ std::string TextOf(const core::ConfigurationRemark& remark, const Release& relea
   return "";
 }
 
+// A plugin of which only the name and the cost are known: it passes every node and scores none.
 class NameOnly : public SchedulerPlugin {
  public:
   explicit NameOnly(DeclaredPlugin declared) : declared_(std::move(declared)) {}
@@ -196,6 +197,29 @@ DeclaredPlugin Default() {
     out.seconds[point] = node ? kDefaultNodeSeconds : kDefaultCallSeconds;
   }
   return out;
+}
+
+// Adds stand-ins for the plugins of the scenario's configuration that have no code, and a warning
+// for those without declared costs.
+void AddStandIns(const std::vector<core::OutOfTreePlugin>& plugins, Scenario* scenario) {
+  for (const core::OutOfTreePlugin& plugin : plugins) {
+    const auto same = [&](const auto& known) { return known.name == plugin.name; };
+    if (std::ranges::any_of(scenario->plugins, same)) continue;
+    const auto declared = scenario->declared_plugins.find(plugin.name);
+    const bool known = declared != scenario->declared_plugins.end();
+    scenario->plugins.push_back({plugin.name, [costs = known ? declared->second : Default()] {
+                                   return std::make_unique<NameOnly>(costs);
+                                 }});
+    if (known) continue;
+    scenario->warnings.push_back(fmt::format(
+        "plugin `{}` is not {}{}: it passes every node and takes 1us a node, 5us a "
+        "call; declare "
+        "its cost as scheduler.plugins.{}{}",
+        plugin.name,
+        core::IsUnplayed(plugin.name, scenario->release.minor) ? "simulated" : "in-tree",
+        plugin.other_release ? " in " + scenario->release.ToString() : "", plugin.name,
+        plugin.close.empty() ? "" : fmt::format("; did you mean `{}`?", plugin.close)));
+  }
 }
 
 }  // namespace
@@ -372,29 +396,6 @@ std::optional<PluginPoint> PluginPointOfKey(std::string_view key) {
     return core::PluginPointOf(point);
   }
   return std::nullopt;
-}
-
-SchedulerPluginFactory StandIn(std::string name, const DeclaredPlugin& declared) {
-  return {std::move(name), [declared] { return std::make_unique<NameOnly>(declared); }};
-}
-
-void AddStandIns(const std::vector<core::OutOfTreePlugin>& plugins, Scenario* scenario) {
-  for (const core::OutOfTreePlugin& plugin : plugins) {
-    const auto same = [&](const auto& known) { return known.name == plugin.name; };
-    if (std::ranges::any_of(scenario->plugins, same)) continue;
-    const auto declared = scenario->declared_plugins.find(plugin.name);
-    const bool known = declared != scenario->declared_plugins.end();
-    scenario->plugins.push_back(StandIn(plugin.name, known ? declared->second : Default()));
-    if (known) continue;
-    scenario->warnings.push_back(fmt::format(
-        "plugin `{}` is not {}{}: it passes every node and takes 1us a node, 5us a "
-        "call; declare "
-        "its cost as scheduler.plugins.{}{}",
-        plugin.name,
-        core::IsUnplayed(plugin.name, scenario->release.minor) ? "simulated" : "in-tree",
-        plugin.other_release ? " in " + scenario->release.ToString() : "", plugin.name,
-        plugin.close.empty() ? "" : fmt::format("; did you mean `{}`?", plugin.close)));
-  }
 }
 
 }  // namespace schedlens::sim

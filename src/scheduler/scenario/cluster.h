@@ -31,21 +31,13 @@ core::Configuration ConfigurationOf(const Scenario& scenario, bool simple);
 /// Takes client limits, back-off, extenders and the like from `scenario.configuration`.
 void ApplyConfiguration(Scenario* scenario);
 
-// Plugins of a configuration that are known by name and cost only.
-
-/// What nobody has measured: seconds a node at Filter and Score, a call elsewhere.
+/// What a plugin takes that nobody has measured: seconds a node at Filter and Score, a call
+/// elsewhere.
 inline constexpr double kDefaultNodeSeconds = 1e-6;
 inline constexpr double kDefaultCallSeconds = 5e-6;
 
 /// The point of a configuration's key: `preFilter`, `score`. Nothing for another word.
 std::optional<PluginPoint> PluginPointOfKey(std::string_view key);
-
-/// A plugin that passes every node, scores none and takes that long.
-SchedulerPluginFactory StandIn(std::string name, const DeclaredPlugin& declared);
-
-/// Adds stand-ins for the plugins of the scenario's configuration that have no code, and a warning
-/// for those without declared costs.
-void AddStandIns(const std::vector<core::OutOfTreePlugin>& plugins, Scenario* scenario);
 
 /// Replaces the scenario's nodes by those of `nodes` (if given) and adds the pods of `pods`: bound
 /// ones run from the start and never end, pending ones wait from the start. Both are what `kubectl

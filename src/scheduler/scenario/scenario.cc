@@ -8,12 +8,11 @@
 #include <numeric>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/cluster/cluster.h"
 #include "scheduler/scenario/cluster.h"
-#include "scheduler/scenario/scenario_reader.h"
 
 namespace schedlens::sim {
 namespace {

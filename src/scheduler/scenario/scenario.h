@@ -19,6 +19,10 @@
 #include "scheduler/base/time.h"
 #include "scheduler/cost/unit_costs.h"
 
+namespace YAML {
+class Node;
+}
+
 namespace schedlens::sim {
 
 namespace core {
@@ -26,45 +30,6 @@ class Cluster;
 }
 
 // How long each step of an attempt takes, and how often it fails.
-
-/// The steps that take time. Steps up to kFailure are CPU work of the scheduler itself (noise and
-/// CPU starvation apply); the rest is waiting for somebody else.
-enum class Cost {
-  kSnapshot,  ///< cache snapshot at the start of an attempt
-  kPreFilter,
-  kFilter,  ///< wall time of the parallel node loop
-  kPreScore,
-  kScore,  ///< wall time of scoring, normalising and weighing
-  kSelectHost,
-  kAssume,
-  kReserve,
-  kPermit,
-  kSpawn,       ///< until the binding goroutine runs
-  kPreBind,     ///< CPU part, without waiting for claims
-  kBindClient,  ///< client side of one API request: marshalling, connection, wake-ups
-  kFinish,      ///< FinishBinding and the event
-  kPostBind,
-  kPostFilter,  ///< dry run of preemption, without deleting victims
-  kUnreserve,
-  kFailure,      ///< failure handler's own work after the observation
-  kPermitWait,   ///< what a custom Permit plugin makes a pod wait
-  kPreBindWait,  ///< what a custom PreBind plugin waits for
-  kReserveWait,  ///< what a custom Reserve plugin waits for (on the scheduling loop)
-  kBindApi,      ///< API server: binding subresource
-  kWriteApi,     ///< API server: pod status PATCH
-  kDeleteApi,    ///< API server: DELETE of a victim
-  kEventsApi,    ///< API server: event POST and PATCH
-  kClaimBind,    ///< PV controller: from the claim's update to bound
-  kExtFilter,
-  kExtPrioritize,
-  kExtPreempt,
-  kExtBind,
-  kGangSpread,  ///< from a group's creation until one of its members is created
-  kInformer,    ///< from a change in the API server to the scheduler's cache
-  kCount,
-};
-
-inline constexpr std::size_t kCostCount = static_cast<std::size_t>(Cost::kCount);
 
 /// The key in a scenario's `costs` section: `prefilter`, `ext_filter`, `bind_api`, ...
 std::string_view CostKey(Cost cost);
@@ -298,7 +263,7 @@ struct Scenario {
   bool preemption = true;
   bool simple_placement = false;  ///< true: only node affinity and resources decide
   std::string configuration;      ///< KubeSchedulerConfiguration, YAML text ("" if none)
-  std::vector<SchedulerPluginFactory> plugins;  ///< from outside the tree; see AddStandIns
+  std::vector<SchedulerPluginFactory> plugins;  ///< from outside the tree, stand-ins included
   std::map<std::string, DeclaredPlugin> declared_plugins;
   std::vector<std::string> warnings;             ///< one line each, for whoever runs it
   std::shared_ptr<const core::Cluster> objects;  ///< real nodes and pods, null without
@@ -352,6 +317,11 @@ struct ScenarioOptions {
 /// memory than allowed.
 Scenario ParseScenario(std::string_view yaml, const std::string& name,
                        const ScenarioOptions& options = {});
+
+/// The same of a YAML mapping, without the objects of `options`; what it says together is not
+/// checked. Throws Error(kUsage) with file, line and path.
+Scenario ReadScenario(const YAML::Node& root, const std::string& file,
+                      const ScenarioOptions& options);
 
 /// A built-in scenario's name or a file. Throws Error(kUsage) if it is neither.
 Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& options = {});

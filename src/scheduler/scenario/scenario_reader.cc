@@ -1,20 +1,18 @@
-#include "scheduler/scenario/scenario_reader.h"
-
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <set>
 
-#include "base/nearest.h"
 #include "base/text.h"
-#include "base/yaml_map.h"
+#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
 #include "scheduler/base/time.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin_table.h"
 #include "scheduler/scenario/cluster.h"
+#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 namespace {
@@ -162,7 +160,8 @@ void ReadUnitCosts(Section& parent, cost::UnitCosts* units) {
     *units = *measured;
   }
   for (std::size_t i = 0; i < cost::kUnits; ++i) {
-    const std::string name(NameOf(static_cast<cost::Unit>(i)));
+    const cost::Unit of = cost::Unit::At(i);
+    const std::string name(of.name());
     const YAML::Node node = section.Find(name);
     if (!node) continue;
     cost::UnitCost unit;
@@ -175,7 +174,7 @@ void ReadUnitCosts(Section& parent, cost::UnitCosts* units) {
     } else {
       unit.hot_us = unit.cold_us = ReadMicroseconds(section, node, name);
     }
-    units->Set(static_cast<cost::Unit>(i), unit);
+    units->Set(of, unit);
   }
   double core_ns = units->core_ns(), memory_ns = units->memory_ns();
   section.Read("core_ns", &core_ns, 0.01, 1000);

@@ -9,12 +9,10 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
-#include <memory>
 #include <utility>
-#include <vector>
 
-#include "base/byte_source.h"
 #include "base/exposition.h"
+#include "base/file.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -48,7 +46,7 @@ bool IsAnswersKey(std::string_view key) {
   constexpr std::array<std::string_view, 9> kKeys = {"status", "data",       "isPartial",
                                                      "infos",  "warnings",   "error",
                                                      "result", "resultType", "errorType"};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+  return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
 /// The reader of a text; null for the exposition formats.
@@ -82,19 +80,6 @@ class Resumed : public ByteSource {
   ByteSource* rest_;
 };
 
-/// Adds up to `size` bytes; fewer only at the end.
-void ReadAhead(ByteSource& source, std::size_t size, std::string* to) {
-  const std::size_t before = to->size();
-  to->resize(before + size);
-  std::size_t held = 0;
-  while (held < size) {
-    const std::size_t n = source.Read(to->data() + before + held, size - held);
-    if (n == 0) break;
-    held += n;
-  }
-  to->resize(before + held);
-}
-
 /// The text formats leave late samples out, or throw; of the others each is a wrong unit. `samples`
 /// are in order.
 template <typename T>
@@ -110,8 +95,7 @@ void CheckTimes(const std::vector<T>& samples, const Series& series, const std::
 
 LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
                        const MetricFilter& wanted, std::size_t whole_bytes) {
-  std::string ahead;
-  ReadAhead(source, kBlock, &ahead);
+  std::string ahead = ReadAhead(source, kBlock);
   const std::unique_ptr<CaptureReader> reader = ReaderOf(ahead, name);
   Resumed resumed(std::move(ahead), &source);
   if (reader == nullptr) {
@@ -135,9 +119,8 @@ LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs defau
 template <typename T>
 void Order(std::vector<T>* samples) {
   const auto not_after = [](const T& a, const T& b) { return a.t >= b.t; };
-  if (std::adjacent_find(samples->begin(), samples->end(), not_after) == samples->end()) return;
-  std::stable_sort(samples->begin(), samples->end(),
-                   [](const T& a, const T& b) { return a.t < b.t; });
+  if (std::ranges::adjacent_find(*samples, not_after) == samples->end()) return;
+  std::ranges::stable_sort(*samples, {}, &T::t);
   const auto same = [](const T& a, const T& b) { return a.t == b.t; };
   samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
 }
@@ -166,12 +149,23 @@ Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs 
   return Whole(ReadAll(source, name, default_time, {}, 0));
 }
 
+std::string ReadAhead(ByteSource& source, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t held = 0;
+  while (held < size) {
+    const std::size_t n = source.Read(bytes.data() + held, size - held);
+    if (n == 0) break;
+    held += n;
+  }
+  bytes.resize(held);
+  return bytes;
+}
+
 bool IsJsonCapture(std::string_view head) {
   const std::string_view text = SkipBlanks(head);
   constexpr std::array<std::string_view, 5> kKeys = {"status", "data", "resultType", "result",
                                                      "metric"};
-  return text.starts_with('[') ||
-         std::find(kKeys.begin(), kKeys.end(), FirstKey(text)) != kKeys.end();
+  return text.starts_with('[') || std::ranges::find(kKeys, FirstKey(text)) != kKeys.end();
 }
 
 Series& SeriesCollector::Of(const Labels& labels) {

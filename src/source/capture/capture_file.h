@@ -11,12 +11,14 @@
 
 namespace schedlens {
 
+class ByteSource;
+
 // A capture of any format, told by its content: OpenMetrics and Prometheus text, a dump of
 // promtool, answers of the query API, an export of VictoriaMetrics.
 
 /// Reads a file: plain or gzip (by content), `-` for standard input. Samples without time, which
 /// only the exposition formats have, get `default_time`. Throws Error(kFailed), one line with the
-/// file and the place in it, for what is of no format, damaged or cut off; see capture_reader.h and
+/// file and the place in it, for what is of no format, damaged or cut off; see CaptureReader and
 /// exposition.h.
 ///
 /// Of the exposition formats, metrics that are not `wanted` are passed over where they stand behind
@@ -26,6 +28,9 @@ LongExposition ReadCapture(const std::string& path, TimeMs default_time,
 
 /// The same for bytes in memory, not packed; `name` is the file's name in messages.
 Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time);
+
+/// Up to `size` bytes; fewer only at the end.
+std::string ReadAhead(ByteSource& source, std::size_t size);
 
 /// Whether JSON that begins so is a capture: an answer of the query API, or an export.
 bool IsJsonCapture(std::string_view head);

@@ -8,18 +8,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "base/quote.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/metrics.h"
-#include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
@@ -67,56 +61,19 @@ Query RawQuery(const Chunk& chunk) {
           .step_ms = 0};
 }
 
-/// Samples of all answers by series. Chunks may come in any order, and two selectors may have
-/// chosen the same series.
-class Collected {
- public:
-  void Add(Answer answer, const TimeRange& range) {
-    warnings_.insert(answer.warnings.begin(), answer.warnings.end());
-    const auto outside = [&](const auto& sample) {
-      return sample.t <= range.start || sample.t > range.end;
-    };
-    for (Series& series : answer.series) {
-      std::erase_if(series.samples, outside);
-      std::erase_if(series.histograms, outside);
-      collector_.Add(std::move(series));
-    }
-  }
-  Exposition Take() {
-    Exposition out;
-    out.series = collector_.Take();
-    std::sort(out.series.begin(), out.series.end(),
-              [](const Series& a, const Series& b) { return a.labels < b.labels; });
-    for (const std::string& words : warnings_) out.warnings.push_back(SourceNote(words));
-    return out;
-  }
-
- private:
-  SeriesCollector collector_;
-  std::set<std::string> warnings_;
-};
-
-/// What is asked for piece by piece.
-std::vector<std::string> SelectorsOf(const RecordingPlan& plan) {
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < std::size(kGroups); ++i) all.push_back(Matchers(plan, i));
-  all.insert(all.end(), plan.neighbours.begin(), plan.neighbours.end());
-  return all;
-}
-
-void RequireFewEnough(std::int64_t pieces, std::size_t selectors) {
-  if (pieces <= kMostQuestions / static_cast<std::int64_t>(selectors)) return;
-  throw Error(ErrorKind::kFailed,
-              fmt::format("recording: a range of {} hours, {} questions each, is more than {} "
-                          "questions; shorten --window, or --start and --end",
-                          pieces, selectors, kMostQuestions));
-}
-
 std::vector<Chunk> Cut(const RecordingPlan& plan) {
-  std::vector<Chunk> chunks;
   const TimeRange whole{plan.range.start - 1, plan.range.end};
-  const std::vector<std::string> selectors = SelectorsOf(plan);
-  RequireFewEnough((whole.end - whole.start) / plan.chunk_ms + 1, selectors.size());
+  std::vector<std::string> selectors;
+  for (std::size_t i = 0; i < std::size(kGroups); ++i) selectors.push_back(Matchers(plan, i));
+  selectors.insert(selectors.end(), plan.neighbours.begin(), plan.neighbours.end());
+  const std::int64_t pieces = (whole.end - whole.start) / plan.chunk_ms + 1;
+  if (pieces > kMostQuestions / static_cast<std::int64_t>(selectors.size())) {
+    throw Error(ErrorKind::kFailed,
+                fmt::format("recording: a range of {} hours, {} questions each, is more than {} "
+                            "questions; shorten --window, or --start and --end",
+                            pieces, selectors.size(), kMostQuestions));
+  }
+  std::vector<Chunk> chunks;
   for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
     for (const std::string& selector : selectors)
       chunks.push_back({selector, {start, std::min(start + plan.chunk_ms, whole.end)}});
@@ -130,16 +87,6 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
     chunks.push_back({"__name__=" + QuotePromql(name), whole});
   }
   return chunks;
-}
-
-bool IsSmallest(const Chunk& chunk) {
-  return chunk.range.end - chunk.range.start <= kSmallestChunk;
-}
-
-std::pair<Chunk, Chunk> Halves(const Chunk& chunk) {
-  const TimeMs middle = chunk.range.start + (chunk.range.end - chunk.range.start) / 2;
-  return {{chunk.selector, {chunk.range.start, middle}},
-          {chunk.selector, {middle, chunk.range.end}}};
 }
 
 /// A limit of the server or of schedlens, or a connection that broke under load: less may work.
@@ -159,14 +106,26 @@ class Recorder {
       const std::size_t end = std::min(at + kRound, chunks.size());
       AskRound({chunks.begin() + static_cast<long>(at), chunks.begin() + static_cast<long>(end)});
     }
-    return collected_.Take();
+    Exposition out;
+    out.series = collector_.Take();
+    std::ranges::sort(out.series, {}, &Series::labels);
+    for (const std::string& words : warnings_) out.warnings.push_back(SourceNote(words));
+    return out;
   }
 
  private:
-  void Add(const Chunk& chunk, Answer answer) {
-    answer.warnings.insert(answer.warnings.end(), answer.infos.begin(), answer.infos.end());
-    answer.infos.clear();
-    collected_.Add(std::move(answer), chunk.range);
+  /// Chunks may come in any order, and two selectors may have chosen the same series.
+  void Add(const TimeRange& range, Answer answer) {
+    warnings_.insert(answer.warnings.begin(), answer.warnings.end());
+    warnings_.insert(answer.infos.begin(), answer.infos.end());
+    const auto outside = [&](const auto& sample) {
+      return sample.t <= range.start || sample.t > range.end;
+    };
+    for (Series& series : answer.series) {
+      std::erase_if(series.samples, outside);
+      std::erase_if(series.histograms, outside);
+      collector_.Add(std::move(series));
+    }
   }
 
   void Count() {
@@ -180,7 +139,7 @@ class Recorder {
     std::vector<bool> answered(round.size());
     try {
       source_.AskEach(queries, [&](std::size_t i, Answer answer) {
-        Add(round[i], std::move(answer));
+        Add(round[i].range, std::move(answer));
         answered[i] = true;
         Count();
       });
@@ -197,20 +156,22 @@ class Recorder {
 
   /// Asks for one chunk alone, halving it where it is too much.
   void AskHalving(const Chunk& chunk) {
+    const auto [start, end] = chunk.range;
     try {
-      Add(chunk, source_.Ask(RawQuery(chunk)));
+      Add(chunk.range, source_.Ask(RawQuery(chunk)));
       return;
     } catch (const Error& error) {
-      if (!MayBeTooMuch(error) || IsSmallest(chunk)) throw;
+      if (!MayBeTooMuch(error) || end - start <= kSmallestChunk) throw;
     }
-    const auto [first, second] = Halves(chunk);
-    AskHalving(first);
-    AskHalving(second);
+    const TimeMs middle = start + (end - start) / 2;
+    AskHalving({chunk.selector, {start, middle}});
+    AskHalving({chunk.selector, {middle, end}});
   }
 
   Source& source_;
   const RecordingPlan& plan_;
-  Collected collected_;
+  SeriesCollector collector_;
+  std::set<std::string> warnings_;
   std::size_t done_ = 0;
   std::size_t planned_ = 0;
 };
@@ -416,8 +377,8 @@ bool AskedMetrics::Wants(std::string_view metric) const {
   // Patterns that compile one by one may be too large together.
   if (pattern_ && (!pattern_->ok() || pattern_->Matches(metric))) return true;
   const Labels labels({{kMetricName, metric}});
-  return std::any_of(others_.begin(), others_.end(),
-                     [&](const auto& matchers) { return promql::Accept(matchers, labels); });
+  return std::ranges::any_of(
+      others_, [&](const auto& matchers) { return promql::Accept(matchers, labels); });
 }
 
 bool AskedMetrics::IsWithin(const AskedMetrics& other) const {

@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <map>
+#include <functional>
 #include <utility>
 
-#include "base/series.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/clusters/label_slice.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {
@@ -24,6 +21,69 @@ using promql::Aggregation;
 using promql::Expr;
 using promql::Grouping;
 using promql::Selector;
+
+class LabelSliceSource : public Source {
+ public:
+  LabelSliceSource(std::vector<Series> series, SourceInfo info,
+                   std::map<std::string, std::vector<Series>> expressions, AskedTimes asked)
+      : local_(NewLocalSource(std::move(series), std::move(info))),
+        expressions_(std::move(expressions)),
+        asked_(asked) {}
+
+  Answer Ask(const Query& query) override {
+    const auto found = expressions_.find(query.promql);
+    const bool on_edge = (query.start - asked_.start) % asked_.step_ms == 0;
+    if (found == expressions_.end() || (query.instant() && !on_edge)) return local_->Ask(query);
+    Answer answer;
+    answer.kind = query.instant() ? ValueKind::kVector : ValueKind::kMatrix;
+    for (const Series& series : found->second) {
+      Series cut{.labels = series.labels, .samples = {}, .histograms = {}};
+      for (const Sample& sample : series.samples) {
+        if (sample.t >= query.start && sample.t <= query.end) cut.samples.push_back(sample);
+      }
+      if (!cut.samples.empty()) answer.series.push_back(std::move(cut));
+    }
+    return answer;
+  }
+  SourceInfo Describe() override { return local_->Describe(); }
+
+ private:
+  std::unique_ptr<Source> local_;
+  std::map<std::string, std::vector<Series>> expressions_;
+  AskedTimes asked_;
+};
+
+/// Labels that tell processes apart.
+constexpr std::string_view kOfProcesses[] = {"cluster", "namespace", "job", "pod", "instance"};
+
+bool TellsProcessesApart(std::string_view name) {
+  return std::ranges::find(kOfProcesses, name) != std::end(kOfProcesses);
+}
+
+std::optional<OneReplica> ByLabel(const std::vector<Series>& starts, const std::string& label) {
+  std::map<Labels, std::map<std::string, double>> processes;
+  std::map<std::string, std::size_t> seen;
+  for (const Series& series : starts) {
+    if (series.samples.empty() || !series.labels.Has(label)) return std::nullopt;
+    const std::string value(series.labels.Get(label));
+    processes[series.labels.Without(label)][value] = series.samples.back().v;
+    ++seen[value];
+  }
+  OneReplica found{label, "", 0};
+  for (const auto& [process, replicas] : processes) {
+    if (replicas.size() < 2) continue;
+    ++found.processes;
+    const double start = replicas.begin()->second;
+    const bool same =
+        std::ranges::all_of(replicas, [&](const auto& replica) { return replica.second == start; });
+    if (!same) return std::nullopt;
+  }
+  const auto whole = std::ranges::find_if(
+      seen, [&](const auto& replica) { return replica.second == processes.size(); });
+  if (found.processes == 0 || whole == seen.end()) return std::nullopt;
+  found.value = whole->first;
+  return found;
+}
 
 constexpr std::int64_t kSmallestStep = 15'000;
 /// Samples in memory for all values together, and what one value's metrics come to.
@@ -117,7 +177,10 @@ class Splitter {
     std::vector<Answer> answers = source_.AskAll(asked);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       AddNotes(answers[i], &notes_);
-      for (Series& series : answers[i].series) Keep(questions_[i], std::move(series));
+      for (Series& series : answers[i].series) {
+        Part& part = parts_[std::string(series.labels.Get(plan_.label))];
+        questions_[i].take(part, std::move(series));
+      }
     }
     std::vector<LabelSlice> slices;
     for (auto& [value, part] : parts_) {
@@ -128,11 +191,9 @@ class Splitter {
   }
 
  private:
-  enum class Kind { kRaw, kRelease, kExpression, kScraped, kProcesses };
   struct Planned {
-    Kind kind;
-    std::string text;  ///< of an expression: as it is looked up later
     Query query;
+    std::function<void(Part&, Series)> take;  ///< a series of the answer
   };
 
   /// How many values the schedulers' own metrics have.
@@ -143,9 +204,8 @@ class Splitter {
             .c_str(),
         plan_.selector);
     const Answer answer = source_.Ask(Instant(counted, plan_.range.end));
-    const bool labelled =
-        std::any_of(answer.series.begin(), answer.series.end(),
-                    [&](const Series& series) { return series.labels.Has(plan_.label); });
+    const bool labelled = std::ranges::any_of(
+        answer.series, [&](const Series& series) { return series.labels.Has(plan_.label); });
     if (!answer.series.empty() && !labelled) {
       throw Error(
           ErrorKind::kUsage,
@@ -166,49 +226,35 @@ class Splitter {
         const std::string raw = Substitute(statement, plan_.selector, window);
         const std::string text = Aggregated(raw, plan_.label, kept_);
         if (question.name == "release") {
-          questions_.push_back({Kind::kRelease, "", Instant(text, plan_.range.end)});
+          questions_.push_back({Instant(text, plan_.range.end), [](Part& part, Series series) {
+                                  part.releases.push_back(std::move(series));
+                                }});
         } else {
-          questions_.push_back({Kind::kRaw, "", Ranged(text)});
+          questions_.push_back(
+              {Ranged(text), [](Part& part, Series series) {
+                 const bool counter = IsCounterName(series.labels.Get(kMetricName));
+                 (counter ? part.counters : part.gauges).push_back(std::move(series));
+               }});
         }
       }
     }
     for (const std::string& expression : plan_.expressions) {
-      questions_.push_back({Kind::kExpression, expression, Ranged(expression)});
+      questions_.push_back({Ranged(expression), [this, expression](Part& part, Series series) {
+                              series.labels = series.labels.Only({kept_.begin(), kept_.end()});
+                              part.expressions[expression].push_back(std::move(series));
+                            }});
     }
     const std::string by = "by (" + plan_.label + ") ";
     questions_.push_back(
-        {Kind::kScraped, "",
-         Ranged("max " + by + "(" + OverOwnCounts("timestamp({})", plan_.selector) + ")")});
+        {Ranged("max " + by + "(" + OverOwnCounts("timestamp({})", plan_.selector) + ")"),
+         [](Part& part, const Series& series) { part.scraped = ByTime(series.samples); }});
     // A standby has no attempts yet; without start times those who have some must do.
     questions_.push_back(
-        {Kind::kProcesses, "",
-         Ranged("count " + by + "(" +
+        {Ranged("count " + by + "(" +
                 OwnCount(NameOf(kube::Metric::kProcessStart), plan_.selector) + ") or count " + by +
                 "(count by (" + plan_.label + ", job, instance, pod) (" +
-                OverOwnCounts("{}", plan_.selector) + "))")});
-  }
-
-  void Keep(const Planned& question, Series series) {
-    Part& part = parts_[std::string(series.labels.Get(plan_.label))];
-    switch (question.kind) {
-      case Kind::kRaw:
-        (IsCounterName(series.labels.Get(kMetricName)) ? part.counters : part.gauges)
-            .push_back(std::move(series));
-        break;
-      case Kind::kRelease:
-        part.releases.push_back(std::move(series));
-        break;
-      case Kind::kExpression:
-        series.labels = series.labels.Only({kept_.begin(), kept_.end()});
-        part.expressions[question.text].push_back(std::move(series));
-        break;
-      case Kind::kScraped:
-        part.scraped = ByTime(series.samples);
-        break;
-      case Kind::kProcesses:
-        part.processes = ByTime(series.samples);
-        break;
-    }
+                OverOwnCounts("{}", plan_.selector) + "))"),
+         [](Part& part, const Series& series) { part.processes = ByTime(series.samples); }});
   }
 
   /// Edges at which something was scraped since the edge before.
@@ -234,7 +280,7 @@ class Splitter {
     for (auto* all : {&part.counters, &part.gauges}) {
       for (Series& series : *all) {
         std::erase_if(series.samples, [&](const Sample& sample) {
-          return !std::binary_search(edges.begin(), edges.end(), sample.t);
+          return !std::ranges::binary_search(edges, sample.t);
         });
       }
       std::erase_if(*all, [](const Series& series) { return series.samples.empty(); });
@@ -248,8 +294,7 @@ class Splitter {
                                        {"first", arg::Time(lost->front().start)},
                                        {"last", arg::Time(lost->back().end)}}));
     }
-    const bool alone =
-        std::all_of(processes.begin(), processes.end(), [](double count) { return count == 1; });
+    const bool alone = std::ranges::all_of(processes, [](double count) { return count == 1; });
     std::vector<Series> series = std::move(part.counters);
     for (Series& gauge : part.gauges) {
       // A sum of start times is meaningless.
@@ -290,7 +335,7 @@ void Keep(Aggregation& aggregation, const std::string& label) {
     return;
   }
   aggregation.grouping = Grouping::kBy;
-  if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
 }
 
 /// A selector by one exact name that no counter has.
@@ -299,7 +344,7 @@ bool IsGauge(const Selector& selector) {
 }
 
 std::size_t ColumnOf(const std::vector<TimeMs>& times, TimeMs t) {
-  return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
+  return static_cast<std::size_t>(std::ranges::lower_bound(times, t) - times.begin());
 }
 
 /// Column i ends at times[i]; the first edge ends none.
@@ -336,6 +381,32 @@ void Flatten(const std::vector<TimeMs>& times, const std::vector<bool>& broken, 
 }
 
 }  // namespace
+
+std::unique_ptr<Source> NewLabelSlice(std::vector<Series> series, SourceInfo info,
+                                      std::map<std::string, std::vector<Series>> expressions,
+                                      AskedTimes asked) {
+  return std::make_unique<LabelSliceSource>(std::move(series), std::move(info),
+                                            std::move(expressions), asked);
+}
+
+std::optional<OneReplica> FindOneReplica(Source& source, const std::string& selector,
+                                         const TimeRange& range) {
+  const Query query{
+      fmt::format("last_over_time({}{{{}}}[{}])", NameOf(kube::Metric::kProcessStart), selector,
+                  FormatDuration(std::max<TimeMs>(range.end - range.start, 1))),
+      range.end, range.end, 0};
+  const std::vector<Series> starts = source.Ask(query).series;
+  std::set<std::string> names;
+  for (const Series& series : starts) {
+    for (const auto& [name, value] : series.labels) {
+      if (!TellsProcessesApart(name)) names.insert(std::string(name));
+    }
+  }
+  for (const std::string& name : names) {
+    if (auto found = ByLabel(starts, name)) return found;
+  }
+  return std::nullopt;
+}
 
 std::vector<LabelSlice> SplitByLabel(Source& source, const QuerySet& queries,
                                      const LabelPlan& plan) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +14,38 @@
 #include "base/source.h"
 
 namespace schedlens {
+
+// What one part of a larger source was answered, as a source of its own.
+
+/// The times at which expressions were asked: start, start + step, ...
+struct AskedTimes {
+  TimeMs start = 0;
+  std::int64_t step_ms = 1;
+};
+
+/// Answers from samples in memory; but an expression that the larger source has answered at the
+/// asked times (word for word, instant at one of these times, or ranged) with that answer: ranged
+/// ones keep the asked times, whatever their own step.
+std::unique_ptr<Source> NewLabelSlice(std::vector<Series> series, SourceInfo info,
+                                      std::map<std::string, std::vector<Series>> expressions,
+                                      AskedTimes asked);
+
+// A store that keeps the samples of both replicas of an HA pair of Prometheus has every process
+// twice, told apart by a label that nobody but the pair knows. Sums over processes would count
+// every attempt twice.
+
+struct OneReplica {
+  std::string label, value;   ///< the matcher that leaves every process once
+  std::size_t processes = 0;  ///< how many are there more than once
+};
+
+/// By the start times of the schedulers' processes, asked in one question: the label, of those that
+/// tell no processes apart, without which series fall together that have all other labels and the
+/// start in common. Nothing where there is no such label, where no one of its values has every
+/// process, or where the start times are not there. `selector`: matchers without braces. Throws
+/// what the source throws.
+std::optional<OneReplica> FindOneReplica(Source& source, const std::string& selector,
+                                         const TimeRange& range);
 
 // One source of many schedulers, split by a label: what a diagnosis asks is asked once for all
 // values together, added up on the server, and cut apart here.

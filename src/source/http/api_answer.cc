@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -18,30 +17,32 @@
 
 namespace schedlens {
 
-/// What a value of the answer is. Containers and plain values alike.
+/// What a value of the answer is: objects, then arrays, then plain values.
 enum class AnswerRole {
   kTop,
-  kStatus,
-  kErrorType,
-  kError,
-  kWarnings,
-  kInfos,
-  kPartial,  ///< VictoriaMetrics: true where some of its storage nodes did not answer
   kData,
-  kResultType,
-  kResult,
   kSeries,
   kMetric,
-  kLabelValue,
+  kHistogram,
+
+  kWarnings,
+  kInfos,
+  kResult,
   kPair,
   kPairs,
   kHistogramPair,
   kHistogramPairs,
-  kHistogram,
-  kCount,
-  kSum,
   kBuckets,
   kBucket,
+
+  kStatus,
+  kErrorType,
+  kError,
+  kPartial,  ///< VictoriaMetrics: true where some of its storage nodes did not answer
+  kResultType,
+  kLabelValue,
+  kCount,
+  kSum,
   kElement,  ///< a plain value in an array
   kSkip,     ///< something newer servers send: read over
 };
@@ -50,8 +51,8 @@ namespace {
 
 using Role = AnswerRole;
 
-/// What the elements of an array are.
-Role ElementOf(Role array, bool object_or_array) {
+/// What the elements of an array are that are objects or arrays themselves.
+Role ElementOf(Role array) {
   switch (array) {
     case Role::kPairs:
       return Role::kPair;
@@ -60,9 +61,9 @@ Role ElementOf(Role array, bool object_or_array) {
     case Role::kBuckets:
       return Role::kBucket;
     case Role::kResult:
-      return object_or_array ? Role::kSeries : Role::kElement;
+      return Role::kSeries;
     case Role::kHistogramPair:
-      return object_or_array ? Role::kHistogram : Role::kElement;
+      return Role::kHistogram;
     case Role::kSkip:
       return Role::kSkip;
     default:
@@ -70,16 +71,8 @@ Role ElementOf(Role array, bool object_or_array) {
   }
 }
 
-bool IsObject(Role role) {
-  return role == Role::kTop || role == Role::kData || role == Role::kSeries ||
-         role == Role::kMetric || role == Role::kHistogram;
-}
-
-bool IsArray(Role role) {
-  return role == Role::kWarnings || role == Role::kInfos || role == Role::kResult ||
-         role == Role::kPair || role == Role::kPairs || role == Role::kHistogramPair ||
-         role == Role::kHistogramPairs || role == Role::kBuckets || role == Role::kBucket;
-}
+bool IsObject(Role role) { return role <= Role::kHistogram; }
+bool IsArray(Role role) { return !IsObject(role) && role <= Role::kBucket; }
 
 struct KeyRole {
   Role container;
@@ -220,32 +213,213 @@ class ApiAnswerReader::Events final : public JsonEvents {
   explicit Events(std::size_t max_series) : max_series_(max_series), stream_(*this) {}
 
   void Feed(std::string_view piece) { stream_.Feed(piece); }
-  ApiAnswer Finish();
-  void Reset();
+
+  ApiAnswer Finish() {
+    stream_.Finish();
+    ApiAnswer out = std::move(out_);
+    const bool complete = have_status_ && (!out.success || (kind_ && have_result_));
+    const std::optional<ValueKind> kind = kind_;
+    const std::string scalar = std::move(scalar_);
+    Reset();
+    if (!complete && !(out.error.empty() && out.error_type.empty())) return out;
+    if (!complete) FailShape("status or result is missing");
+    if (!out.success) return out;
+    out.answer.kind = *kind;
+    if (*kind == ValueKind::kScalar) {
+      out.answer.series = {
+          Series{.labels = {}, .samples = {{time_, ReadValue(scalar)}}, .histograms = {}}};
+    } else if (*kind == ValueKind::kString) {
+      out.answer.text = scalar;
+    }
+    return out;
+  }
+
+  void Reset() {
+    stream_.Reset();
+    open_.clear();
+    next_ = Role::kTop;
+    out_ = {};
+    have_status_ = have_result_ = false;
+    kind_.reset();
+    labels_.clear();
+    series_ = {};
+    scalar_.clear();
+  }
+
   bool full() const { return out_.answer.series.size() >= max_series_; }
 
-  void StartObject() override { Enter(true); }
-  void StartArray() override { Enter(false); }
-  void EndObject() override { Leave(); }
-  void EndArray() override { Leave(); }
-  void Key(std::string_view name) override;
-  void String(std::string_view value) override;
-  void Number(std::string_view text) override;
-  void Word(std::string_view word) override;
-  const char* TakeArray(const char* at, const char* end) override;
+  void Open(bool object) override {
+    const Role role = InArray() ? ElementOf(Current()) : next_;
+    if (role != Role::kSkip && (object ? !IsObject(role) : !IsArray(role))) {
+      FailShape(object ? "an unexpected object" : "an unexpected list");
+    }
+    open_.push_back({role, 0});
+    next_ = Role::kSkip;
+    if (role == Role::kPairs) series_.samples.reserve(expected_samples_);
+    if (role == Role::kResult) have_result_ = true;
+    if (role == Role::kHistogram) histogram_ = {};
+  }
+
+  void Close() override {
+    const auto [role, elements] = open_.back();
+    open_.pop_back();
+    if (role == Role::kSeries) LeaveSeries();
+    if (role == Role::kBucket) LeaveBucket(elements);
+    if (role == Role::kHistogram) series_.histograms.push_back({time_, std::move(histogram_)});
+    if (role == Role::kPair && elements != 2) FailShape("a sample that is not a pair");
+    if (role == Role::kHistogramPair && elements != 1) FailShape("a histogram sample without time");
+  }
+
+  void Key(std::string_view name) override {
+    const Role container = Current();
+    next_ = RoleOf(container, name);
+    if (container == Role::kMetric) label_name_ = name;
+  }
+
+  void String(std::string_view value) override {
+    if (InArray()) {
+      if (Current() != Role::kSkip) Element(value, true);
+      return;
+    }
+    switch (std::exchange(next_, Role::kSkip)) {
+      case Role::kStatus:
+        have_status_ = true;
+        out_.success = value == "success";
+        break;
+      case Role::kErrorType:
+        out_.error_type = value;
+        break;
+      case Role::kError:
+        out_.error = value;
+        break;
+      case Role::kResultType:
+        kind_ = KindOf(value);
+        if (!kind_) FailShape("an unknown result type");
+        break;
+      case Role::kLabelValue:
+        if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");
+        labels_.emplace_back(std::move(label_name_), std::string(value));
+        break;
+      case Role::kCount:
+        histogram_.count = ReadValue(value);
+        break;
+      case Role::kSum:
+        histogram_.sum = ReadValue(value);
+        break;
+      case Role::kSkip:
+        break;
+      default:
+        FailShape("a string where a list or an object is expected");
+    }
+  }
+
+  void Number(std::string_view text) override {
+    if (InArray()) {
+      if (Current() != Role::kSkip) Element(text, false);
+      return;
+    }
+    // Error types are numbers in no server, but some proxies answer {"error": 503}.
+    const Role role = std::exchange(next_, Role::kSkip);
+    if (role == Role::kError || role == Role::kErrorType) {
+      (role == Role::kError ? out_.error : out_.error_type) = text;
+    } else if (role != Role::kSkip) {
+      FailShape("an unexpected number");
+    }
+  }
+
+  void Word(std::string_view word) override {
+    if (!InArray() && next_ == Role::kPartial && word == "true") {
+      out_.answer.warnings.emplace_back("isPartial: some storage nodes did not answer");
+    }
+    if (InArray() ? Current() != Role::kSkip : next_ == Role::kTop) {
+      FailShape("an unexpected true, false or null");
+    }
+    next_ = Role::kSkip;  // `"data": null` and `"warnings": null` mean that there are none
+  }
+
+  const char* TakeArray(const char* at, const char* end) override {
+    Sample sample;
+    at = Current() == Role::kPairs ? ReadPlainPair(at, end, &sample) : nullptr;
+    if (at != nullptr) series_.samples.push_back(sample);
+    return at;
+  }
 
  private:
-  void Enter(bool object);
-  void Leave();
-  void LeaveSeries();
-  void LeaveBucket(std::size_t elements);
+  void LeaveSeries() {
+    series_.labels = Labels(labels_);
+    labels_.clear();
+    RequireAscending(series_.samples);
+    RequireAscending(series_.histograms);
+    // Series of one range mostly have equally many samples: reserving what the last one needed
+    // spares both the copies of growing and the room that doubling leaves empty.
+    expected_samples_ = series_.samples.size();
+    if (series_.samples.capacity() > series_.samples.size() + series_.samples.size() / 8) {
+      series_.samples.shrink_to_fit();
+    }
+    if (full()) {
+      throw Error(ErrorKind::kFailed,
+                  fmt::format("the answer has more than {} series: narrow it with --selector",
+                              max_series_));
+    }
+    out_.answer.series.push_back(std::move(series_));
+    series_ = {};
+  }
+
+  void LeaveBucket(std::size_t elements) {
+    if (elements != 4) FailShape("a bucket without its four numbers");
+    const double kind = bucket_[0];
+    if (kind != 0 && kind != 1 && kind != 2 && kind != 3) FailShape("a bucket of unknown kind");
+    histogram_.buckets.push_back({.lower = bucket_[1],
+                                  .upper = bucket_[2],
+                                  .count = bucket_[3],
+                                  .boundaries = static_cast<int>(kind)});
+  }
+
   struct Level {
     Role role;
     std::size_t elements = 0;  ///< plain values seen so far, in an array
   };
   Role Current() const { return open_.empty() ? Role::kTop : open_.back().role; }
   bool InArray() const { return !open_.empty() && !IsObject(open_.back().role); }
-  void Element(std::string_view text, bool quoted);
+
+  /// A plain value of an array: of a pair, a bucket, a scalar result, a list of warnings.
+  void Element(std::string_view text, bool quoted) {
+    const std::size_t index = open_.back().elements++;
+    switch (Current()) {
+      case Role::kPair:
+        if (index == 0 && !quoted) {
+          time_ = ReadTime(text);
+        } else if (index == 1 && quoted) {
+          series_.samples.push_back({time_, ReadValue(text)});
+        } else {
+          FailShape("a sample that is not [time, \"value\"]");
+        }
+        return;
+      case Role::kHistogramPair:
+        if (index != 0 || quoted) FailShape("a histogram sample that is not [time, {...}]");
+        time_ = ReadTime(text);
+        return;
+      case Role::kBucket:
+        if (index < 4) bucket_[index] = ReadValue(text);
+        return;
+      case Role::kResult:
+        if (index == 0 && !quoted) {
+          time_ = ReadTime(text);
+        } else if (index == 1 && quoted) {
+          scalar_ = text;
+        } else {
+          FailShape("a result that is not a list of series");
+        }
+        return;
+      case Role::kWarnings:
+      case Role::kInfos:
+        (Current() == Role::kWarnings ? out_.answer.warnings : out_.answer.infos)
+            .emplace_back(text);
+        return;
+      default:
+        return;
+    }
+  }
 
   std::size_t max_series_;
   JsonStream stream_;
@@ -265,208 +439,9 @@ class ApiAnswerReader::Events final : public JsonEvents {
   NativeHistogram histogram_;
   std::string scalar_;
 };
-
-void ApiAnswerReader::Events::Reset() {
-  stream_.Reset();
-  open_.clear();
-  next_ = Role::kTop;
-  out_ = {};
-  have_status_ = have_result_ = false;
-  kind_.reset();
-  labels_.clear();
-  series_ = {};
-  scalar_.clear();
-}
-
-void ApiAnswerReader::Events::Enter(bool object) {
-  const Role role = InArray() ? ElementOf(Current(), true) : next_;
-  if (role != Role::kSkip && (object ? !IsObject(role) : !IsArray(role))) {
-    FailShape(object ? "an unexpected object" : "an unexpected list");
-  }
-  open_.push_back({role, 0});
-  next_ = Role::kSkip;
-  if (role == Role::kPairs) series_.samples.reserve(expected_samples_);
-  if (role == Role::kResult) have_result_ = true;
-  if (role == Role::kHistogram) histogram_ = {};
-}
-
-const char* ApiAnswerReader::Events::TakeArray(const char* at, const char* end) {
-  Sample sample;
-  at = Current() == Role::kPairs ? ReadPlainPair(at, end, &sample) : nullptr;
-  if (at != nullptr) series_.samples.push_back(sample);
-  return at;
-}
-
-void ApiAnswerReader::Events::Leave() {
-  const auto [role, elements] = open_.back();
-  open_.pop_back();
-  if (role == Role::kSeries) LeaveSeries();
-  if (role == Role::kBucket) LeaveBucket(elements);
-  if (role == Role::kHistogram) series_.histograms.push_back({time_, std::move(histogram_)});
-  if (role == Role::kPair && elements != 2) FailShape("a sample that is not a pair");
-  if (role == Role::kHistogramPair && elements != 1) FailShape("a histogram sample without time");
-}
-
-void ApiAnswerReader::Events::LeaveSeries() {
-  series_.labels = Labels(labels_);
-  labels_.clear();
-  RequireAscending(series_.samples);
-  RequireAscending(series_.histograms);
-  // Series of one range mostly have equally many samples: reserving what the last one needed
-  // spares both the copies of growing and the room that doubling leaves empty.
-  expected_samples_ = series_.samples.size();
-  if (series_.samples.capacity() > series_.samples.size() + series_.samples.size() / 8) {
-    series_.samples.shrink_to_fit();
-  }
-  if (full()) {
-    throw Error(
-        ErrorKind::kFailed,
-        fmt::format("the answer has more than {} series: narrow it with --selector", max_series_));
-  }
-  out_.answer.series.push_back(std::move(series_));
-  series_ = {};
-}
-
-void ApiAnswerReader::Events::LeaveBucket(std::size_t elements) {
-  if (elements != 4) FailShape("a bucket without its four numbers");
-  const double kind = bucket_[0];
-  if (kind != 0 && kind != 1 && kind != 2 && kind != 3) FailShape("a bucket of unknown kind");
-  histogram_.buckets.push_back({.lower = bucket_[1],
-                                .upper = bucket_[2],
-                                .count = bucket_[3],
-                                .boundaries = static_cast<int>(kind)});
-}
-
-void ApiAnswerReader::Events::Key(std::string_view name) {
-  const Role container = Current();
-  next_ = RoleOf(container, name);
-  if (container == Role::kMetric) label_name_ = name;
-}
-
-/// A plain value of an array: of a pair, a bucket, a scalar result, a list of warnings.
-void ApiAnswerReader::Events::Element(std::string_view text, bool quoted) {
-  const std::size_t index = open_.back().elements++;
-  switch (Current()) {
-    case Role::kPair:
-      if (index == 0 && !quoted) {
-        time_ = ReadTime(text);
-      } else if (index == 1 && quoted) {
-        series_.samples.push_back({time_, ReadValue(text)});
-      } else {
-        FailShape("a sample that is not [time, \"value\"]");
-      }
-      return;
-    case Role::kHistogramPair:
-      if (index != 0 || quoted) FailShape("a histogram sample that is not [time, {...}]");
-      time_ = ReadTime(text);
-      return;
-    case Role::kBucket:
-      if (index < 4) bucket_[index] = ReadValue(text);
-      return;
-    case Role::kResult:
-      if (index == 0 && !quoted) {
-        time_ = ReadTime(text);
-      } else if (index == 1 && quoted) {
-        scalar_ = text;
-      } else {
-        FailShape("a result that is not a list of series");
-      }
-      return;
-    case Role::kWarnings:
-    case Role::kInfos:
-      (Current() == Role::kWarnings ? out_.answer.warnings : out_.answer.infos).emplace_back(text);
-      return;
-    default:
-      return;
-  }
-}
-
-void ApiAnswerReader::Events::String(std::string_view value) {
-  if (InArray()) {
-    if (Current() != Role::kSkip) Element(value, true);
-    return;
-  }
-  switch (std::exchange(next_, Role::kSkip)) {
-    case Role::kStatus:
-      have_status_ = true;
-      out_.success = value == "success";
-      break;
-    case Role::kErrorType:
-      out_.error_type = value;
-      break;
-    case Role::kError:
-      out_.error = value;
-      break;
-    case Role::kResultType:
-      kind_ = KindOf(value);
-      if (!kind_) FailShape("an unknown result type");
-      break;
-    case Role::kLabelValue:
-      if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");
-      labels_.emplace_back(std::move(label_name_), std::string(value));
-      break;
-    case Role::kCount:
-      histogram_.count = ReadValue(value);
-      break;
-    case Role::kSum:
-      histogram_.sum = ReadValue(value);
-      break;
-    case Role::kSkip:
-      break;
-    default:
-      FailShape("a string where a list or an object is expected");
-  }
-}
-
-void ApiAnswerReader::Events::Number(std::string_view text) {
-  if (InArray()) {
-    if (Current() != Role::kSkip) Element(text, false);
-    return;
-  }
-  // Error types are numbers in no server, but some proxies answer {"error": 503}.
-  const Role role = std::exchange(next_, Role::kSkip);
-  if (role == Role::kError || role == Role::kErrorType) {
-    (role == Role::kError ? out_.error : out_.error_type) = text;
-  } else if (role != Role::kSkip) {
-    FailShape("an unexpected number");
-  }
-}
-
-void ApiAnswerReader::Events::Word(std::string_view word) {
-  if (!InArray() && next_ == Role::kPartial && word == "true") {
-    out_.answer.warnings.emplace_back("isPartial: some storage nodes did not answer");
-  }
-  if (InArray() ? Current() != Role::kSkip : next_ == Role::kTop) {
-    FailShape("an unexpected true, false or null");
-  }
-  next_ = Role::kSkip;  // `"data": null` and `"warnings": null` mean that there are none
-}
-
-ApiAnswer ApiAnswerReader::Events::Finish() {
-  stream_.Finish();
-  ApiAnswer out = std::move(out_);
-  const bool complete = have_status_ && (!out.success || (kind_ && have_result_));
-  const std::optional<ValueKind> kind = kind_;
-  const std::string scalar = std::move(scalar_);
-  Reset();
-  if (!complete && !(out.error.empty() && out.error_type.empty())) return out;
-  if (!complete) FailShape("status or result is missing");
-  if (!out.success) return out;
-  out.answer.kind = *kind;
-  if (*kind == ValueKind::kScalar) {
-    out.answer.series = {
-        Series{.labels = {}, .samples = {{time_, ReadValue(scalar)}}, .histograms = {}}};
-  } else if (*kind == ValueKind::kString) {
-    out.answer.text = scalar;
-  }
-  return out;
-}
-
 ApiAnswerReader::ApiAnswerReader(std::size_t max_series)
     : events_(std::make_unique<Events>(max_series)) {}
 ApiAnswerReader::~ApiAnswerReader() = default;
-ApiAnswerReader::ApiAnswerReader(ApiAnswerReader&&) noexcept = default;
-ApiAnswerReader& ApiAnswerReader::operator=(ApiAnswerReader&&) noexcept = default;
 
 void ApiAnswerReader::Feed(std::string_view piece) { events_->Feed(piece); }
 ApiAnswer ApiAnswerReader::Finish() { return events_->Finish(); }

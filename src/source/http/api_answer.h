@@ -25,8 +25,6 @@ class ApiAnswerReader {
   /// More series than `max_series` throw Error(kFailed).
   explicit ApiAnswerReader(std::size_t max_series = 1000000);
   ~ApiAnswerReader();
-  ApiAnswerReader(ApiAnswerReader&&) noexcept;
-  ApiAnswerReader& operator=(ApiAnswerReader&&) noexcept;
 
   /// Throws Error(kFailed) for what is not JSON or has another shape than the API's.
   void Feed(std::string_view piece);

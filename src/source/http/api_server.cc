@@ -7,15 +7,13 @@
 #include <chrono>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/json.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/server.h"
-#include "source/http/status_errors.h"
 #include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {
@@ -37,7 +35,7 @@ constexpr const char* kUsualKeys[] = {"config.yaml", "kube-scheduler-config.yaml
                                       "scheduler-config.yaml"};
 
 bool IsName(const std::string& text) {
-  return !text.empty() && text.front() != '.' && std::all_of(text.begin(), text.end(), [](char c) {
+  return !text.empty() && text.front() != '.' && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
   });
 }

@@ -1,7 +1,6 @@
 #pragma once
 
-// HTTP requests in flight together, with time limits, retries and a size limit.
-
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,26 +12,21 @@
 #include <vector>
 
 #include "source/http/config.h"
+#include "source/open_source.h"
 
 namespace schedlens {
 
-struct HttpOptions {
+// HTTP requests in flight together, with time limits, retries and a size limit.
+
+/// The total time counts from the client's construction on.
+struct HttpOptions : RequestLimits {
   HttpConfig access;
   std::vector<std::pair<std::string, std::string>> headers;  ///< added to every request
-  std::string unix_socket;            ///< connect here, whatever the URL's host
-  double query_timeout_seconds = 60;  ///< one try of one request
-  /// Everything, from the client's construction on, inside the deadline of the process.
-  double total_timeout_seconds = 1e9;
-  int concurrency = 4;
   int tries = 4;
-  double first_backoff_seconds = 0.25;  ///< doubled from try to try, jittered to [0.5, 1] of it
-  std::size_t max_answer_bytes = std::size_t{512} << 20;  ///< after decompression
-  std::function<void(const std::string&)> log;  ///< one line for each try, without secrets
 };
 
 struct HttpAnswer {
   int status = 0;
-  std::string content_type;
   std::string body;
   std::optional<std::int64_t> server_seconds;  ///< the server's clock (Date header), Unix time
 };
@@ -77,5 +71,18 @@ class HttpClient {
 
 /// A URL as messages show it: no credentials, no query.
 std::string PrintableUrl(const std::string& url);
+
+// The client credentials grant of RFC 6749, 4.4: a token for a client id and its secret.
+
+struct OAuth2Token {
+  std::string authorization;  ///< value of the Authorization header; a secret
+  std::chrono::steady_clock::time_point expires;
+};
+
+/// Asks `config.token_url`. The client is named in the Authorization header; where the server
+/// refuses that, in the form, as Go's oauth2 package does. `options` gives limits and logging;
+/// access is the configuration's own. No redirect is followed: Error(kFailed). Throws Error(kAuth)
+/// when no token comes back, else what HttpClient throws.
+OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options);
 
 }  // namespace schedlens

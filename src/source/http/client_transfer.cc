@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <ctime>
 #include <optional>
+#include <random>
 #include <string_view>
 
 #include "base/file.h"
 #include "base/secrets.h"
-#include "schedlens/error.h"
+#include "base/text.h"
 
 namespace schedlens {
 namespace {
@@ -23,16 +23,16 @@ constexpr const char* kCertificateAlerts[] = {
     "certificate expired",  "certificate revoked", "access denied"};
 
 std::string OneLine(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  std::replace(text.begin(), text.end(), '\r', ' ');
+  std::ranges::replace(text, '\n', ' ');
+  std::ranges::replace(text, '\r', ' ');
   return text;
 }
 
 /// Whether TLS ended because the peer does not take our certificate, or wants one.
 bool RefusesCertificate(const std::string& text) {
   if (text.find("alert") == std::string::npos) return false;
-  return std::any_of(std::begin(kCertificateAlerts), std::end(kCertificateAlerts),
-                     [&](const char* alert) { return text.find(alert) != std::string::npos; });
+  return std::ranges::any_of(
+      kCertificateAlerts, [&](const char* alert) { return text.find(alert) != std::string::npos; });
 }
 
 constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
@@ -143,10 +143,9 @@ void SetProxy(CURL* easy, const ProxyConfig& proxy, const Url& url, HttpTransfer
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy.url.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, proxy.no_proxy.c_str());
   if (proxy.connect_headers.empty()) return;
-  transfer.proxy_headers = std::make_unique<HttpHeaderList>();
-  for (const auto& [name, value] : proxy.connect_headers) transfer.proxy_headers->Add(name, value);
+  for (const auto& [name, value] : proxy.connect_headers) transfer.proxy_headers.Add(name, value);
   curl_easy_setopt(easy, CURLOPT_HEADEROPT, long{CURLHEADER_SEPARATE});
-  curl_easy_setopt(easy, CURLOPT_PROXYHEADER, transfer.proxy_headers->get());
+  curl_easy_setopt(easy, CURLOPT_PROXYHEADER, transfer.proxy_headers.get());
 }
 
 void SetPem(CURL* easy, CURLoption file_option, CURLoption blob_option, const std::string& file,
@@ -188,10 +187,9 @@ std::string SetUrl(CURL* easy, const Url& url, const TlsConfig& tls, HttpTransfe
   std::string host = url.host;
   if (!tls.server_name.empty() && url.scheme == "https") {
     host = tls.server_name;
-    transfer.connect_to = std::make_unique<HttpHeaderList>();
-    transfer.connect_to->Add(fmt::format("::{}:{}", url.host, url.PortOrDefault()));
-    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, transfer.connect_to->get());
-    transfer.headers->Add("Host", fmt::format("{}:{}", url.host, url.PortOrDefault()));
+    transfer.connect_to.Add(fmt::format("::{}:{}", url.host, url.PortOrDefault()));
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, transfer.connect_to.get());
+    transfer.headers.Add("Host", fmt::format("{}:{}", url.host, url.PortOrDefault()));
   }
   std::string text = fmt::format("{}://{}:{}{}", url.scheme, host, url.PortOrDefault(), url.path);
   if (!url.query.empty()) text += "?" + url.query;
@@ -200,7 +198,7 @@ std::string SetUrl(CURL* easy, const Url& url, const TlsConfig& tls, HttpTransfe
 
 /// Any header may hold a secret (a token, a cookie, a tenant): all stay at the request's origin.
 void AddHeaders(HttpTransfer& transfer, const HttpOptions& options) {
-  HttpHeaderList& list = *transfer.headers;
+  HttpHeaderList& list = transfer.headers;
   list.Add("Expect:");  // no round trip before a form is sent
   if (!transfer.at_origin) return;
   for (const auto& [name, value] : options.access.headers) list.Add(name, value);
@@ -212,9 +210,9 @@ void SetCredentials(HttpTransfer& transfer, const HttpConfig& access, const Url&
                     const std::string& token) {
   const BasicAuth basic = access.basic_auth.value_or(BasicAuth{url.user, url.password});
   if (!token.empty()) {
-    transfer.headers->Add("Authorization", token);
+    transfer.headers.Add("Authorization", token);
   } else if (!access.authorization.empty()) {
-    transfer.headers->Add("Authorization", access.authorization);
+    transfer.headers.Add("Authorization", access.authorization);
   } else if (!basic.username.empty() || !basic.password.empty()) {
     curl_easy_setopt(transfer.easy, CURLOPT_HTTPAUTH, long{CURLAUTH_BASIC});
     curl_easy_setopt(transfer.easy, CURLOPT_USERNAME, basic.username.c_str());
@@ -222,17 +220,12 @@ void SetCredentials(HttpTransfer& transfer, const HttpConfig& access, const Url&
   }
 }
 
-std::string Small(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// A certificate's name stands in for the host that the user gave.
 bool SameOrigin(const Url& own, const Url& to, const TlsConfig& tls) {
-  const std::string host = Small(to.host);
+  const std::string host = InSmallLetters(to.host);
   return to.scheme == own.scheme && to.PortOrDefault() == own.PortOrDefault() &&
-         (host == Small(own.host) || (own.scheme == "https" && host == Small(tls.server_name)));
+         (host == InSmallLetters(own.host) ||
+          (own.scheme == "https" && host == InSmallLetters(tls.server_name)));
 }
 
 [[noreturn]] void Refuse(const HttpTransfer& transfer, const std::string& why) {
@@ -332,10 +325,10 @@ Error AccessError(const HttpTransfer& transfer, long status, const std::string& 
                                  : "check the credentials of " + origin)};
 }
 
-HttpHeaderList::~HttpHeaderList() { curl_slist_free_all(list_); }
+void HttpHeaderList::Free::operator()(curl_slist* list) const { curl_slist_free_all(list); }
 
 void HttpHeaderList::Add(const std::string& line) {
-  list_ = curl_slist_append(list_, line.c_str());
+  list_.reset(curl_slist_append(list_.release(), line.c_str()));
 }
 
 void HttpHeaderList::Add(const std::string& name, const std::string& value) {
@@ -347,7 +340,6 @@ void OpenTransfer(HttpTransfer& transfer, std::size_t limit) {
   static_assert(std::tuple_size_v<decltype(transfer.error_text)> >= CURL_ERROR_SIZE);
   CURL* easy = curl_easy_init();
   transfer.easy = easy;
-  transfer.headers = std::make_unique<HttpHeaderList>();
   transfer.answer = {};
   transfer.received = 0;
   transfer.whole_head = false;
@@ -366,9 +358,8 @@ void OpenTransfer(HttpTransfer& transfer, std::size_t limit) {
 void CloseTransfer(HttpTransfer& transfer) {
   curl_easy_cleanup(transfer.easy);
   transfer.easy = nullptr;
-  transfer.headers.reset();
-  transfer.proxy_headers.reset();
-  transfer.connect_to.reset();
+  for (auto* list : {&transfer.headers, &transfer.proxy_headers, &transfer.connect_to})
+    list->Clear();
 }
 
 void CheckCredentials(const Url& url, const std::string& what) {
@@ -391,7 +382,7 @@ void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std
   AddHeaders(transfer, options);
   if (transfer.at_origin) SetCredentials(transfer, options.access, *own, token);
   curl_easy_setopt(easy, CURLOPT_URL, SetUrl(easy, *url, options.access.tls, transfer).c_str());
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers->get());
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
   const std::string& socket = own->unix_socket.empty() ? options.unix_socket : own->unix_socket;
   if (!socket.empty()) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket.c_str());
   if (!request.form.empty()) {
@@ -430,7 +421,7 @@ void Redirect(HttpTransfer& transfer, const std::string& location, const TlsConf
   if (!SameOrigin(own, *to, tls)) transfer.at_origin = false;
   transfer.address = location;
   // curl was told the certificate's name; the connection still goes to the host of the user.
-  if (transfer.at_origin && Small(to->host) != Small(own.host)) {
+  if (transfer.at_origin && InSmallLetters(to->host) != InSmallLetters(own.host)) {
     transfer.address = fmt::format("{}://{}:{}{}{}", own.scheme, own.host, own.PortOrDefault(),
                                    to->path, to->query.empty() ? "" : "?" + to->query);
   }
@@ -445,13 +436,11 @@ bool IsBrokenConnection(int code) {
          code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM;
 }
 
-HttpBackoff::HttpBackoff(double first_seconds)
-    : first_seconds_(first_seconds), random_(std::random_device{}()) {}
-
-double HttpBackoff::Next(int tries, double retry_after_seconds) {
+double BackoffSeconds(double first_seconds, int tries, double retry_after_seconds) {
+  thread_local std::mt19937 random(std::random_device{}());
   std::uniform_real_distribution<double> jitter(0.5, 1.0);
   const double wait =
-      first_seconds_ * static_cast<double>(1 << std::min(tries - 1, 30)) * jitter(random_);
+      first_seconds * static_cast<double>(1 << std::min(tries - 1, 30)) * jitter(random);
   return std::max(wait, std::min(retry_after_seconds, kLongestWait));
 }
 

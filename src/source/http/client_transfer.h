@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <random>
 #include <string>
 
 #include "base/url.h"
@@ -26,16 +25,16 @@ using HttpClock = std::chrono::steady_clock;
 /// An owned curl_slist.
 class HttpHeaderList {
  public:
-  HttpHeaderList() = default;
-  HttpHeaderList(const HttpHeaderList&) = delete;
-  HttpHeaderList& operator=(const HttpHeaderList&) = delete;
-  ~HttpHeaderList();
   void Add(const std::string& line);
   void Add(const std::string& name, const std::string& value);
-  curl_slist* get() const { return list_; }
+  void Clear() { list_.reset(); }
+  curl_slist* get() const { return list_.get(); }
 
  private:
-  curl_slist* list_ = nullptr;
+  struct Free {
+    void operator()(curl_slist* list) const;
+  };
+  std::unique_ptr<curl_slist, Free> list_;
 };
 
 /// What a request needs as long as curl works on it.
@@ -49,7 +48,7 @@ struct HttpTransfer {
   HttpClock::time_point started;
 
   void* easy = nullptr;  ///< curl's handle, of one try
-  std::unique_ptr<HttpHeaderList> headers, proxy_headers, connect_to;
+  HttpHeaderList headers, proxy_headers, connect_to;
   std::array<char, 256> error_text{};
   HttpAnswer answer;
   std::size_t received = 0;
@@ -114,16 +113,8 @@ bool IsRetryableStatus(long status);
 /// all is no such case.
 bool IsBrokenConnection(int code);
 
-/// Waits that double from try to try, jittered to [0.5, 1] of that.
-class HttpBackoff {
- public:
-  explicit HttpBackoff(double first_seconds);
-  /// Seconds to wait after try number `tries` (from 1), and not less than the server asks for.
-  double Next(int tries, double retry_after_seconds);
-
- private:
-  double first_seconds_;
-  std::mt19937 random_;
-};
+/// Seconds to wait after try number `tries` (from 1): doubled from try to try, jittered to [0.5, 1]
+/// of that, and not less than the server asks for.
+double BackoffSeconds(double first_seconds, int tries, double retry_after_seconds);
 
 }  // namespace schedlens

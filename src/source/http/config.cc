@@ -1,24 +1,33 @@
 #include "source/http/config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "base/file.h"
-#include "base/nearest.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
-#include "base/yaml_load.h"
-#include "schedlens/error.h"
+#include "source/settings_map.h"
 
 namespace schedlens {
 namespace {
 
-const ConfigKeys kProxyKeys = {"proxy_url", "no_proxy", "proxy_from_environment",
-                               "proxy_connect_header"};
+/// One of the words, `fallback` where none is given.
+std::string OneOf(SettingsMap& map, const std::string& key, const std::string& fallback,
+                  const std::vector<std::string>& words) {
+  const std::string text = map.Text(key);
+  if (text.empty()) return fallback;
+  if (std::ranges::find(words, text) != words.end()) return text;
+  map.Fail(map.Find(key), fmt::format("{} must be one of {}", key, fmt::join(words, ", ")));
+}
+
+std::string ReadTlsVersion(SettingsMap& map, const std::string& key, const std::string& fallback) {
+  return OneOf(map, key, fallback, {"TLS10", "TLS11", "TLS12", "TLS13"});
+}
 
 /// Keys of the format that we cannot honour, with what they are.
 struct Unsupported {
@@ -43,196 +52,170 @@ constexpr Unsupported kUnsupported[] = {
     {"google_iam", kRemoteWrite},
 };
 
-/// Refuses keys that are valid in Prometheus but not supported here, each with its reason.
-void CheckSupported(const ConfigFile& file, const YAML::Node& node) {
-  if (!node.IsDefined() || !node.IsMap()) return;
-  for (const auto& entry : node) {
-    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    for (const Unsupported& one : kUnsupported) {
-      if (key == one.key) FailConfig(file, entry.first, fmt::format("{}: {}", key, one.what));
+/// Complains about what nobody asked for: with its reason where it is valid in Prometheus.
+void Finish(SettingsMap& map) {
+  if (map.node() && map.node().IsMap()) {
+    for (const auto& entry : map.node()) {
+      const std::string key = entry.first.Scalar();
+      if (key.ends_with("_ref")) {
+        map.Fail(entry.first, key + ": secret stores are not supported, use the _file key");
+      }
+      for (const Unsupported& one : kUnsupported) {
+        if (key == one.key) map.Fail(entry.first, fmt::format("{}: {}", key, one.what));
+      }
     }
   }
+  map.Finish();
 }
 
-void CheckTlsVersion(const ConfigFile& file, const ConfigMapping& map, const std::string& key) {
-  const std::string text = map.Text(key);
-  const ConfigKeys versions = {"TLS10", "TLS11", "TLS12", "TLS13"};
-  if (text.empty() || std::find(versions.begin(), versions.end(), text) != versions.end()) return;
-  FailConfig(file, map.At(key), key + " must be TLS10, TLS11, TLS12 or TLS13");
+TlsConfig ReadTls(SettingsMap map) {
+  for (const std::string key : {"ca", "cert", "key"}) map.Exclude(key, key + "_file");
+  const TlsConfig tls{.ca = map.Text("ca"),
+                      .ca_file = map.Path("ca_file"),
+                      .cert = map.Text("cert"),
+                      .cert_file = map.Path("cert_file"),
+                      .key = map.Text("key"),
+                      .key_file = map.Path("key_file"),
+                      .server_name = map.Text("server_name"),
+                      .insecure_skip_verify = map.Flag("insecure_skip_verify"),
+                      .min_version = ReadTlsVersion(map, "min_version", ""),
+                      .max_version = ReadTlsVersion(map, "max_version", "")};
+  Finish(map);
+  if ((tls.cert + tls.cert_file).empty() != (tls.key + tls.key_file).empty()) {
+    map.Fail(map.node(), "a client certificate needs both cert and key");
+  }
+  return tls;
 }
 
-TlsConfig ReadTls(const ConfigFile& file, const YAML::Node& node) {
-  const ConfigMapping map(file, node, "tls_config",
-                          {"ca", "ca_file", "cert", "cert_file", "key", "key_file", "server_name",
-                           "insecure_skip_verify", "min_version", "max_version"});
-  for (const char* key : {"ca", "cert", "key"}) {
-    if (map.Has(key) && map.Has(std::string(key) + "_file")) {
-      FailConfig(file, map.At(key), fmt::format("give {0} or {0}_file, not both", key));
-    }
-  }
-  const bool cert = map.Has("cert") || map.Has("cert_file");
-  if (cert != (map.Has("key") || map.Has("key_file"))) {
-    FailConfig(file, map.node(), "a client certificate needs both cert and key");
-  }
-  CheckTlsVersion(file, map, "min_version");
-  CheckTlsVersion(file, map, "max_version");
-  return {.ca = map.Text("ca"),
-          .ca_file = map.Path("ca_file"),
-          .cert = map.Text("cert"),
-          .cert_file = map.Path("cert_file"),
-          .key = map.Text("key"),
-          .key_file = map.Path("key_file"),
-          .server_name = map.Text("server_name"),
-          .insecure_skip_verify = map.Flag("insecure_skip_verify", false),
-          .min_version = map.Text("min_version"),
-          .max_version = map.Text("max_version")};
-}
+using Headers = std::vector<std::pair<std::string, std::string>>;
 
 /// A line break in a header would start another header.
-void CheckHeader(const ConfigFile& file, const YAML::Node& at, const std::string& name,
+void CheckHeader(const YamlMap& map, const YAML::Node& at, const std::string& name,
                  const std::string& value) {
   const auto is_token = [](char c) { return c > ' ' && c < 127 && c != ':'; };
-  if (name.empty() || !std::all_of(name.begin(), name.end(), is_token)) {
-    FailConfig(file, at, "a header's name is empty or holds blanks or colons");
+  if (name.empty() || !std::ranges::all_of(name, is_token)) {
+    map.Fail(at, "a header's name is empty or holds blanks or colons");
   }
   if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) {
-    FailConfig(file, at, fmt::format("the value of header {} spans lines", name));
+    map.Fail(at, fmt::format("the value of header {} spans lines", name));
   }
 }
 
-ProxyConfig ReadProxy(const ConfigFile& file, const ConfigMapping& map) {
-  ProxyConfig proxy;
-  proxy.url = map.Text("proxy_url");
-  proxy.no_proxy = map.Text("no_proxy");
-  proxy.from_environment = map.Flag("proxy_from_environment", false);
+ProxyConfig ReadProxy(SettingsMap& map) {
+  ProxyConfig proxy{.url = map.Text("proxy_url"),
+                    .no_proxy = map.Text("no_proxy"),
+                    .from_environment = map.Flag("proxy_from_environment"),
+                    .connect_headers = {}};
   if (!proxy.url.empty() && !ParseUrl(proxy.url)) {
-    FailConfig(file, map.At("proxy_url"), "proxy_url is not an http or https URL");
+    map.Fail(map.Find("proxy_url"), "proxy_url is not an http or https URL");
   }
   if (proxy.from_environment && (!proxy.url.empty() || !proxy.no_proxy.empty())) {
-    FailConfig(file, map.At("proxy_from_environment"),
-               "proxy_from_environment excludes proxy_url and no_proxy");
+    map.Fail(map.Find("proxy_from_environment"),
+             "proxy_from_environment excludes proxy_url and no_proxy");
   }
   if (!proxy.no_proxy.empty() && proxy.url.empty()) {
-    FailConfig(file, map.At("no_proxy"), "no_proxy needs proxy_url");
+    map.Fail(map.Find("no_proxy"), "no_proxy needs proxy_url");
   }
-  const ConfigMapping headers(file, map.At("proxy_connect_header"), "proxy_connect_header", {});
-  if (!headers.given()) return proxy;
+  SettingsMap headers = map.Sub("proxy_connect_header");
+  if (!headers.node()) return proxy;
   for (const auto& entry : headers.node()) {
     const std::string name = entry.first.Scalar();
-    for (const std::string& value : headers.List(name)) {
-      CheckHeader(file, entry.first, name, value);
+    for (const std::string& value : headers.Texts(name)) {
+      CheckHeader(map, entry.first, name, value);
       proxy.connect_headers.emplace_back(name, value);
     }
   }
   return proxy;
 }
 
-std::vector<std::pair<std::string, std::string>> ReadHeaders(const ConfigFile& file,
-                                                             const YAML::Node& node) {
-  std::vector<std::pair<std::string, std::string>> headers;
-  const ConfigMapping map(file, node, "http_headers", {});
-  if (!map.given()) return headers;
-  for (const auto& entry : map.node()) {
-    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    const ConfigMapping header(file, entry.second, "header " + name,
-                               {"values", "secrets", "files"});
-    std::vector<std::string> values = header.List("values");
-    for (std::string& value : header.List("secrets")) values.push_back(std::move(value));
-    for (const std::string& path : header.List("files")) {
-      values.push_back(ReadTrimmed((std::filesystem::path(file.directory) / path).string()));
+Headers ReadHeaders(SettingsMap& map) {
+  Headers headers;
+  map.Entries("http_headers", [&](const YAML::Node& key, const YAML::Node& value) {
+    const std::string name = key.Scalar();
+    SettingsMap header = map.Child(value, "http_headers." + name);
+    std::vector<std::string> values = header.Texts("values");
+    header.Read("secrets", &values);
+    for (const std::string& path : header.Texts("files")) {
+      values.push_back(ReadTrimmed(header.PathOf(path)));
     }
-    for (std::string& value : values) {
-      CheckHeader(file, entry.first, name, value);
-      headers.emplace_back(name, std::move(value));
+    Finish(header);
+    for (std::string& one : values) {
+      CheckHeader(map, key, name, one);
+      headers.emplace_back(name, std::move(one));
     }
-  }
+  });
   return headers;
 }
 
-/// Client credentials, the default, are the only way to ask for a token here.
-void CheckGrantType(const ConfigFile& file, const ConfigMapping& map) {
+OAuth2Config ReadOAuth2(SettingsMap map) {
   const std::string type = map.Text("grant_type");
-  if (type.empty() || type == "client_credentials") return;
-  const bool known = type == "urn:ietf:params:oauth:grant-type:jwt-bearer";
-  FailConfig(file, map.At("grant_type"),
-             known ? "grant_type: " + std::string(kSignedToken)
-                   : "grant_type must be client_credentials or "
-                     "urn:ietf:params:oauth:grant-type:jwt-bearer");
-}
-
-OAuth2Config ReadOAuth2(const ConfigFile& file, const YAML::Node& node) {
-  ConfigKeys keys = {"client_id", "client_secret",   "client_secret_file", "scopes",
-                     "token_url", "endpoint_params", "tls_config",         "grant_type"};
-  keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
-  CheckSupported(file, node);
-  const ConfigMapping map(file, node, "oauth2", keys);
-  CheckGrantType(file, map);
-  OAuth2Config oauth2;
-  oauth2.client_id = map.Text("client_id");
-  oauth2.client_secret = map.Secret("client_secret");
-  oauth2.scopes = map.List("scopes");
-  oauth2.token_url = map.Text("token_url");
+  if (type == "urn:ietf:params:oauth:grant-type:jwt-bearer") {
+    map.Fail(map.Find("grant_type"), "grant_type: " + std::string(kSignedToken));
+  }
+  if (!type.empty() && type != "client_credentials") {
+    map.Fail(map.Find("grant_type"),
+             "grant_type must be client_credentials or "
+             "urn:ietf:params:oauth:grant-type:jwt-bearer");
+  }
+  OAuth2Config oauth2{.client_id = map.Text("client_id"),
+                      .client_secret = map.Secret("client_secret"),
+                      .scopes = map.Texts("scopes"),
+                      .token_url = map.Text("token_url"),
+                      .endpoint_params = {},
+                      .tls = ReadTls(map.Sub("tls_config")),
+                      .proxy = ReadProxy(map)};
+  map.Entries("endpoint_params", [&](const YAML::Node& key, const YAML::Node& value) {
+    const std::string name = key.Scalar();
+    oauth2.endpoint_params.emplace_back(name, value.IsNull() ? "" : map.TextOf(value, name));
+  });
+  Finish(map);
   if (oauth2.client_id.empty() || !ParseUrl(oauth2.token_url)) {
-    FailConfig(file, node, "oauth2 needs client_id and token_url (an http or https URL)");
+    map.Fail(map.node(), "needs client_id and token_url (an http or https URL)");
   }
-  const ConfigMapping params(file, map.At("endpoint_params"), "endpoint_params", {});
-  if (params.given()) {
-    for (const auto& entry : params.node()) {
-      const std::string name = entry.first.Scalar();
-      oauth2.endpoint_params.emplace_back(name, params.Text(name));
-    }
-  }
-  oauth2.tls = ReadTls(file, map.At("tls_config"));
-  oauth2.proxy = ReadProxy(file, map);
   return oauth2;
 }
 
-std::string ReadAuthorization(const ConfigFile& file, const YAML::Node& node) {
-  const ConfigMapping map(file, node, "authorization", {"type", "credentials", "credentials_file"});
+std::string ReadAuthorization(SettingsMap map) {
   std::string type = map.Text("type");
   if (type.empty()) type = "Bearer";
   if (type == "Basic" || type == "basic") {
-    FailConfig(file, map.At("type"), "authorization type Basic: use basic_auth");
+    map.Fail(map.Find("type"), "type Basic: use basic_auth");
   }
-  std::string value = map.Secret("credentials");
-  if (value.empty()) FailConfig(file, node, "authorization needs credentials or credentials_file");
-  CheckHeader(file, node, "Authorization", type + value);
+  const std::string value = map.Secret("credentials");
+  Finish(map);
+  if (value.empty()) {
+    map.Fail(map.node(), "needs credentials or credentials_file");
+  }
+  CheckHeader(map, map.node(), "Authorization", type + value);
   return type + " " + value;
 }
 
-HttpConfig ReadConfig(const ConfigFile& file, const YAML::Node& root) {
-  ConfigKeys keys = {"basic_auth",   "authorization", "oauth2",
-                     "tls_config",   "http_headers",  "follow_redirects",
-                     "enable_http2", "bearer_token",  "bearer_token_file"};
-  keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
-  CheckSupported(file, root);
-  const ConfigMapping map(file, root, "the HTTP configuration", keys);
+HttpConfig ReadConfig(SettingsMap map) {
   const bool bearer = map.Has("bearer_token") || map.Has("bearer_token_file");
   if (int{map.Has("basic_auth")} + int{map.Has("authorization")} + int{map.Has("oauth2")} +
           int{bearer} >
       1) {
-    FailConfig(file, root, "give one of basic_auth, authorization, oauth2 and bearer_token");
+    map.Fail(map.node(), "give one of basic_auth, authorization, oauth2 and bearer_token");
   }
   HttpConfig config;
   if (map.Has("basic_auth")) {
-    const ConfigMapping basic(file, map.At("basic_auth"), "basic_auth",
-                              {"username", "username_file", "password", "password_file"});
+    SettingsMap basic = map.Sub("basic_auth");
     config.basic_auth = BasicAuth{basic.Secret("username"), basic.Secret("password")};
+    Finish(basic);
   }
-  if (map.Has("authorization")) {
-    config.authorization = ReadAuthorization(file, map.At("authorization"));
-  }
+  if (map.Has("authorization")) config.authorization = ReadAuthorization(map.Sub("authorization"));
   if (bearer) {  // the older name of authorization
     const std::string token = map.Secret("bearer_token");
-    CheckHeader(file, root, "Authorization", token);
+    CheckHeader(map, map.node(), "Authorization", token);
     config.authorization = "Bearer " + token;
   }
-  if (map.Has("oauth2")) config.oauth2 = ReadOAuth2(file, map.At("oauth2"));
-  config.tls = ReadTls(file, map.At("tls_config"));
-  config.proxy = ReadProxy(file, map);
-  config.headers = ReadHeaders(file, map.At("http_headers"));
+  if (map.Has("oauth2")) config.oauth2 = ReadOAuth2(map.Sub("oauth2"));
+  config.tls = ReadTls(map.Sub("tls_config"));
+  config.proxy = ReadProxy(map);
+  config.headers = ReadHeaders(map);
   config.follow_redirects = map.Flag("follow_redirects", true);
   config.enable_http2 = map.Flag("enable_http2", true);
+  Finish(map);
   return config;
 }
 
@@ -259,115 +242,81 @@ void Register(const HttpConfig& config) {
   }
 }
 
-}  // namespace
-
-void FailConfig(const ConfigFile& file, const YAML::Node& at, const std::string& text) {
-  const YAML::Mark mark = at.Mark();
-  const std::string line = mark.is_null() ? "" : fmt::format(":{}", mark.line + 1);
-  throw Error(ErrorKind::kUsage, fmt::format("{}{}: {}", file.name, line, text));
+WebTls ReadWebTls(SettingsMap map) {
+  // What would be less strict without them is refused, not left out.
+  for (const char* key : {"cipher_suites", "curve_preferences", "client_allowed_sans"}) {
+    if (map.Has(key)) map.Fail(map.Find(key), fmt::format("{} is not supported here", key));
+  }
+  WebTls tls;
+  tls.cert_file = map.Path("cert_file");
+  tls.key_file = map.Path("key_file");
+  tls.client_ca_file = map.Path("client_ca_file");
+  tls.client_auth = OneOf(map, "client_auth_type", tls.client_auth,
+                          {"NoClientCert", "RequestClientCert", "RequireAnyClientCert",
+                           "VerifyClientCertIfGiven", "RequireAndVerifyClientCert"});
+  tls.min_version = ReadTlsVersion(map, "min_version", tls.min_version);
+  tls.max_version = ReadTlsVersion(map, "max_version", tls.max_version);
+  map.Ignore({"prefer_server_cipher_suites"});
+  map.Finish();
+  if (tls.cert_file.empty() || tls.key_file.empty()) {
+    map.Fail(map.node(), "needs cert_file and key_file");
+  }
+  if (!tls.client_ca_file.empty() && tls.client_auth == "NoClientCert") {
+    map.Fail(map.Find("client_ca_file"), "client_ca_file needs a client_auth_type");
+  }
+  return tls;
 }
 
-std::string ReadTrimmed(const std::string& path) {
-  std::string text = ReadFile(path, std::size_t{1} << 20);
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+bool IsBcrypt(const std::string& hash) {
+  const bool head = hash.size() == 60 && hash.starts_with("$2") && hash[3] == '$' && hash[6] == '$';
+  return head && std::string_view("aby").find(hash[2]) != std::string_view::npos;
 }
 
-ConfigMapping::ConfigMapping(const ConfigFile& file, const YAML::Node& node, std::string where,
-                             const ConfigKeys& known)
-    : file_(file), node_(std::make_shared<const YAML::Node>(node)), where_(std::move(where)) {
-  if (!given()) return;
-  if (!node_->IsMap()) FailConfig(file_, *node_, where_ + " must be a mapping of keys to values");
-  std::set<std::string> seen;
-  for (const auto& entry : *node_) {
-    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
-    if (!known.empty()) CheckKey(entry.first, key, known);
-    if (!seen.insert(key).second) {
-      FailConfig(file_, entry.first, fmt::format("{} is given twice", key));
+Headers ReadWebHeaders(SettingsMap map) {
+  Headers headers;
+  for (const char* name : {"Content-Security-Policy", "X-Frame-Options", "X-Content-Type-Options",
+                           "X-XSS-Protection", "Strict-Transport-Security"}) {
+    const std::string value = map.Text(name);
+    if (value.find_first_of("\r\n") != std::string::npos) {
+      map.Fail(map.Find(name), fmt::format("the value of {} spans lines", name));
     }
+    if (!value.empty()) headers.emplace_back(name, value);
   }
+  map.Finish();
+  return headers;
 }
 
-bool ConfigMapping::given() const { return node_->IsDefined() && !node_->IsNull(); }
-
-YAML::Node ConfigMapping::At(const std::string& key) const {
-  return given() ? (*node_)[key] : YAML::Node(YAML::NodeType::Undefined);
-}
-
-bool ConfigMapping::Has(const std::string& key) const {
-  const YAML::Node value = At(key);
-  return value.IsDefined() && !value.IsNull();
-}
-
-std::string ConfigMapping::Text(const std::string& key) const {
-  return Has(key) ? Scalar(At(key), key) : "";
-}
-
-std::string ConfigMapping::Path(const std::string& key) const {
-  const std::string text = Text(key);
-  if (text.empty()) return text;
-  return (std::filesystem::path(file_.directory) / text).lexically_normal().string();
-}
-
-bool ConfigMapping::Flag(const std::string& key, bool fallback) const {
-  if (!Has(key)) return fallback;
-  bool value = false;
-  if (!At(key).IsScalar() || !YAML::convert<bool>::decode(At(key), value)) {
-    FailConfig(file_, At(key), key + " must be true or false");
-  }
-  return value;
-}
-
-std::vector<std::string> ConfigMapping::List(const std::string& key) const {
-  std::vector<std::string> values;
-  if (!Has(key)) return values;
-  if (!At(key).IsSequence()) FailConfig(file_, At(key), key + " must be a list");
-  for (const auto& entry : At(key)) values.push_back(Scalar(entry, key));
-  return values;
-}
-
-std::string ConfigMapping::Secret(const std::string& key) const {
-  const std::string file_key = key + "_file";
-  if (Has(key) && Has(file_key)) {
-    FailConfig(file_, At(key), fmt::format("give {} or {}, not both", key, file_key));
-  }
-  return Has(file_key) ? ReadTrimmed(Path(file_key)) : Text(key);
-}
-
-void ConfigMapping::CheckKey(const YAML::Node& at, const std::string& key,
-                             const ConfigKeys& known) const {
-  if (std::find(known.begin(), known.end(), key) != known.end()) return;
-  if (key.ends_with("_ref")) {
-    FailConfig(file_, at,
-               fmt::format("{}: secret stores are not supported, use the _file key", key));
-  }
-  FailConfig(
-      file_, at,
-      fmt::format("unknown key {} in {}: did you mean {}?", key, where_, Nearest(key, known)));
-}
-
-std::string ConfigMapping::Scalar(const YAML::Node& value, const std::string& key) const {
-  if (!value.IsScalar()) FailConfig(file_, value, key + " must be plain text");
-  return value.Scalar();
-}
+}  // namespace
 
 HttpConfig ParseHttpConfig(std::string_view text, const std::string& name,
                            const std::string& directory) {
-  const ConfigFile file{name, directory};
-  try {
-    HttpConfig config = ReadConfig(file, LoadYaml(std::string(text)));
-    Register(config);
-    return config;
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: not valid YAML: {}", name, error.mark.line + 1, error.msg));
-  }
+  const HttpConfig config = ReadConfig(LoadSettings(std::string(text), name, directory));
+  Register(config);
+  return config;
 }
 
 HttpConfig ReadHttpConfig(const std::string& path) {
   return ParseHttpConfig(ReadFile(path, std::size_t{16} << 20), path,
                          std::filesystem::path(path).parent_path().string());
+}
+
+WebConfig ReadWebConfig(const std::string& path) {
+  SettingsMap map = LoadSettings(ReadFile(path, std::size_t{1} << 20), path,
+                                 std::filesystem::path(path).parent_path().string());
+  WebConfig config;
+  if (map.Has("tls_server_config")) config.tls = ReadWebTls(map.Sub("tls_server_config"));
+  map.Entries("basic_auth_users", [&](const YAML::Node& user, const YAML::Node& hash) {
+    if (!IsBcrypt(hash.Scalar())) {
+      map.Fail(user, "a user's password must be a bcrypt hash (htpasswd -nBC 10 '')");
+    }
+    config.users[user.Scalar()] = hash.Scalar();
+  });
+  SettingsMap http = map.Sub("http_server_config");
+  config.headers = ReadWebHeaders(http.Sub("headers"));
+  http.Ignore({"http2"});
+  http.Finish();
+  map.Finish();
+  return config;
 }
 
 }  // namespace schedlens

@@ -1,20 +1,14 @@
 #pragma once
 
 // How to reach an HTTP server and who we are to it: the values of promtool's `--http.config.file`.
-// Secrets live in here; nothing in here is ever printed. The mappings of the YAML file are read
-// strictly: every key is known and each value is of its kind, or an Error(kUsage) names the file
-// and the line.
+// Secrets live in here; nothing in here is ever printed.
 
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-namespace YAML {
-class Node;
-}
 
 namespace schedlens {
 
@@ -75,46 +69,26 @@ HttpConfig ReadHttpConfig(const std::string& path);
 HttpConfig ParseHttpConfig(std::string_view text, const std::string& name,
                            const std::string& directory);
 
-using ConfigKeys = std::vector<std::string>;
+// How a server of ours is reached: the values of Prometheus' `--web.config.file`.
 
-struct ConfigFile {
-  std::string name;       ///< as messages call it
-  std::string directory;  ///< where relative paths start
+struct WebTls {
+  std::string cert_file, key_file;
+  std::string client_ca_file;  ///< empty: the system's
+  /// Go's words: NoClientCert, RequestClientCert, RequireAnyClientCert, VerifyClientCertIfGiven or
+  /// RequireAndVerifyClientCert.
+  std::string client_auth = "NoClientCert";
+  std::string min_version = "TLS12", max_version = "TLS13";  ///< "TLS10" ... "TLS13"
 };
 
-[[noreturn]] void FailConfig(const ConfigFile& file, const YAML::Node& at, const std::string& text);
-
-/// A file's content without surrounding blanks. Throws Error(kFailed) when it cannot be read.
-std::string ReadTrimmed(const std::string& path);
-
-/// A YAML mapping. An absent one has no keys.
-class ConfigMapping {
- public:
-  /// `where` names it in messages; any key may stand in it where none is known. `file` must outlive
-  /// this object.
-  ConfigMapping(const ConfigFile& file, const YAML::Node& node, std::string where,
-                const ConfigKeys& known);
-
-  bool given() const;
-  const YAML::Node& node() const { return *node_; }
-  /// Undefined where there is none.
-  YAML::Node At(const std::string& key) const;
-  bool Has(const std::string& key) const;
-  /// Empty where there is none.
-  std::string Text(const std::string& key) const;
-  std::string Path(const std::string& key) const;
-  bool Flag(const std::string& key, bool fallback) const;
-  std::vector<std::string> List(const std::string& key) const;
-  /// The secret itself, or what its file holds without surrounding blanks.
-  std::string Secret(const std::string& key) const;
-
- private:
-  void CheckKey(const YAML::Node& at, const std::string& key, const ConfigKeys& known) const;
-  std::string Scalar(const YAML::Node& value, const std::string& key) const;
-
-  const ConfigFile& file_;
-  std::shared_ptr<const YAML::Node> node_;
-  std::string where_;
+struct WebConfig {
+  std::optional<WebTls> tls;                                 ///< none: plain HTTP
+  std::map<std::string, std::string> users;                  ///< bcrypt hashes; empty: anybody
+  std::vector<std::pair<std::string, std::string>> headers;  ///< of every answer
 };
+
+/// Paths are relative to the file. Throws Error(kUsage) with file, line and the nearest known key
+/// for what the format does not know, for a hash that is no bcrypt, and for what is not supported
+/// here (cipher suites, curves, HTTP/2's switch is ignored); Error(kFailed) when it cannot be read.
+WebConfig ReadWebConfig(const std::string& path);
 
 }  // namespace schedlens

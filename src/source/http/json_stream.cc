@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -16,23 +16,12 @@ constexpr std::size_t kMaxDepth = 100;
 /// An unfinished token is looked at again with every piece, so its length must have a bound.
 constexpr std::size_t kMaxToken = std::size_t{4} << 20;
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-/// The four hex digits behind `\u`, or -1.
+/// The four hex digits at the start, or -1.
 int HexFour(std::string_view text) {
   if (text.size() < 4) return -1;
-  int code = 0;
-  for (int i = 0; i < 4; ++i) {
-    const int digit = HexDigit(text[static_cast<std::size_t>(i)]);
-    if (digit < 0) return -1;
-    code = code * 16 + digit;
-  }
-  return code;
+  unsigned code = 0;
+  const char* const end = text.data() + 4;
+  return std::from_chars(text.data(), end, code, 16).ptr == end ? static_cast<int>(code) : -1;
 }
 
 /// Length of the JSON number at the start of `text`, 0 if there is none.
@@ -137,7 +126,9 @@ const char* JsonStream::Token(const char* at, const char* end, bool last) {
           return behind;
         }
       }
-      Open(*at);
+      open_.push_back(*at);
+      expect_ = *at == '{' ? Expect::kKeyOrEnd : Expect::kValueOrEnd;
+      events_.Open(*at == '{');
       return at + 1;
     case '}':
     case ']': {
@@ -145,7 +136,9 @@ const char* JsonStream::Token(const char* at, const char* end, bool last) {
       const bool may_end = expect_ == Expect::kCommaOrEnd || expect_ == Expect::kKeyOrEnd ||
                            expect_ == Expect::kValueOrEnd;
       if (!may_end || open_.empty() || open_.back() != wanted) Fail(at, "unexpected bracket");
-      Close(*at);
+      open_.pop_back();
+      ValueDone();
+      events_.Close();
       return at + 1;
     }
     case 't':
@@ -162,27 +155,6 @@ void JsonStream::RequireValue(const char* at) const {
 }
 
 void JsonStream::ValueDone() { expect_ = open_.empty() ? Expect::kNothing : Expect::kCommaOrEnd; }
-
-void JsonStream::Open(char bracket) {
-  open_.push_back(bracket);
-  if (bracket == '{') {
-    expect_ = Expect::kKeyOrEnd;
-    events_.StartObject();
-  } else {
-    expect_ = Expect::kValueOrEnd;
-    events_.StartArray();
-  }
-}
-
-void JsonStream::Close(char bracket) {
-  open_.pop_back();
-  ValueDone();
-  if (bracket == '}') {
-    events_.EndObject();
-  } else {
-    events_.EndArray();
-  }
-}
 
 const char* JsonStream::StringToken(const char* at, const char* end) {
   const char* const start = at + 1;

@@ -13,10 +13,9 @@ namespace schedlens {
 class JsonEvents {
  public:
   virtual ~JsonEvents() = default;
-  virtual void StartObject() = 0;
-  virtual void EndObject() = 0;
-  virtual void StartArray() = 0;
-  virtual void EndArray() = 0;
+  /// An object, else an array, and the end of the innermost.
+  virtual void Open(bool object) = 0;
+  virtual void Close() = 0;
   virtual void Key(std::string_view name) = 0;
   virtual void String(std::string_view value) = 0;
   /// A number as written.
@@ -48,8 +47,6 @@ class JsonStream {
   const char* StringToken(const char* at, const char* end);
   const char* NumberToken(const char* at, const char* end, bool last);
   const char* WordToken(const char* at, const char* end);
-  void Open(char bracket);
-  void Close(char bracket);
   void ValueDone();
   void RequireValue(const char* at) const;
   std::string_view Unescape(std::string_view raw);

@@ -4,19 +4,148 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "base/url.h"
+#include "promql/ast.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/http/api_answer.h"
 #include "source/http/api_server.h"
 #include "source/http/client.h"
 #include "source/http/server.h"
-#include "source/http/status_errors.h"
 
 namespace schedlens {
 namespace {
+
+using promql::Selector;
+
+constexpr std::int64_t kSmallestRange = 60 * 1000;
+
+/// The question for the raw samples of a part of its range, (start, end].
+Query RawPart(const Selector& selector, TimeMs start, TimeMs end) {
+  Selector part = selector;
+  part.range_ms = end - start;
+  return {.promql = promql::ToString(*promql::MakeExpr(part, ValueKind::kMatrix)),
+          .start = end,
+          .end = end,
+          .step_ms = 0};
+}
+
+std::optional<std::pair<Query, Query>> HalvesOfRaw(const Query& query) {
+  promql::ExprPtr tree;
+  try {
+    tree = promql::Parse(query.promql);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  const auto* selector = tree->As<Selector>();
+  const bool raw = selector != nullptr && selector->range_ms > kSmallestRange &&
+                   selector->shift == promql::TimeShift{};
+  if (!raw) return std::nullopt;
+  const TimeMs start = query.end - selector->range_ms;
+  const TimeMs middle = start + selector->range_ms / 2;
+  return std::pair(RawPart(*selector, start, middle), RawPart(*selector, middle, query.end));
+}
+
+/// Two questions for what one asks; nothing for what cannot be cut or is short enough.
+std::optional<std::pair<Query, Query>> Halves(const Query& query) {
+  if (query.instant()) return HalvesOfRaw(query);
+  if (query.step_ms <= 0) return std::nullopt;
+  const std::int64_t steps = (query.end - query.start) / query.step_ms;
+  if (steps < 2) return std::nullopt;  // each half needs a range of its own
+  Query first = query;
+  Query second = query;
+  first.end = query.start + std::max<std::int64_t>(steps / 2, 1) * query.step_ms;
+  second.start = first.end + query.step_ms;
+  // A single step would be an instant question: the halves overlap by one then.
+  if (second.start >= query.start + steps * query.step_ms) second.start = first.end;
+  return std::pair(first, second);
+}
+
+template <typename T>
+void AppendLater(std::vector<T> more, std::vector<T>* samples) {
+  for (T& sample : more) {
+    // Servers before 3.0 count both edges of a range.
+    if (samples->empty() || sample.t > samples->back().t) samples->push_back(std::move(sample));
+  }
+}
+
+/// The answers to both halves as the answer to the whole, in label order.
+Answer Joined(Answer first, Answer second) {
+  std::map<Labels, Series> all;
+  for (Answer* half : {&first, &second}) {
+    for (Series& series : half->series) {
+      Series& whole = all[series.labels];
+      whole.labels = series.labels;
+      AppendLater(std::move(series.samples), &whole.samples);
+      AppendLater(std::move(series.histograms), &whole.histograms);
+    }
+  }
+  const auto add = [](const std::vector<std::string>& more, std::vector<std::string>* to) {
+    for (const std::string& words : more) {
+      if (std::ranges::find(*to, words) == to->end()) to->push_back(words);
+    }
+  };
+  add(second.warnings, &first.warnings);
+  add(second.infos, &first.infos);
+  first.series.clear();
+  for (auto& [labels, series] : all) first.series.push_back(std::move(series));
+  return first;
+}
+
+class HalvingSource final : public Source {
+ public:
+  explicit HalvingSource(std::unique_ptr<Source> server) : server_(std::move(server)) {}
+
+  Answer Ask(const Query& query) override {
+    try {
+      return server_->Ask(query);
+    } catch (const Error& error) {
+      if (!TellsALimit(error.what())) throw;
+      const auto halves = Halves(query);
+      if (!halves) throw;
+      Answer first = Ask(halves->first);
+      return Joined(std::move(first), Ask(halves->second));
+    }
+  }
+
+  std::vector<Answer> AskAll(const std::vector<Query>& queries) override {
+    try {
+      return server_->AskAll(queries);
+    } catch (const Error& error) {
+      if (!TellsALimit(error.what())) throw;
+    }
+    std::vector<Answer> answers;
+    answers.reserve(queries.size());
+    for (const Query& query : queries) answers.push_back(Ask(query));
+    return answers;
+  }
+
+  void AskEach(const std::vector<Query>& queries,
+               const std::function<void(std::size_t, Answer)>& take) override {
+    std::vector<bool> answered(queries.size());
+    try {
+      server_->AskEach(queries, [&](std::size_t i, Answer answer) {
+        answered[i] = true;
+        take(i, std::move(answer));
+      });
+      return;
+    } catch (const Error& error) {
+      if (!TellsALimit(error.what())) throw;
+    }
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      if (!answered[i]) take(i, Ask(queries[i]));
+    }
+  }
+
+  SourceInfo Describe() override { return server_->Describe(); }
+
+ private:
+  std::unique_ptr<Source> server_;
+};
 
 /// Longer URLs meet limits of proxies on the way.
 constexpr std::size_t kLongestGet = 1500;
@@ -43,8 +172,8 @@ std::string SecondsText(std::int64_t ms) {
 std::string Shortened(const std::string& promql) {
   constexpr std::size_t kShown = 160;
   std::string text = promql.substr(0, kShown);
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return promql.size() > kShown ? text + "..." : text;
 }
 
@@ -74,18 +203,139 @@ class PrometheusSource final : public Source {
   }
 
   Answer Ask(const Query& query) override { return std::move(AskAll({query}).front()); }
-  std::vector<Answer> AskAll(const std::vector<Query>& queries) override;
+
+  std::vector<Answer> AskAll(const std::vector<Query>& queries) override {
+    std::vector<ApiAnswerReader> readers(queries.size());
+    std::vector<HttpRequest> requests;
+    requests.reserve(queries.size());
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      requests.push_back(RequestFor(queries[i], readers[i]));
+    }
+    const std::vector<HttpAnswer> replies = client_.FetchAll(requests);
+    std::vector<Answer> answers;
+    answers.reserve(queries.size());
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      answers.push_back(AnswerOf(requests[i], replies[i], readers[i]));
+    }
+    return answers;
+  }
+
   void AskEach(const std::vector<Query>& queries,
-               const std::function<void(std::size_t, Answer)>& take) override;
-  SourceInfo Describe() override;
+               const std::function<void(std::size_t, Answer)>& take) override {
+    std::vector<ApiAnswerReader> readers(queries.size());
+    std::vector<HttpRequest> requests(queries.size());
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      requests[i] = RequestFor(queries[i], readers[i]);
+      requests[i].done = [&, i](const HttpAnswer& reply) {
+        take(i, AnswerOf(requests[i], reply, readers[i]));
+      };
+    }
+    client_.FetchAll(requests);
+  }
+
+  SourceInfo Describe() override {
+    if (info_) return *info_;
+    const HttpRequest request = NewRequest(ApiUrl(url_, "/api/v1/status/buildinfo"), "build info");
+    const HttpAnswer reply = client_.Fetch(request);
+    // Old servers and many proxies have no buildinfo: then it is not known who answers.
+    if (reply.status >= 500) ThrowStatus(request, reply);
+    SourceInfo info = ReadBuildInfo(reply.status == 200 ? reply.body : "");
+    if (info.kind == "unknown" && SpeaksMetricsQl()) {
+      info.kind = "victoriametrics";
+      info.semantics = ParseSemantics("victoriametrics");
+    }
+    info.name = PrintableUrl(ApiUrl(url_, ""));
+    if (info.exact) FindRounding(info);
+    if (chosen_) info.semantics = *chosen_;
+    info_ = info;
+    return info;
+  }
 
  private:
-  HttpRequest RequestFor(const Query& query) const;
-  HttpRequest RequestFor(const Query& query, ApiAnswerReader& reader) const;
+  HttpRequest RequestFor(const Query& query) const {
+    std::string form = "query=" + PercentEncode(query.promql);
+    if (query.instant()) {
+      form += "&time=" + SecondsText(query.start);
+    } else {
+      // nocache: without it VictoriaMetrics moves start and end to multiples of the step.
+      form += fmt::format("&start={}&end={}&step={}&nocache=1", SecondsText(query.start),
+                          SecondsText(query.end), SecondsText(query.step_ms));
+    }
+    HttpRequest request =
+        NewRequest(ApiUrl(url_, query.instant() ? "/api/v1/query" : "/api/v1/query_range"),
+                   "query " + Shortened(query.promql));
+    if (request.url.size() + form.size() <= longest_get_) {
+      request.url += "?" + form;
+    } else {
+      request.form = std::move(form);
+    }
+    return request;
+  }
+
+  /// The request, with a sink that reads its answer piece by piece.
+  HttpRequest RequestFor(const Query& query, ApiAnswerReader& reader) const {
+    HttpRequest request = RequestFor(query);
+    request.restart = [&reader] { reader.Reset(); };
+    request.sink = [&reader, what = request.what, url = request.url](std::string_view piece) {
+      try {
+        reader.Feed(piece);
+      } catch (const Error& error) {
+        const bool page = piece.starts_with("<");
+        ThrowOf(what, url, error.kind(),
+                reader.full()
+                    ? std::string(error.what())
+                    : fmt::format("{}: is this the URL of a Prometheus API?",
+                                  page ? "an HTML page, perhaps of a login" : error.what()));
+      }
+    };
+    return request;
+  }
+
+  /// What was read, or the error that the server or its status tells.
   static Answer AnswerOf(const HttpRequest& request, const HttpAnswer& reply,
-                         ApiAnswerReader& reader);
-  void FindRounding(SourceInfo& info);
-  bool SpeaksMetricsQl();
+                         ApiAnswerReader& reader) {
+    if (reply.status < 200 || reply.status >= 300) ThrowStatus(request, reply);
+    ApiAnswer api;
+    try {
+      api = reader.Finish();
+    } catch (const Error& error) {
+      ThrowOf(request, error.kind(), error.what());
+    }
+    if (!api.success) {
+      const ErrorKind kind = api.error_type == "timeout" ? ErrorKind::kTimeout : ErrorKind::kFailed;
+      ThrowOf(request, kind, fmt::format("the server says {}: {}", api.error_type, api.error));
+    }
+    return std::move(api.answer);
+  }
+
+  /// Asks for a number that comes out differently where multiply-add is fused.
+  void FindRounding(SourceInfo& info) {
+    constexpr TimeMs kAnyTime = 1000;  // constants have the same value at every time
+    std::optional<double> value;
+    try {
+      const Answer answer =
+          Ask({.promql = kRoundingProbe, .start = kAnyTime, .end = kAnyTime, .step_ms = 0});
+      if (answer.series.size() == 1 && answer.series[0].samples.size() == 1) {
+        value = answer.series[0].samples[0].v;
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kFailed) throw;
+      info.warnings.push_back(Message("source.rounding", {{"error", error.what()}}));
+    }
+    info.exact = value == kRoundedTwice || value == kFused;
+    info.semantics.fma = value == kFused;
+  }
+
+  /// Whether a server that does not say its name is a VictoriaMetrics.
+  bool SpeaksMetricsQl() {
+    try {
+      Ask({.promql = kVictoriaProbe, .start = 1000, .end = 1000, .step_ms = 0});
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kFailed) throw;
+      return false;
+    }
+  }
 
   std::string url_;
   std::optional<Semantics> chosen_;
@@ -93,144 +343,6 @@ class PrometheusSource final : public Source {
   HttpClient client_;
   std::optional<SourceInfo> info_;
 };
-
-HttpRequest PrometheusSource::RequestFor(const Query& query) const {
-  std::string form = "query=" + PercentEncode(query.promql);
-  if (query.instant()) {
-    form += "&time=" + SecondsText(query.start);
-  } else {
-    // nocache: without it VictoriaMetrics moves start and end to multiples of the step.
-    form += fmt::format("&start={}&end={}&step={}&nocache=1", SecondsText(query.start),
-                        SecondsText(query.end), SecondsText(query.step_ms));
-  }
-  HttpRequest request =
-      NewRequest(ApiUrl(url_, query.instant() ? "/api/v1/query" : "/api/v1/query_range"),
-                 "query " + Shortened(query.promql));
-  if (request.url.size() + form.size() <= longest_get_) {
-    request.url += "?" + form;
-  } else {
-    request.form = std::move(form);
-  }
-  return request;
-}
-
-/// The request, with a sink that reads its answer piece by piece.
-HttpRequest PrometheusSource::RequestFor(const Query& query, ApiAnswerReader& reader) const {
-  HttpRequest request = RequestFor(query);
-  request.restart = [&reader] { reader.Reset(); };
-  request.sink = [&reader, what = request.what, url = request.url](std::string_view piece) {
-    try {
-      reader.Feed(piece);
-    } catch (const Error& error) {
-      const bool page = piece.starts_with("<");
-      ThrowOf(what, url, error.kind(),
-              reader.full()
-                  ? std::string(error.what())
-                  : fmt::format("{}: is this the URL of a Prometheus API?",
-                                page ? "an HTML page, perhaps of a login" : error.what()));
-    }
-  };
-  return request;
-}
-
-/// What was read, or the error that the server or its status tells.
-Answer PrometheusSource::AnswerOf(const HttpRequest& request, const HttpAnswer& reply,
-                                  ApiAnswerReader& reader) {
-  if (reply.status < 200 || reply.status >= 300) ThrowStatus(request, reply);
-  ApiAnswer api;
-  try {
-    api = reader.Finish();
-  } catch (const Error& error) {
-    ThrowOf(request, error.kind(), error.what());
-  }
-  if (!api.success) {
-    const ErrorKind kind = api.error_type == "timeout" ? ErrorKind::kTimeout : ErrorKind::kFailed;
-    ThrowOf(request, kind, fmt::format("the server says {}: {}", api.error_type, api.error));
-  }
-  return std::move(api.answer);
-}
-
-std::vector<Answer> PrometheusSource::AskAll(const std::vector<Query>& queries) {
-  std::vector<ApiAnswerReader> readers(queries.size());
-  std::vector<HttpRequest> requests;
-  requests.reserve(queries.size());
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    requests.push_back(RequestFor(queries[i], readers[i]));
-  }
-  const std::vector<HttpAnswer> replies = client_.FetchAll(requests);
-  std::vector<Answer> answers;
-  answers.reserve(queries.size());
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    answers.push_back(AnswerOf(requests[i], replies[i], readers[i]));
-  }
-  return answers;
-}
-
-void PrometheusSource::AskEach(const std::vector<Query>& queries,
-                               const std::function<void(std::size_t, Answer)>& take) {
-  std::vector<ApiAnswerReader> readers(queries.size());
-  std::vector<HttpRequest> requests(queries.size());
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    requests[i] = RequestFor(queries[i], readers[i]);
-    requests[i].done = [&, i](const HttpAnswer& reply) {
-      take(i, AnswerOf(requests[i], reply, readers[i]));
-    };
-  }
-  client_.FetchAll(requests);
-}
-
-/// Asks for a number that comes out differently where multiply-add is fused.
-void PrometheusSource::FindRounding(SourceInfo& info) {
-  constexpr TimeMs kAnyTime = 1000;  // constants have the same value at every time
-  std::optional<double> value;
-  try {
-    const Answer answer =
-        Ask({.promql = kRoundingProbe, .start = kAnyTime, .end = kAnyTime, .step_ms = 0});
-    if (answer.series.size() == 1 && answer.series[0].samples.size() == 1) {
-      value = answer.series[0].samples[0].v;
-    }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kFailed) throw;
-    info.warnings.push_back(Message("source.rounding", {{"error", error.what()}}));
-  }
-  info.exact = value == kRoundedTwice || value == kFused;
-  info.semantics.fma = value == kFused;
-}
-
-/// Whether a server that does not say its name is a VictoriaMetrics.
-bool PrometheusSource::SpeaksMetricsQl() {
-  try {
-    Ask({.promql = kVictoriaProbe, .start = 1000, .end = 1000, .step_ms = 0});
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kFailed) throw;
-    return false;
-  }
-}
-
-SourceInfo PrometheusSource::Describe() {
-  if (info_) return *info_;
-  const HttpRequest request = NewRequest(ApiUrl(url_, "/api/v1/status/buildinfo"), "build info");
-  const HttpAnswer reply = client_.Fetch(request);
-  // Old servers and many proxies have no buildinfo: then it is not known who answers.
-  if (reply.status >= 500) ThrowStatus(request, reply);
-  ServerKind server = ReadBuildInfo(reply.status == 200 ? reply.body : "");
-  if (server.kind == "unknown" && SpeaksMetricsQl()) {
-    server.kind = "victoriametrics";
-    server.semantics = ParseSemantics("victoriametrics");
-  }
-  SourceInfo info;
-  info.kind = server.kind;
-  info.name = PrintableUrl(ApiUrl(url_, ""));
-  info.version = server.version;
-  info.semantics = server.semantics;
-  info.exact = false;
-  if (server.known) FindRounding(info);
-  if (chosen_) info.semantics = *chosen_;
-  info_ = info;
-  return info;
-}
-
 HttpAnswer FetchOk(const SourceOptions& options, const HttpRequest& request) {
   HttpClient client(HttpOptionsOf(options));
   HttpAnswer answer = client.Fetch(request);
@@ -239,6 +351,10 @@ HttpAnswer FetchOk(const SourceOptions& options, const HttpRequest& request) {
 }
 
 }  // namespace
+
+std::unique_ptr<Source> NewHalvingSource(std::unique_ptr<Source> server) {
+  return std::make_unique<HalvingSource>(std::move(server));
+}
 
 std::unique_ptr<Source> NewPrometheusSource(const SourceOptions& options) {
   return std::make_unique<PrometheusSource>(ThroughApiServer(options));

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/json.h"
 #include "base/secrets.h"
 #include "base/url.h"
-#include "schedlens/error.h"
+#include "source/http/api_answer.h"
 #include "source/http/client_transfer.h"
 
 namespace schedlens {
@@ -17,14 +18,59 @@ namespace {
 
 using nlohmann::json;
 
+/// `limit`, and not `limitk` or `limit_ratio`, which are functions.
+bool HoldsWord(std::string_view text, std::string_view word) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (!in_word(at - 1) && !in_word(at + word.size())) return true;
+  }
+  return false;
+}
+
+/// The server's flag behind a limit, where its words tell which; else just "limit".
+std::string FlagOf(std::string_view text) {
+  if (text.find("too many samples") != std::string_view::npos) return "--query.max-samples";
+  for (const std::string_view start : {"-search.max", "-querier.max", "-store.max"}) {
+    const auto at = text.find(start);
+    if (at == std::string_view::npos) continue;
+    auto end = at;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 ||
+                                 text[end] == '.' || text[end] == '-')) {
+      ++end;
+    }
+    return std::string(text.substr(at, end - at));
+  }
+  return "limit";
+}
+
+std::string Advice(int status, const std::string& type, const std::string& text) {
+  const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
+  if (TellsALimit(text) || says("exceeds") || HoldsWord(text, "limit")) {
+    return fmt::format(
+        ": ask for a shorter --window, narrow it with --selector, or raise the server's {}",
+        FlagOf(text));
+  }
+  if (type == "timeout" || type == "canceled") {
+    return ": ask for a shorter --window or raise the server's query timeout";
+  }
+  if (says("to an HTTPS server")) return ": try https:// in the URL";
+  if (status / 100 == 3) return ": give the URL behind the redirect, or allow follow_redirects";
+  if (status == 404) return ": is the URL's path prefix right?";
+  if (status == 429 || status >= 502) return ": the server is overloaded or down, try later";
+  return "";
+}
+
 /// What VictoriaMetrics answers, so that Grafana takes it for a Prometheus.
 constexpr const char* kVictoriaMetricsVersion = "2.24.0";
 
 std::pair<std::string, std::string> ReadHeader(const std::string& text) {
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
-  const bool good_name = !name.empty() && std::all_of(name.begin(), name.end(),
-                                                      [](char c) { return c > ' ' && c < 127; });
+  const bool good_name =
+      !name.empty() && std::ranges::all_of(name, [](char c) { return c > ' ' && c < 127; });
   if (colon == std::string::npos || !good_name || text.find_first_of("\r\n") != std::string::npos) {
     // The value may be a secret, so nothing of a malformed header is shown but a good name.
     throw Error(ErrorKind::kUsage,
@@ -50,8 +96,60 @@ std::optional<Semantics> SemanticsOf(const std::string& version) {
 
 }  // namespace
 
+bool TellsALimit(std::string_view text) {
+  // Prometheus and Thanos; VictoriaMetrics, whose limits are flags; Mimir and Cortex.
+  for (const std::string_view words : {"too many samples", "-search.max", "maximum resolution",
+                                       "err-mimir-max", "the query hit the max"}) {
+    if (text.find(words) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+void ThrowOf(const std::string& what, const std::string& url, ErrorKind kind,
+             const std::string& text) {
+  std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
+  std::ranges::replace(line, '\n', ' ');
+  throw Error(kind, line);
+}
+
+void ThrowOf(const HttpRequest& request, ErrorKind kind, const std::string& text) {
+  ThrowOf(request.what, request.url, kind, text);
+}
+
+std::string KubernetesMessage(const std::string& body) {
+  const auto document = ReadJson(body);
+  return TextAt(document, "kind") == "Status" ? TextAt(document, "message") : "";
+}
+
+void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
+  ApiAnswer api;
+  try {
+    api = ReadApiAnswer(answer.body);
+  } catch (const Error&) {
+    // No JSON: a proxy or another program answered, perhaps in one line of plain words.
+    const bool marked = answer.body.starts_with("<") || answer.body.starts_with("{");
+    if (!marked)
+      api.error = answer.body.substr(0, std::min<std::size_t>(answer.body.find('\n'), 120));
+  }
+  const std::string refusal = KubernetesMessage(answer.body);
+  if (!refusal.empty()) {
+    ThrowOf(request, ErrorKind::kFailed,
+            fmt::format("the API server answers {}: {}", answer.status, refusal));
+  }
+  const std::string said = api.error.empty() ? "" : ": " + api.error;
+  // VictoriaMetrics gives the status as the type.
+  const bool told = api.error_type.empty() || api.error_type == std::to_string(answer.status);
+  const std::string type = told ? "" : " " + api.error_type;
+  const ErrorKind kind = api.error_type == "timeout" || answer.status == 504 ? ErrorKind::kTimeout
+                                                                             : ErrorKind::kFailed;
+  ThrowOf(request, kind,
+          fmt::format("the server answers {}{}{}{}", answer.status, type, said,
+                      Advice(answer.status, api.error_type, api.error)));
+}
+
 HttpOptions HttpOptionsOf(const SourceOptions& options) {
   HttpOptions http;
+  static_cast<RequestLimits&>(http) = options;
   if (!options.http_config_file.empty()) http.access = ReadHttpConfig(options.http_config_file);
   if (options.access) http.access = *options.access;
   for (const std::string& header : options.headers) http.headers.push_back(ReadHeader(header));
@@ -63,14 +161,7 @@ HttpOptions HttpOptionsOf(const SourceOptions& options) {
   }
   for (const auto& [name, value] : http.headers) RegisterHeader(name, value);
   RegisterSecretsOfUrl(options.prometheus);
-  http.unix_socket = options.unix_socket;
-  http.query_timeout_seconds =
-      std::min(options.query_timeout_seconds, options.total_timeout_seconds);
-  http.total_timeout_seconds = options.total_timeout_seconds;
-  http.first_backoff_seconds = options.first_backoff_seconds;
-  http.concurrency = options.concurrency;
-  http.max_answer_bytes = options.max_answer_bytes;
-  http.log = options.log;
+  http.query_timeout_seconds = std::min(http.query_timeout_seconds, http.total_timeout_seconds);
   return http;
 }
 
@@ -100,8 +191,10 @@ std::string ApiUrl(const std::string& url, std::string_view path) {
                      parsed->PortOrDefault(), prefix, path);
 }
 
-ServerKind ReadBuildInfo(std::string_view body) {
-  ServerKind server{.kind = "unknown", .version = {}, .semantics = {}, .known = false};
+SourceInfo ReadBuildInfo(std::string_view body) {
+  SourceInfo server;
+  server.kind = "unknown";
+  server.exact = false;
   const json document = ReadJson(body);
   const json& data = MemberAt(document, "data");
   if (!data.is_object()) return server;
@@ -120,8 +213,9 @@ ServerKind ReadBuildInfo(std::string_view body) {
     server.kind = "thanos";  // the only one of them that has not reached 1.0
   } else if (has_origin && application.empty()) {
     if (const auto semantics = SemanticsOf(server.version)) {
-      server = {
-          .kind = "prometheus", .version = server.version, .semantics = *semantics, .known = true};
+      server.kind = "prometheus";
+      server.semantics = *semantics;
+      server.exact = true;
     }
   }
   return server;

@@ -1,123 +1,81 @@
 #include "source/kubeconfig/kubeconfig.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/json.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "base/url.h"
-#include "base/yaml_load.h"
+#include "base/work_budget.h"
 #include "schedlens/error.h"
-#include "source/kubeconfig/exec_credential.h"
+#include "source/settings_map.h"
 
 namespace schedlens {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 constexpr std::size_t kLargestFile = std::size_t{16} << 20;
 
-/// A mapping of one file. Unknown keys are left alone: other programs keep theirs there.
-class Reader {
- public:
-  Reader(const std::string& path, const YAML::Node& node)
-      : path_(path), node_(node.IsDefined() ? node : YAML::Node()) {
-    if (!node_.IsNull() && !node_.IsMap()) Fail(node_, "not a mapping");
-  }
+/// Unknown keys are left alone: other programs keep theirs there.
+std::string DataOf(SettingsMap& map, const std::string& key) {
+  const auto bytes = DecodeBase64(map.Text(key));
+  if (!bytes) map.Fail(map.Find(key), key + " is not base64");
+  return *bytes;
+}
 
-  YAML::Node At(const std::string& key) const {
-    return node_.IsMap() ? node_[key] : YAML::Node(YAML::NodeType::Undefined);
-  }
-  std::string Text(const std::string& key) const {
-    const YAML::Node value = At(key);
-    if (!value.IsDefined() || value.IsNull()) return "";
-    if (!value.IsScalar()) Fail(value, key + " is not a text");
-    return value.Scalar();
-  }
-  /// A path, relative to the file's folder.
-  std::string Path(const std::string& key) const {
-    const std::string text = Text(key);
-    return text.empty() ? "" : (fs::path(path_).parent_path() / text).string();
-  }
-  std::string Data(const std::string& key) const {
-    const auto bytes = DecodeBase64(Text(key));
-    if (!bytes) Fail(At(key), key + " is not base64");
-    return *bytes;
-  }
-  bool Flag(const std::string& key) const {
-    const std::string text = Text(key);
-    if (!text.empty() && text != "true" && text != "false") {
-      Fail(At(key), key + " is neither true nor false");
-    }
-    return text == "true";
-  }
-  /// The elements of a list; none where there is none.
-  std::vector<YAML::Node> List(const std::string& key) const {
-    const YAML::Node value = At(key);
-    if (!value.IsDefined() || value.IsNull()) return {};
-    if (!value.IsSequence()) Fail(value, key + " is not a list");
-    return {value.begin(), value.end()};
-  }
-  std::vector<std::string> Texts(const std::string& key) const {
-    std::vector<std::string> texts;
-    for (const YAML::Node& value : List(key)) {
-      if (!value.IsScalar()) Fail(value, key + " holds something that is no text");
-      texts.push_back(value.Scalar());
-    }
-    return texts;
-  }
-  [[noreturn]] void Fail(const YAML::Node& at, const std::string& why) const {
-    const int line = (at.IsDefined() ? at : node_).Mark().line;
-    throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", path_, line + 1, why));
-  }
-
- private:
-  const std::string& path_;
-  YAML::Node node_;
-};
-
-KubeCluster ReadCluster(const Reader& map) {
+KubeCluster ReadCluster(SettingsMap map) {
   return {.server = map.Text("server"),
-          .ca = map.Data("certificate-authority-data"),
+          .ca = DataOf(map, "certificate-authority-data"),
           .ca_file = map.Path("certificate-authority"),
           .tls_server_name = map.Text("tls-server-name"),
           .proxy_url = map.Text("proxy-url"),
           .insecure = map.Flag("insecure-skip-tls-verify")};
 }
 
-/// The command is looked up on the PATH unless it is a path; a relative one starts at the file.
-std::string CommandOf(const Reader& map, const std::string& path) {
-  const std::string command = map.Text("command");
-  if (command.empty()) map.Fail(map.At("command"), "exec has no command");
-  if (command.find('/') == std::string::npos) return command;
-  return (fs::path(path).parent_path() / command).string();
-}
-
-KubeExec ReadExec(const Reader& map, const std::string& path) {
+/// The command is looked up on the PATH unless it is a path; a relative one starts at `folder`.
+KubeExec ReadExec(SettingsMap map, const fs::path& folder) {
   KubeExec exec{.api_version = map.Text("apiVersion"),
-                .command = CommandOf(map, path),
+                .command = map.Text("command"),
                 .args = map.Texts("args"),
                 .env = {},
                 .install_hint = map.Text("installHint"),
                 .interactive_mode = map.Text("interactiveMode"),
                 .provide_cluster_info = map.Flag("provideClusterInfo")};
+  if (exec.command.empty()) map.Fail(map.node(), "exec has no command");
+  if (exec.command.find('/') != std::string::npos) exec.command = (folder / exec.command).string();
   for (const YAML::Node& node : map.List("env")) {
-    const Reader variable(path, node);
+    SettingsMap variable = map.Child(node, "env");
     exec.env.emplace_back(variable.Text("name"), variable.Text("value"));
   }
   return exec;
 }
 
-KubeUser ReadUser(const Reader& map, const std::string& path) {
-  KubeUser user{.cert = map.Data("client-certificate-data"),
+KubeUser ReadUser(SettingsMap map, const fs::path& folder) {
+  KubeUser user{.cert = DataOf(map, "client-certificate-data"),
                 .cert_file = map.Path("client-certificate"),
-                .key = map.Data("client-key-data"),
+                .key = DataOf(map, "client-key-data"),
                 .key_file = map.Path("client-key"),
                 .token = map.Text("token"),
                 .token_file = map.Path("tokenFile"),
@@ -126,10 +84,8 @@ KubeUser ReadUser(const Reader& map, const std::string& path) {
                 .impersonate = map.Text("as"),
                 .impersonate_groups = map.Texts("as-groups"),
                 .exec = std::nullopt,
-                .auth_provider = Reader(path, map.At("auth-provider")).Text("name")};
-  if (const YAML::Node exec = map.At("exec"); exec.IsDefined() && !exec.IsNull()) {
-    user.exec = ReadExec(Reader(path, exec), path);
-  }
+                .auth_provider = map.Sub("auth-provider").Text("name")};
+  if (map.Has("exec")) user.exec = ReadExec(map.Sub("exec"), folder);
   RegisterSecret(user.token);
   RegisterSecret(user.key);
   RegisterCredentials(user.username, user.password);
@@ -139,13 +95,11 @@ KubeUser ReadUser(const Reader& map, const std::string& path) {
 /// The named entries of one list: `clusters: [{name: a, cluster: {...}}]`. The first of a name
 /// counts.
 template <class Entry, class Read>
-std::map<std::string, Entry> Named(const Reader& file, const std::string& path,
-                                   const std::string& list, const std::string& kind,
-                                   const Read& read) {
+std::map<std::string, Entry> Named(SettingsMap& file, const std::string& kind, const Read& read) {
   std::map<std::string, Entry> all;
-  for (const YAML::Node& node : file.List(list)) {
-    const Reader item(path, node);
-    all.emplace(item.Text("name"), read(Reader(path, item.At(kind))));
+  for (const YAML::Node& node : file.List(kind + "s")) {
+    SettingsMap item = file.Child(node, kind + "s");
+    all.emplace(item.Text("name"), read(item.Sub(kind)));
   }
   return all;
 }
@@ -183,11 +137,9 @@ const Entry& Find(const std::map<std::string, Entry>& all, const std::string& na
 
 std::string TokenOf(const KubeUser& user) {
   if (user.token_file.empty()) return user.token;
-  std::string token = ReadFile(user.token_file, std::size_t{1} << 20);
+  const std::string token = ReadTrimmed(user.token_file);
   RegisterSecret(token);
-  const auto first = token.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return user.token;
-  return token.substr(first, token.find_last_not_of(" \t\r\n") + 1 - first);
+  return token.empty() ? user.token : token;
 }
 
 void TakeExec(const KubeUser& user, const std::string& name, double limit_seconds,
@@ -245,23 +197,204 @@ void TakeImpersonation(const KubeUser& user, ClusterAccess* access) {
   }
 }
 
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kGroup = "client.authentication.k8s.io/";
+constexpr std::size_t kLongestOutput = std::size_t{1} << 20;
+constexpr int kLookMs = 100;  // how soon an interrupt is seen
+constexpr int kLookForEndMs = 5;
+
+std::string Named(const KubeExec& exec, const std::string& user) {
+  return fmt::format("the credentials of user {}: exec plugin {}", user, exec.command);
+}
+
+/// What the program learns of us: KUBERNETES_EXEC_INFO.
+std::string ExecInfo(const KubeExec& exec, const KubeCluster& cluster, bool interactive) {
+  json spec = {{"interactive", interactive}};
+  if (exec.provide_cluster_info) {
+    json& told = spec["cluster"] = {{"server", cluster.server}};
+    const std::string ca =
+        cluster.ca.empty() && !cluster.ca_file.empty() ? ReadFile(cluster.ca_file) : cluster.ca;
+    if (!ca.empty()) told["certificate-authority-data"] = EncodeBase64(ca);
+    if (!cluster.tls_server_name.empty()) told["tls-server-name"] = cluster.tls_server_name;
+    if (cluster.insecure) told["insecure-skip-tls-verify"] = true;
+    if (!cluster.proxy_url.empty()) told["proxy-url"] = cluster.proxy_url;
+  }
+  const json info = {{"apiVersion", exec.api_version}, {"kind", "ExecCredential"}, {"spec", spec}};
+  return WriteJson(info);
+}
+
+/// This process's environment with the plugin's variables over it.
+std::vector<std::string> Environment(const KubeExec& exec, const std::string& info) {
+  std::vector<std::string> all;
+  const auto overridden = [&](const std::string& entry) {
+    const std::string name = entry.substr(0, entry.find('='));
+    if (name == "KUBERNETES_EXEC_INFO") return true;
+    return std::ranges::any_of(exec.env,
+                               [&](const auto& variable) { return variable.first == name; });
+  };
+  for (char** at = environ; *at != nullptr; ++at) {
+    if (!overridden(*at)) all.emplace_back(*at);
+  }
+  for (const auto& [name, value] : exec.env) all.push_back(name + "=" + value);
+  all.push_back("KUBERNETES_EXEC_INFO=" + info);
+  return all;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// How long we wait for whom.
+struct Patience {
+  std::string named;
+  double seconds;
+  Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(seconds));
+
+  [[noreturn]] void Interrupt() const {
+    throw Error(ErrorKind::kInterrupted, named + ": interrupted");
+  }
+  /// Throws where there is nothing to wait for any more.
+  void Check() const {
+    if (Clock::now() < end) return;
+    throw Error(ErrorKind::kTimeout, fmt::format("{} does not end (limit {:g} s)", named, seconds));
+  }
+  /// Until the next look, in milliseconds.
+  int NextLookMs(int most) const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, most));
+  }
+};
+
+/// The group of the plugin that runs; 0: none does.
+std::atomic<pid_t> running{0};
+
+/// A child whose standard output comes through a pipe, in a process group of its own, which is
+/// killed at the end with all that it started. While it may ask at the terminal, that listens to
+/// its group.
+class PluginProcess {
+ public:
+  /// `errno` in `error` where it could not be started.
+  PluginProcess(std::vector<std::string> command, std::vector<std::string> environment,
+                bool interactive, int* error) {
+    int ends[2] = {-1, -1};
+    *error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    if (*error != 0) return;
+    out_ = ends[0];
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    if (!interactive) {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
+    terminal_ = interactive && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    if (terminal_) posix_spawn_file_actions_addtcsetpgrp_np(&actions, STDIN_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    const std::vector<char*> argv = Pointers(command), variables = Pointers(environment);
+    *error = posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), variables.data());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (*error != 0) pid_ = -1;
+    if (pid_ > 0) running = pid_;
+  }
+  ~PluginProcess() {
+    if (out_ >= 0) close(out_);
+    if (terminal_) TakeTerminalBack();
+    if (pid_ <= 0) return;
+    kill(-pid_, SIGKILL);
+    running = 0;
+    waitpid(pid_, nullptr, 0);
+  }
+  PluginProcess(const PluginProcess&) = delete;
+  PluginProcess& operator=(const PluginProcess&) = delete;
+
+  /// Everything up to the end of its output.
+  std::string Read(const Patience& patience) const {
+    std::string output;
+    char block[4096];
+    for (;;) {
+      pollfd ready{out_, POLLIN, 0};
+      const int polled = poll(&ready, 1, patience.NextLookMs(kLookMs));
+      if (Interrupted()) patience.Interrupt();
+      if (polled <= 0) {
+        patience.Check();
+        continue;
+      }
+      const ssize_t n = read(out_, block, sizeof(block));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return output;
+      output.append(block, static_cast<std::size_t>(n));
+      if (output.size() <= kLongestOutput) continue;
+      throw Error(ErrorKind::kAuth, fmt::format("{} printed no credentials: over {} bytes",
+                                                patience.named, kLongestOutput));
+    }
+  }
+  /// Its exit code, once it has one; 128 and the signal for one that a signal ended. It is left
+  /// unburied, so that its group's number stays its own.
+  int Wait(const Patience& patience) const {
+    siginfo_t ended = {};
+    for (;;) {
+      const int asked = waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+      if (asked == 0 ? ended.si_pid != 0 : errno != EINTR) break;
+      if (Interrupted()) patience.Interrupt();
+      patience.Check();
+      poll(nullptr, 0, patience.NextLookMs(kLookForEndMs));
+    }
+    const int code = ended.si_code == CLD_EXITED ? ended.si_status : 128 + ended.si_status;
+    // Ctrl-C at the terminal reached it instead of us.
+    if (terminal_ && code == 128 + SIGINT) patience.Interrupt();
+    return code;
+  }
+
+ private:
+  /// Whoever is not in the foreground is stopped for this, unless the signal is held back.
+  static void TakeTerminalBack() {
+    sigset_t stop, before;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stop, &before);
+    tcsetpgrp(STDIN_FILENO, getpgrp());
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  pid_t pid_ = -1;
+  int out_ = -1;
+  bool terminal_ = false;
+};
+
+void CheckSupported(const KubeExec& exec, const std::string& user, bool terminal) {
+  if (exec.api_version != std::string(kGroup) + "v1" &&
+      exec.api_version != std::string(kGroup) + "v1beta1") {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: apiVersion \"{}\" is not supported: {}v1 and v1beta1 are",
+                            Named(exec, user), exec.api_version, kGroup));
+  }
+  if (exec.interactive_mode == "Always" && !terminal) {
+    throw Error(ErrorKind::kUsage,
+                Named(exec, user) + " wants to ask at a terminal, and standard input is none");
+  }
+}
+
 }  // namespace
 
 Kubeconfig ParseKubeconfig(std::string_view text, const std::string& path) {
-  try {
-    const Reader file(path, LoadYaml(std::string(text)));
-    return {.name = path,
-            .current_context = file.Text("current-context"),
-            .clusters = Named<KubeCluster>(file, path, "clusters", "cluster", ReadCluster),
-            .users = Named<KubeUser>(file, path, "users", "user",
-                                     [&](const Reader& map) { return ReadUser(map, path); }),
-            .contexts = Named<KubeContext>(file, path, "contexts", "context", [](const auto& map) {
-              return KubeContext{.cluster = map.Text("cluster"), .user = map.Text("user")};
-            })};
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: not valid YAML: {}", path, error.mark.line + 1, error.msg));
-  }
+  const fs::path folder = fs::path(path).parent_path();
+  SettingsMap file = LoadSettings(std::string(text), path, folder.string());
+  return {.name = path,
+          .current_context = file.Text("current-context"),
+          .clusters = Named<KubeCluster>(file, "cluster", ReadCluster),
+          .users = Named<KubeUser>(file, "user",
+                                   [&](const SettingsMap& map) { return ReadUser(map, folder); }),
+          .contexts = Named<KubeContext>(file, "context", [](SettingsMap map) {
+            return KubeContext{.cluster = map.Text("cluster"), .user = map.Text("user")};
+          })};
 }
 
 Kubeconfig MergeKubeconfigs(const std::vector<Kubeconfig>& files) {
@@ -339,6 +472,61 @@ ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, dou
     }
   }
   return access;
+}
+
+void KillExecPlugin() {
+  if (const pid_t group = running; group > 0) kill(-group, SIGKILL);
+}
+
+ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
+                                  const std::string& user) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(ErrorKind::kAuth, Named(exec, user) + " printed no credentials: " + why);
+  };
+  const json document = ReadJson(text);
+  if (document.is_discarded() || TextAt(document, "kind") != "ExecCredential") {
+    fail("not an ExecCredential in JSON");
+  }
+  if (TextAt(document, "apiVersion") != exec.api_version) {
+    fail("its apiVersion is not " + exec.api_version);
+  }
+  const json& status = MemberAt(document, "status");
+  ExecCredential credential{.token = TextAt(status, "token"),
+                            .cert = TextAt(status, "clientCertificateData"),
+                            .key = TextAt(status, "clientKeyData"),
+                            .expires = ParseTime(TextAt(status, "expirationTimestamp"), 0)};
+  if (credential.cert.empty() != credential.key.empty()) fail("a certificate needs its key");
+  if (credential.token.empty() && credential.cert.empty()) fail("no token and no certificate");
+  if (credential.token.find_first_of("\r\n") != std::string::npos) fail("the token spans lines");
+  RegisterSecret(credential.token);
+  RegisterSecret(credential.key);
+  return credential;
+}
+
+ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
+                             const std::string& user, double limit_seconds) {
+  const bool terminal = isatty(STDIN_FILENO) == 1;
+  CheckSupported(exec, user, terminal);
+  const bool interactive = terminal && exec.interactive_mode != "Never";
+  std::vector<std::string> command = {exec.command};
+  command.insert(command.end(), exec.args.begin(), exec.args.end());
+  int error = 0;
+  PluginProcess child(command, Environment(exec, ExecInfo(exec, cluster, interactive)), interactive,
+                      &error);
+  if (error != 0) {
+    const std::string hint = exec.install_hint.empty() ? "" : ": " + exec.install_hint;
+    throw Error(ErrorKind::kAuth, fmt::format("{} does not start: {}{}", Named(exec, user),
+                                              std::strerror(error), hint));
+  }
+  const Patience patience{Named(exec, user), limit_seconds};
+  const std::string output = child.Read(patience);
+  const int code = child.Wait(patience);
+  if (code != 0) {
+    throw Error(ErrorKind::kAuth, fmt::format("{} failed with exit code {}: run it by hand, or "
+                                              "log in again",
+                                              Named(exec, user), code));
+  }
+  return ReadExecCredential(output, exec, user);
 }
 
 }  // namespace schedlens

@@ -1,5 +1,3 @@
-#include "source/native/unfold.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "base/text.h"
 #include "promql/matcher.h"
+#include "source/native/unfolding_source.h"
 
 namespace schedlens {
 namespace {
@@ -41,8 +40,8 @@ bool ShowsCustomBuckets(const NativeHistogram& histogram) {
     return bucket.lower <= 0 || std::isinf(bucket.upper) || !IsPowerEdge(bucket.lower) ||
            !IsPowerEdge(bucket.upper);
   };
-  return std::all_of(histogram.buckets.begin(), histogram.buckets.end(), plain) &&
-         std::any_of(histogram.buckets.begin(), histogram.buckets.end(), own);
+  return std::ranges::all_of(histogram.buckets, plain) &&
+         std::ranges::any_of(histogram.buckets, own);
 }
 
 /// As the server writes the bounds of classic histograms: `0.5`, `1.0`, `+Inf`.
@@ -129,15 +128,14 @@ void UnfoldOne(const Series& series, const std::set<double>& known, const Classi
 /// Adds samples of a series that has some already; the times of both differ.
 void Merge(std::vector<Sample> more, std::vector<Sample>* samples) {
   samples->insert(samples->end(), more.begin(), more.end());
-  std::sort(samples->begin(), samples->end(),
-            [](const Sample& a, const Sample& b) { return a.t < b.t; });
+  std::ranges::sort(*samples, {}, &Sample::t);
 }
 
 constexpr std::string_view kSuffixes[] = {"_bucket", "_sum", "_count"};
 constexpr std::string_view kAnySuffix = "(_bucket|_sum|_count)?";
 
 bool IsSuffix(std::string_view text) {
-  return std::find(std::begin(kSuffixes), std::end(kSuffixes), text) != std::end(kSuffixes);
+  return std::ranges::find(kSuffixes, text) != std::end(kSuffixes);
 }
 
 /// The length of `_(bucket|sum)` at the beginning of the text, in any order; 0 for anything else.
@@ -176,7 +174,7 @@ std::string WithAnySuffix(std::string_view regex) {
 }
 
 bool IsPlainName(std::string_view name) {
-  return std::all_of(name.begin(), name.end(), [](char c) {
+  return std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == ':';
   });
@@ -187,9 +185,8 @@ bool IsPlainName(std::string_view name) {
 void LearnBounds(const std::vector<Series>& series, KnownBounds* known) {
   const auto name = [](const Series& one) { return std::string(one.labels.Get(kMetricName)); };
   for (const Series& one : series) {
-    const bool custom =
-        std::any_of(one.histograms.begin(), one.histograms.end(),
-                    [](const NativeSample& sample) { return ShowsCustomBuckets(sample.h); });
+    const bool custom = std::ranges::any_of(
+        one.histograms, [](const NativeSample& sample) { return ShowsCustomBuckets(sample.h); });
     if (custom) known->try_emplace(name(one));
   }
   for (const Series& one : series) {
@@ -228,8 +225,7 @@ std::vector<Series> UnfoldHistograms(std::vector<Series> series, const KnownBoun
   for (auto& [labels, samples] : unfolded) {
     if (!samples.empty()) series.push_back({labels, std::move(samples), {}});
   }
-  std::sort(series.begin(), series.end(),
-            [](const Series& a, const Series& b) { return a.labels < b.labels; });
+  std::ranges::sort(series, {}, &Series::labels);
   return series;
 }
 
@@ -263,7 +259,7 @@ bool MeansClassic(const Selector& selector, std::string_view metric) {
   for (const Matcher& matcher : selector.matchers) {
     if (matcher.name == kMetricName) of_name.push_back(matcher);
   }
-  return std::any_of(std::begin(kSuffixes), std::end(kSuffixes), [&](std::string_view suffix) {
+  return std::ranges::any_of(kSuffixes, [&](std::string_view suffix) {
     const std::string name = std::string(metric) + std::string(suffix);
     return promql::Accept(of_name, Labels{{kMetricName, name}});
   });

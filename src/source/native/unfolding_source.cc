@@ -5,20 +5,14 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "base/quote.h"
+#include "base/text.h"
 #include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "promql/series_store.h"
 #include "schedlens/error.h"
-#include "source/native/unfold.h"
 
 namespace schedlens {
 namespace {
@@ -30,8 +24,8 @@ using promql::Subquery;
 using promql::TimeShift;
 
 bool HasHistograms(const Answer& answer) {
-  return std::any_of(answer.series.begin(), answer.series.end(),
-                     [](const Series& series) { return !series.histograms.empty(); });
+  return std::ranges::any_of(answer.series,
+                             [](const Series& series) { return !series.histograms.empty(); });
 }
 
 /// Prometheus 3 and what is as new; VictoriaMetrics has no native histograms.
@@ -94,164 +88,155 @@ struct Part {
   std::vector<std::size_t> answers;
 };
 
+constexpr std::int64_t kUnfoldLookback = promql::EvaluateOptions().lookback_ms;
+
 class UnfoldingSource final : public Source {
  public:
   explicit UnfoldingSource(std::unique_ptr<Source> server) : server_(std::move(server)) {}
 
   Answer Ask(const Query& query) override { return std::move(AskAll({query}).front()); }
-  std::vector<Answer> AskAll(const std::vector<Query>& queries) override;
+
+  std::vector<Answer> AskAll(const std::vector<Query>& queries) override {
+    std::vector<Answer> answers = server_->AskAll(queries);
+    std::vector<Asked> all;
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      all.push_back(AskedOf(queries[i], &answers[i]));
+    Complete(all);
+    return answers;
+  }
+
+  /// What needs no second look is handed over at once.
   void AskEach(const std::vector<Query>& queries,
-               const std::function<void(std::size_t, Answer)>& take) override;
+               const std::function<void(std::size_t, Answer)>& take) override {
+    if (!MayHaveCustomBuckets(Describe().semantics)) return server_->AskEach(queries, take);
+    std::vector<Answer> answers(queries.size());
+    std::vector<Asked> all;
+    std::vector<std::size_t> held;
+    server_->AskEach(queries, [&](std::size_t i, Answer answer) {
+      Asked asked = AskedOf(queries[i], &answers[i]);
+      const bool whole = !answer.series.empty() && !HasHistograms(answer) && !IsFolded(asked);
+      if (asked.names.empty() || whole) {
+        take(i, std::move(answer));
+        return;
+      }
+      answers[i] = std::move(answer);
+      all.push_back(std::move(asked));
+      held.push_back(i);
+    });
+    Complete(all);
+    for (const std::size_t i : held) take(i, std::move(answers[i]));
+  }
+
   SourceInfo Describe() override { return server_->Describe(); }
 
  private:
-  void Complete(std::vector<Asked>& all);
-  bool IsFolded(const Asked& asked) const;
-  std::vector<Part> Plan(const Asked& asked, Round& round) const;
-  void Replace(const Asked& asked, const std::vector<Part>& parts, const Round& round);
-  std::vector<Series> Read(const Part& part, const Round& round, std::vector<Series> own);
-  static void FindRange(const Asked& asked, TimeRange* range);
+  void Complete(std::vector<Asked>& all) {
+    std::set<std::string> names;
+    TimeRange range{all.empty() ? 0 : all.front().query->end, 0};
+    bool doubtful = folded_.any();
+    for (const Asked& asked : all) {
+      if (asked.names.empty()) continue;
+      names.insert(asked.names.begin(), asked.names.end());
+      FindRange(asked, &range);
+      doubtful = doubtful || asked.answer->series.empty() || HasHistograms(*asked.answer);
+    }
+    if (doubtful && !names.empty() && MayHaveCustomBuckets(Describe().semantics)) {
+      folded_.Find(*server_, names, range);
+    }
+    Round round;
+    std::vector<std::pair<const Asked*, std::vector<Part>>> plans;
+    for (const Asked& asked : all) {
+      const bool own =
+          asked.Raw() != nullptr && !asked.names.empty() && HasHistograms(*asked.answer);
+      if (own || IsFolded(asked)) plans.emplace_back(&asked, Plan(asked, round));
+    }
+    if (plans.empty()) return;
+    round.Ask(*server_);
+    for (const auto& [asked, parts] : plans) Replace(*asked, parts, round);
+  }
+
+  bool IsFolded(const Asked& asked) const {
+    bool folded = false;
+    if (asked.names.empty()) return folded;
+    promql::Walk(*asked.tree, [&](const promql::Expr& node) {
+      const auto* selector = node.As<Selector>();
+      folded = folded || (selector != nullptr && !folded_.MeantBy(*selector).empty());
+    });
+    return folded;
+  }
+
+  /// The native form of a raw question; of any other expression all that its selectors read.
+  std::vector<Part> Plan(const Asked& asked, Round& round) const {
+    std::vector<Part> parts;
+    for (RawReading& reading :
+         ReadingsOf(*asked.tree, *asked.query, asked.Raw() ? 0 : kUnfoldLookback)) {
+      Part part{reading.selector, {}};
+      if (asked.Raw() == nullptr) part.answers.push_back(round.Add(RawQuestion(reading)));
+      const std::vector<std::string> metrics = folded_.MeantBy(reading.selector);
+      if (!metrics.empty()) {
+        reading.selector = NativeForm(reading.selector, metrics);
+        part.answers.push_back(round.Add(RawQuestion(reading)));
+      }
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  }
+
+  void Replace(const Asked& asked, const std::vector<Part>& parts, const Round& round) {
+    std::vector<Series> series;
+    std::vector<std::string> warnings = std::move(asked.answer->warnings);
+    for (const Part& part : parts) {
+      for (const std::size_t i : part.answers) {
+        warnings.insert(warnings.end(), round[i].warnings.begin(), round[i].warnings.end());
+      }
+      std::vector<Series> own;
+      if (asked.Raw() != nullptr) own = std::move(asked.answer->series);
+      own = Read(part, round, std::move(own));
+      std::move(own.begin(), own.end(), std::back_inserter(series));
+    }
+    if (asked.Raw() != nullptr) {
+      asked.answer->series = std::move(series);
+    } else {
+      promql::EvaluateOptions options;
+      options.semantics = Describe().semantics;
+      try {
+        *asked.answer =
+            promql::Evaluate(promql::SeriesStore(std::move(series)), *asked.query, options);
+      } catch (const Error&) {
+        // What the evaluator refuses stays as the server answered it.
+      }
+    }
+    asked.answer->warnings.insert(asked.answer->warnings.end(), warnings.begin(), warnings.end());
+  }
+
+  /// The selector's series, `own` among them, histograms unfolded.
+  std::vector<Series> Read(const Part& part, const Round& round, std::vector<Series> own) {
+    std::set<Labels> had;  // the native form of a question may have been in its own answer
+    for (const Series& series : own) had.insert(series.labels);
+    for (const std::size_t i : part.answers) {
+      const std::vector<Series>& more = round[i].series;
+      std::copy_if(more.begin(), more.end(), std::back_inserter(own),
+                   [&](const Series& series) { return !had.contains(series.labels); });
+    }
+    LearnBounds(own, &folded_.bounds());
+    own = UnfoldHistograms(std::move(own), folded_.bounds());
+    std::erase_if(own, [&](const Series& series) {
+      return !promql::Accept(part.selector.matchers, series.labels);
+    });
+    return own;
+  }
+
+  /// Widens the range to what the question reads.
+  static void FindRange(const Asked& asked, TimeRange* range) {
+    for (const RawReading& reading : ReadingsOf(*asked.tree, *asked.query, 0)) {
+      range->start = std::min(range->start, reading.range.start);
+      range->end = std::max(range->end, reading.range.end);
+    }
+  }
 
   std::unique_ptr<Source> server_;
   FoldedMetrics folded_;
 };
-
-constexpr std::int64_t kUnfoldLookback = promql::EvaluateOptions().lookback_ms;
-
-std::vector<Answer> UnfoldingSource::AskAll(const std::vector<Query>& queries) {
-  std::vector<Answer> answers = server_->AskAll(queries);
-  std::vector<Asked> all;
-  for (std::size_t i = 0; i < queries.size(); ++i) all.push_back(AskedOf(queries[i], &answers[i]));
-  Complete(all);
-  return answers;
-}
-
-/// What needs no second look is handed over at once.
-void UnfoldingSource::AskEach(const std::vector<Query>& queries,
-                              const std::function<void(std::size_t, Answer)>& take) {
-  if (!MayHaveCustomBuckets(Describe().semantics)) return server_->AskEach(queries, take);
-  std::vector<Answer> answers(queries.size());
-  std::vector<Asked> all;
-  std::vector<std::size_t> held;
-  server_->AskEach(queries, [&](std::size_t i, Answer answer) {
-    Asked asked = AskedOf(queries[i], &answers[i]);
-    const bool whole = !answer.series.empty() && !HasHistograms(answer) && !IsFolded(asked);
-    if (asked.names.empty() || whole) {
-      take(i, std::move(answer));
-      return;
-    }
-    answers[i] = std::move(answer);
-    all.push_back(std::move(asked));
-    held.push_back(i);
-  });
-  Complete(all);
-  for (const std::size_t i : held) take(i, std::move(answers[i]));
-}
-
-bool UnfoldingSource::IsFolded(const Asked& asked) const {
-  bool folded = false;
-  if (asked.names.empty()) return folded;
-  promql::Walk(*asked.tree, [&](const promql::Expr& node) {
-    const auto* selector = node.As<Selector>();
-    folded = folded || (selector != nullptr && !folded_.MeantBy(*selector).empty());
-  });
-  return folded;
-}
-
-/// Widens the range to what the question reads.
-void UnfoldingSource::FindRange(const Asked& asked, TimeRange* range) {
-  for (const RawReading& reading : ReadingsOf(*asked.tree, *asked.query, 0)) {
-    range->start = std::min(range->start, reading.range.start);
-    range->end = std::max(range->end, reading.range.end);
-  }
-}
-
-void UnfoldingSource::Complete(std::vector<Asked>& all) {
-  std::set<std::string> names;
-  TimeRange range{all.empty() ? 0 : all.front().query->end, 0};
-  bool doubtful = folded_.any();
-  for (const Asked& asked : all) {
-    if (asked.names.empty()) continue;
-    names.insert(asked.names.begin(), asked.names.end());
-    FindRange(asked, &range);
-    doubtful = doubtful || asked.answer->series.empty() || HasHistograms(*asked.answer);
-  }
-  if (doubtful && !names.empty() && MayHaveCustomBuckets(Describe().semantics)) {
-    folded_.Find(*server_, names, range);
-  }
-  Round round;
-  std::vector<std::pair<const Asked*, std::vector<Part>>> plans;
-  for (const Asked& asked : all) {
-    const bool own = asked.Raw() != nullptr && !asked.names.empty() && HasHistograms(*asked.answer);
-    if (own || IsFolded(asked)) plans.emplace_back(&asked, Plan(asked, round));
-  }
-  if (plans.empty()) return;
-  round.Ask(*server_);
-  for (const auto& [asked, parts] : plans) Replace(*asked, parts, round);
-}
-
-/// The native form of a raw question; of any other expression all that its selectors read.
-std::vector<Part> UnfoldingSource::Plan(const Asked& asked, Round& round) const {
-  std::vector<Part> parts;
-  for (RawReading& reading :
-       ReadingsOf(*asked.tree, *asked.query, asked.Raw() ? 0 : kUnfoldLookback)) {
-    Part part{reading.selector, {}};
-    if (asked.Raw() == nullptr) part.answers.push_back(round.Add(RawQuestion(reading)));
-    const std::vector<std::string> metrics = folded_.MeantBy(reading.selector);
-    if (!metrics.empty()) {
-      reading.selector = NativeForm(reading.selector, metrics);
-      part.answers.push_back(round.Add(RawQuestion(reading)));
-    }
-    parts.push_back(std::move(part));
-  }
-  return parts;
-}
-
-/// The selector's series, `own` among them, histograms unfolded.
-std::vector<Series> UnfoldingSource::Read(const Part& part, const Round& round,
-                                          std::vector<Series> own) {
-  std::set<Labels> had;  // the native form of a question may have been in its own answer
-  for (const Series& series : own) had.insert(series.labels);
-  for (const std::size_t i : part.answers) {
-    const std::vector<Series>& more = round[i].series;
-    std::copy_if(more.begin(), more.end(), std::back_inserter(own),
-                 [&](const Series& series) { return !had.contains(series.labels); });
-  }
-  LearnBounds(own, &folded_.bounds());
-  own = UnfoldHistograms(std::move(own), folded_.bounds());
-  std::erase_if(own, [&](const Series& series) {
-    return !promql::Accept(part.selector.matchers, series.labels);
-  });
-  return own;
-}
-
-void UnfoldingSource::Replace(const Asked& asked, const std::vector<Part>& parts,
-                              const Round& round) {
-  std::vector<Series> series;
-  std::vector<std::string> warnings = std::move(asked.answer->warnings);
-  for (const Part& part : parts) {
-    for (const std::size_t i : part.answers) {
-      warnings.insert(warnings.end(), round[i].warnings.begin(), round[i].warnings.end());
-    }
-    std::vector<Series> own;
-    if (asked.Raw() != nullptr) own = std::move(asked.answer->series);
-    own = Read(part, round, std::move(own));
-    std::move(own.begin(), own.end(), std::back_inserter(series));
-  }
-  if (asked.Raw() != nullptr) {
-    asked.answer->series = std::move(series);
-  } else {
-    promql::EvaluateOptions options;
-    options.semantics = Describe().semantics;
-    try {
-      *asked.answer =
-          promql::Evaluate(promql::SeriesStore(std::move(series)), *asked.query, options);
-    } catch (const Error&) {
-      // What the evaluator refuses stays as the server answered it.
-    }
-  }
-  asked.answer->warnings.insert(asked.answer->warnings.end(), warnings.begin(), warnings.end());
-}
 
 /// How far an instant selector of the server looks back, and in how many steps a range is searched.
 constexpr std::int64_t kLookback = 5 * 60 * 1000;
@@ -270,43 +255,35 @@ Query SumsOf(const std::vector<std::string>& names, const TimeRange& range) {
           .step_ms = steps == 0 ? 0 : step};
 }
 
-class Reader {
- public:
-  Reader(const Query& query, std::int64_t lookback_ms) : query_(query), lookback_ms_(lookback_ms) {}
+/// The times at which something is read that is shifted against the query's.
+TimeRange Shifted(TimeRange range, const TimeShift& shift, const Query& query) {
+  if (shift.at == TimeShift::At::kTime) range = {shift.at_time, shift.at_time};
+  if (shift.at == TimeShift::At::kStart) range = {query.start, query.start};
+  if (shift.at == TimeShift::At::kEnd) range = {query.end, query.end};
+  return {range.start - shift.offset_ms, range.end - shift.offset_ms};
+}
 
-  void Read(const Expr& expr, const TimeRange& range) {
-    if (const auto* selector = expr.As<Selector>()) {
-      TimeRange times = Shifted(range, selector->shift);
-      // A modifier of a window's edges looks past them, no farther than an instant selector does.
-      times.start -= selector->range_ms + lookback_ms_;
-      if (selector->edges == promql::Edges::kSmoothed) times.end += lookback_ms_;
-      Selector plain;
-      plain.name = selector->name;
-      plain.matchers = selector->matchers;
-      readings_.push_back({std::move(plain), times});
-    } else if (const auto* subquery = expr.As<Subquery>()) {
-      TimeRange times = Shifted(range, subquery->shift);
-      times.start -= subquery->range_ms;
-      Read(*subquery->expr, times);
-    } else {
-      for (const Expr* child : promql::Children(expr)) Read(*child, range);
+void AddReadings(const Expr& expr, const TimeRange& range, const Query& query,
+                 std::int64_t lookback_ms, std::vector<RawReading>* to) {
+  if (const auto* selector = expr.As<Selector>()) {
+    TimeRange times = Shifted(range, selector->shift, query);
+    // A modifier of a window's edges looks past them, no farther than an instant selector does.
+    times.start -= selector->range_ms + lookback_ms;
+    if (selector->edges == promql::Edges::kSmoothed) times.end += lookback_ms;
+    Selector plain;
+    plain.name = selector->name;
+    plain.matchers = selector->matchers;
+    to->push_back({std::move(plain), times});
+  } else if (const auto* subquery = expr.As<Subquery>()) {
+    TimeRange times = Shifted(range, subquery->shift, query);
+    times.start -= subquery->range_ms;
+    AddReadings(*subquery->expr, times, query, lookback_ms, to);
+  } else {
+    for (const Expr* child : promql::Children(expr)) {
+      AddReadings(*child, range, query, lookback_ms, to);
     }
   }
-
-  std::vector<RawReading> Take() { return std::move(readings_); }
-
- private:
-  TimeRange Shifted(TimeRange range, const TimeShift& shift) const {
-    if (shift.at == TimeShift::At::kTime) range = {shift.at_time, shift.at_time};
-    if (shift.at == TimeShift::At::kStart) range = {query_.start, query_.start};
-    if (shift.at == TimeShift::At::kEnd) range = {query_.end, query_.end};
-    return {range.start - shift.offset_ms, range.end - shift.offset_ms};
-  }
-
-  const Query& query_;
-  std::int64_t lookback_ms_;
-  std::vector<RawReading> readings_;
-};
+}
 
 }  // namespace
 
@@ -340,9 +317,8 @@ void FoldedMetrics::Learn(const Answer& answer) {
     const std::string name(series.labels.Get(kMetricName));
     if (!bounds_.contains(name)) continue;
     const std::set<TimeMs>& both = classic[{name, job(series)}];
-    const bool alone =
-        std::any_of(series.histograms.begin(), series.histograms.end(),
-                    [&](const NativeSample& sample) { return !both.contains(sample.t); });
+    const bool alone = std::ranges::any_of(
+        series.histograms, [&](const NativeSample& sample) { return !both.contains(sample.t); });
     if (alone) found_.insert(name);
   }
 }
@@ -356,9 +332,9 @@ std::vector<std::string> FoldedMetrics::MeantBy(const promql::Selector& selector
 }
 
 std::vector<RawReading> ReadingsOf(const Expr& expr, const Query& query, std::int64_t lookback_ms) {
-  Reader reader(query, lookback_ms);
-  reader.Read(expr, {query.start, query.end});
-  return reader.Take();
+  std::vector<RawReading> readings;
+  AddReadings(expr, {query.start, query.end}, query, lookback_ms, &readings);
+  return readings;
 }
 
 Query RawQuestion(const RawReading& reading) {

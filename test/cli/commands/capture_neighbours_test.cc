@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/source.h"
-#include "cli/commands/capture.h"
-#include "diagnose/explain/step_questions.h"
+#include "cli/commands/diagnose.h"
+#include "diagnose/explain/glossary.h"
 #include "diagnose/store_source.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"

@@ -1,5 +1,3 @@
-#include "cli/completion.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

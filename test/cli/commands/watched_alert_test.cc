@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "cli/commands/watch.h"
+#include "cli/commands/diagnose.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

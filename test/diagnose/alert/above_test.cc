@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/alert/fires.h"
+#include "diagnose/alert/panel.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {

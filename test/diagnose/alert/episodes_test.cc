@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "diagnose/alert/fires.h"
+#include "diagnose/alert/panel.h"
 
 namespace schedlens {
 namespace {

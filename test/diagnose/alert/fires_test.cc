@@ -1,8 +1,7 @@
-#include "diagnose/alert/fires.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/alert/panel.h"
 #include "diagnose/store_source.h"
 
 namespace schedlens {

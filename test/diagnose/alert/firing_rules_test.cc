@@ -1,9 +1,8 @@
-#include "diagnose/alert/firing_rules.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/exposition.h"
+#include "diagnose/alert/alert.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"

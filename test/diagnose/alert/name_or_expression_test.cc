@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/alert/target.h"
+#include "diagnose/alert/alert.h"
 
 namespace schedlens {
 namespace {

@@ -5,7 +5,6 @@
 #include "diagnose/alert/proof.h"
 #include "messages/catalog.h"
 #include "promql/evaluate.h"
-#include "promql/series_store.h"
 
 namespace schedlens {
 namespace {

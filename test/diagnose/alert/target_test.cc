@@ -1,7 +1,6 @@
-#include "diagnose/alert/target.h"
-
 #include <gtest/gtest.h>
 
+#include "diagnose/alert/alert.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/breakdown/conservation.h"
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {

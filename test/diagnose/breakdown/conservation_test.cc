@@ -1,8 +1,7 @@
-#include "diagnose/breakdown/conservation.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/recorder.h"
 #include "messages/catalog.h"
 

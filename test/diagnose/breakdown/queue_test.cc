@@ -1,9 +1,8 @@
-#include "diagnose/breakdown/queue.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/recorder.h"
 
 namespace schedlens {

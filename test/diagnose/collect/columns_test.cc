@@ -1,8 +1,7 @@
-#include "diagnose/collect/columns.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/collect/histogram_store.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {

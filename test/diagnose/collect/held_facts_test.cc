@@ -1,8 +1,7 @@
-#include "diagnose/collect/held_facts.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/collect/units.h"
 #include "diagnose/recorder.h"
 #include "diagnose/store_source.h"
 

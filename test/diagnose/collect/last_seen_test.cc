@@ -1,8 +1,7 @@
-#include "diagnose/collect/last_seen.h"
-
 #include <gtest/gtest.h>
 
 #include "base/exposition.h"
+#include "diagnose/collect/missing.h"
 #include "diagnose/store_source.h"
 
 namespace schedlens {

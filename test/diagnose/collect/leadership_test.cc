@@ -1,7 +1,6 @@
-#include "diagnose/collect/leadership.h"
-
 #include <gtest/gtest.h>
 
+#include "diagnose/collect/histogram_store.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

@@ -1,7 +1,7 @@
-#include "diagnose/collect/targets.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "diagnose/collect/facts.h"
 
 namespace schedlens {
 namespace {

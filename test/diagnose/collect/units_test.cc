@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "diagnose/alert/target.h"
+#include "diagnose/alert/alert.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,9 @@
-#include "diagnose/collect/why_empty.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/exposition.h"
+#include "diagnose/collect/missing.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"
 #include "promql/matcher.h"

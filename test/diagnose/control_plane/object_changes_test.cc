@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/control_plane/cluster_changes.h"
+#include "diagnose/control_plane/changes.h"
 #include "diagnose/control_plane/found_changes.h"
 
 namespace schedlens {

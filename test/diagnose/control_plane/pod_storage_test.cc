@@ -3,8 +3,7 @@
 #include <map>
 #include <random>
 
-#include "diagnose/control_plane/pods.h"
-#include "diagnose/control_plane/slow_server.h"
+#include "diagnose/control_plane/binding_path.h"
 
 namespace schedlens {
 namespace {

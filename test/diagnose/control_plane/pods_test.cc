@@ -1,10 +1,9 @@
-#include "diagnose/control_plane/pods.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "diagnose/control_plane/state_metrics.h"
 
 namespace schedlens {

@@ -1,10 +1,10 @@
-#include "diagnose/control_plane/rejections.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include "diagnose/control_plane/loads.h"
 
 namespace schedlens {
 namespace {

@@ -1,8 +1,7 @@
-#include "diagnose/control_plane/slow_server.h"
-
 #include <gtest/gtest.h>
 
 #include "diagnose/control_plane/cluster.h"
+#include "diagnose/control_plane/meter.h"
 
 namespace schedlens {
 namespace {

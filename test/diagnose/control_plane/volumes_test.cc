@@ -1,11 +1,10 @@
-#include "diagnose/control_plane/volumes.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "diagnose/control_plane/behind.h"
 #include "diagnose/control_plane/cluster.h"
 #include "messages/catalog.h"
 

@@ -1,7 +1,6 @@
-#include "diagnose/doctor/checks.h"
-
 #include <gtest/gtest.h>
 
+#include "diagnose/doctor/doctor.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <regex>
 
-#include "diagnose/doctor/doctor.h"
+#include "diagnose/doctor/neighbours.h"
 
 namespace schedlens {
 namespace {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/series.h"
-#include "diagnose/explain/fetch.h"
 #include "diagnose/store_source.h"
 #include "schedlens/error.h"
 

@@ -52,8 +52,8 @@ TEST(GlossaryMetrics, HasWhatPagesOfLongAgoShowInMicroseconds) {
 }
 
 TEST(GlossaryMetrics, HasEveryMetricOfTheNeighboursThatIsRead) {
-  for (const kube::NeighbourRow& row : kube::NeighbourTable()) {
-    if (row.id == kube::Neighbour::kCount) continue;
+  for (const kube::MetricRow& row : kube::NeighbourTable()) {
+    if (row.id == kube::Metric::kCount) continue;
     const MetricText* text = Explain(row.name).metric;
     ASSERT_NE(text, nullptr) << row.name;
     EXPECT_EQ(text->name, row.name);

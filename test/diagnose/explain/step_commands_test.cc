@@ -3,7 +3,6 @@
 #include <set>
 
 #include "diagnose/explain/glossary.h"
-#include "diagnose/explain/step_questions.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

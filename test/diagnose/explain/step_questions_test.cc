@@ -1,5 +1,3 @@
-#include "diagnose/explain/step_questions.h"
-
 #include <gtest/gtest.h>
 
 #include <set>

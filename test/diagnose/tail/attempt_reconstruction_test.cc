@@ -1,6 +1,6 @@
-#include "diagnose/tail/attempt_reconstruction.h"
-
 #include <gtest/gtest.h>
+
+#include "diagnose/tail/estimate.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,10 @@
-#include "diagnose/tail/linear_program.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include "diagnose/tail/worst_case.h"
 
 namespace schedlens {
 namespace {

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "diagnose/tail/top_total.h"
+
 namespace schedlens {
 namespace {
 

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "contract/report.h"
-#include "report/escape.h"
 #include "report/format.h"
 #include "report/samples.h"
 

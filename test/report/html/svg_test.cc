@@ -1,12 +1,11 @@
-#include "report/html/svg.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "report/plot.h"
+#include "report/html/html.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {
@@ -22,24 +21,26 @@ TEST(SvgTest, CoordinatesAreShort) {
   EXPECT_EQ(Coordinate(-0.01), "0");
 }
 
+std::string Drawn(const Axis& axis, PlotSeries series) {
+  Plot plot;
+  plot.x = plot.y = axis;
+  plot.series = {std::move(series)};
+  return DrawPlot(plot);
+}
+
 TEST(SvgTest, ALineIsInterruptedWhereNothingIsKnown) {
-  const Axis axis{0, 4, {}};
-  const std::string path =
-      DrawSeries(axis, axis, {"accent", "", {0, 1, 2, 3, 4}, {0, 1, kNaN, 3, 4}, {}});
-  EXPECT_EQ(path, "<path class=\"line accent\" d=\"M0 240L250 180M750 60L1000 0\"/>");
+  EXPECT_THAT(Drawn({0, 4, {}}, {"accent", "", {0, 1, 2, 3, 4}, {0, 1, kNaN, 3, 4}, {}}),
+              HasSubstr("<path class=\"line accent\" d=\"M0 240L250 180M750 60L1000 0\"/></svg>"));
 }
 
 TEST(SvgTest, ABandGoesThereAndBack) {
-  const Axis axis{0, 1, {}};
-  EXPECT_EQ(DrawSeries(axis, axis, {"warn", "", {0, 1}, {0, 0}, {1, 0.5}}),
-            "<path class=\"band warn\" d=\"M0 240L1000 240L1000 120L0 0Z\"/>");
+  EXPECT_THAT(Drawn({0, 1, {}}, {"warn", "", {0, 1}, {0, 0}, {1, 0.5}}),
+              HasSubstr("<path class=\"band warn\" d=\"M0 240L1000 240L1000 120L0 0Z\"/></svg>"));
 }
 
 TEST(SvgTest, ValuesBeyondTheAxisStayInThePicture) {
-  const Axis axis{0, 1, {}};
-  EXPECT_EQ(PlaceX(axis, 7), kPlotWidth);
-  EXPECT_EQ(PlaceY(axis, 7), 0);
-  EXPECT_EQ(PlaceX(Axis{1, 1, {}}, 1), 0);
+  EXPECT_THAT(Drawn({0, 1, {}}, {"warn", "", {0, 7}, {0, 7}, {}}), HasSubstr("M0 240L1000 0"));
+  EXPECT_THAT(Drawn({1, 1, {}}, {"warn", "", {1}, {1}, {}}), HasSubstr("M0 240h2"));
 }
 
 TEST(SvgTest, TicksAreRound) {
@@ -74,42 +75,47 @@ TEST(SvgTest, HeatmapDrawsOnlyWhatIsThere) {
   EXPECT_THAT(html, HasSubstr("heat2\">≤ 1</li><li class=\"key-heat heat6\">≤ 9</li>"));
 }
 
-const Axis kAxis{0, 100, {}};
-
 PlotMark At(double at, bool late = false) { return {at, at - 1, at + 1, late, "x"}; }
 
+std::string Marked(PlotMarks marks) {
+  Plot plot;
+  plot.x = {0, 100, {}};
+  plot.marks = std::move(marks);
+  return DrawPlot(plot);
+}
+
 TEST(SvgMarks, ScrapesAreTicksAlongTheBottom) {
-  EXPECT_EQ(DrawMarks(kAxis, {{0, 50}, "scrapes", {}}),
-            "<path class=\"scrapes\" d=\"M0 240v-7M500 240v-7\"/>");
+  EXPECT_THAT(Marked({{0, 50}, "scrapes", {}}),
+              HasSubstr("<path class=\"scrapes\" d=\"M0 240v-7M500 240v-7\"/>"));
 }
 
 TEST(SvgMarks, AChangeIsALineOverTheTimeInWhichItWas) {
-  EXPECT_EQ(DrawMarks(kAxis, {{}, "", {At(50)}}),
-            "<rect class=\"change\" x=\"490\" y=\"0\" width=\"20\" height=\"240\"/>"
-            "<path class=\"change\" d=\"M500 0V240\"/>");
+  EXPECT_THAT(Marked({{}, "", {At(50)}}),
+              HasSubstr("<rect class=\"change\" x=\"490\" y=\"0\" width=\"20\" height=\"240\"/>"
+                        "<path class=\"change\" d=\"M500 0V240\"/>"));
 }
 
 TEST(SvgMarks, AChangeAfterTheStartIsDrawnApart) {
-  EXPECT_THAT(DrawMarks(kAxis, {{}, "", {At(50, true)}}), HasSubstr("<path class=\"change late\""));
-  EXPECT_THAT(MarkLegend({{}, "", {At(50, true)}}), HasSubstr("key-change late"));
+  EXPECT_THAT(Marked({{}, "", {At(50, true)}}), HasSubstr("<path class=\"change late\""));
+  EXPECT_THAT(Marked({{}, "", {At(50, true)}}), HasSubstr("key-change late"));
 }
 
 TEST(SvgMarks, NumbersThatWouldCoverEachOtherAreOne) {
-  EXPECT_EQ(MarkLabels(kAxis, {{}, "", {At(10), At(11), At(14), At(40)}}),
-            "<div class=\"marks\" aria-hidden=\"true\"><span class=\"\" style=\"left:10%\">1–3"
-            "</span><span class=\"\" style=\"left:40%\">4</span></div>");
-  EXPECT_THAT(MarkLabels(kAxis, {{}, "", {At(10), At(11, true)}}), HasSubstr(">1</span>"))
+  EXPECT_THAT(Marked({{}, "", {At(10), At(11), At(14), At(40)}}),
+              HasSubstr("<div class=\"marks\" aria-hidden=\"true\"><span class=\"\" "
+                        "style=\"left:10%\">1–3</span><span class=\"\" style=\"left:40%\">4"
+                        "</span></div>"));
+  EXPECT_THAT(Marked({{}, "", {At(10), At(11, true)}}), HasSubstr("left:10%\">1</span>"))
       << "those after the start are apart";
-  EXPECT_EQ(MarkLabels(kAxis, {{1, 2}, "scrapes", {}}), "");
+  EXPECT_THAT(Marked({{1, 2}, "scrapes", {}}), Not(HasSubstr("class=\"marks\"")));
 }
 
 TEST(SvgMarks, TheLegendEscapesWhatAClusterCallsItsObjects) {
   PlotMark mark = At(1);
   mark.label = "Edited: <b>shop</b>";
-  EXPECT_THAT(MarkLegend({{}, "", {mark}}), HasSubstr("<b>1</b> Edited: &lt;b&gt;shop"));
-  EXPECT_THAT(MarkLegend({{1}, "scrapes", {}}),
-              HasSubstr("<li class=\"key-scrapes\">scrapes</li>"));
-  EXPECT_EQ(MarkLegend({}), "");
+  EXPECT_THAT(Marked({{}, "", {mark}}), HasSubstr("<b>1</b> Edited: &lt;b&gt;shop"));
+  EXPECT_THAT(Marked({{1}, "scrapes", {}}), HasSubstr("<li class=\"key-scrapes\">scrapes</li>"));
+  EXPECT_THAT(Marked({}), Not(HasSubstr("class=\"legend\"")));
 }
 
 }  // namespace

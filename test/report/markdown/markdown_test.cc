@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "contract/report.h"
-#include "report/escape.h"
+#include "report/format.h"
 #include "report/samples.h"
 
 namespace schedlens {

@@ -1,11 +1,10 @@
-#include "report/messages/wording.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "messages/catalog.h"
+#include "report/messages/messages.h"
 #include "report/samples.h"
 
 namespace schedlens {

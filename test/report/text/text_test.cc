@@ -6,7 +6,7 @@
 
 #include "contract/report.h"
 #include "messages/catalog.h"
-#include "report/escape.h"
+#include "report/format.h"
 #include "report/samples.h"
 
 namespace schedlens {

@@ -71,7 +71,6 @@ TEST(ObjectsJson, ReadsWhatKubectlPrints) {
       "dump.json", bed.cluster);
   EXPECT_EQ(loaded.nodes, 1);
   EXPECT_EQ(loaded.pods, 2);
-  EXPECT_EQ(loaded.pending_pods, 1);
   EXPECT_EQ(loaded.ignored, 3);
   EXPECT_EQ(loaded.ignored_fields.at("objects of kind ResourceClaim"), 1);
   EXPECT_EQ(bed.cluster.node(0).requested.milli_cpu, 250);

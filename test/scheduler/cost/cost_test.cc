@@ -16,10 +16,10 @@ TEST(UnitCosts, EveryUnitHasANameOfItsOwnAndNoFigureIsMissing) {
   std::set<std::string_view> names;
   const UnitCosts units(Release{36}), old(Release{30});
   for (std::size_t i = 0; i < kUnits; ++i) {
-    const auto unit = static_cast<Unit>(i);
-    EXPECT_TRUE(names.insert(NameOf(unit)).second) << NameOf(unit);
-    EXPECT_GT(units[unit].hot_us, 0) << NameOf(unit);
-    EXPECT_GT(old[unit].hot_us, 0) << NameOf(unit);
+    const Unit unit = Unit::At(i);
+    EXPECT_TRUE(names.insert(unit.name()).second) << unit.name();
+    EXPECT_GT(units[unit].hot_us, 0) << unit.name();
+    EXPECT_GT(old[unit].hot_us, 0) << unit.name();
   }
 }
 
@@ -40,8 +40,8 @@ TEST(UnitCosts, AReleaseTakesThoseOfTheNearestThatWasMeasured) {
 TEST(UnitCosts, ScaleWithCoreAndMemory) {
   UnitCosts units(Release{36});
   units.Calibrate(2 * 2.00667, 160.1);
-  EXPECT_DOUBLE_EQ(units[Unit::kFilterResourcesFit].hot_us, 2 * 0.0973);
-  EXPECT_DOUBLE_EQ(units[Unit::kFilterResourcesFit].cold_us, 2 * 0.0973 + 0.2356);
+  EXPECT_DOUBLE_EQ(units["filter.NodeResourcesFit"].hot_us, 2 * 0.0973);
+  EXPECT_DOUBLE_EQ(units["filter.NodeResourcesFit"].cold_us, 2 * 0.0973 + 0.2356);
 }
 
 TEST(Warmth, RunsFromHotToColdOnALogarithmicScale) {
@@ -101,7 +101,7 @@ TEST(AttemptCosts, FilterIsCallsTimesWhatACallCosts) {
   const Fixture plain;
   AttemptWork work;
   work.cluster = ClusterOf(100, 1000);
-  work.searched = work.seen = work.passed = 100;
+  work.searched = work.evaluated = work.passed = 100;
   const double node = 0.5552 + 0.0124 + 0.0115 + 0.0307 + 0.0973;
   EXPECT_NEAR(plain.costs.Filter(work, {}).parallel_us, 100 * node, 1e-9);
   EXPECT_NEAR(plain.costs.Filter(work, {}).serial_us, 10 + 12 + 1.45, 1e-9);
@@ -213,16 +213,16 @@ TEST(PodShape, CountsTermsAndDefaultConstraints) {
 }
 
 TEST(FixedCosts, OfAScheduledAttemptAddUpToWhatWasMeasured) {
-  using enum FixedStep;
+  using enum Cost;
   const UnitCosts units(Release{36});
   double sum = 0;
-  for (const FixedStep step : {kSnapshot, kFilter, kScore, kSelectHost, kAssume, kReserve, kPermit,
-                               kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEvent}) {
+  for (const Cost step : {kSnapshot, kFilter, kScore, kSelectHost, kAssume, kReserve, kPermit,
+                          kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEventsApi}) {
     sum += FixedUs(step, units);
   }
   EXPECT_DOUBLE_EQ(sum, 190);
   UnitCosts dearer = units;
-  dearer.Set(Unit::kFixed, {380, 380});
+  dearer.Set("fixed_per_attempt_us", {380, 380});
   EXPECT_DOUBLE_EQ(FixedUs(kAssume, dearer), 36);
 }
 

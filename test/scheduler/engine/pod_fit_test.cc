@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "schedlens/error.h"
-#include "scheduler/engine/pod_story.h"
+#include "scheduler/engine/truth.h"
 
 namespace schedlens::sim {
 namespace {

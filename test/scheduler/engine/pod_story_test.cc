@@ -1,5 +1,3 @@
-#include "scheduler/engine/pod_story.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "scheduler/engine/pod_watch.h"
-
 #include <gtest/gtest.h>
+
+#include "scheduler/engine/run_state.h"
 
 namespace schedlens::sim {
 namespace {

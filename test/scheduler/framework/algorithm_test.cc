@@ -57,7 +57,7 @@ TEST(Algorithm, FindsWhatTheSlowPathFindsOverRandomClusters) {
           bool ok = true;
           const NodeInfo copy = bed.cluster.node(node);
           for (const auto& entry : slow.At(ExtensionPoint::kFilter)) {
-            ok = ok && entry.plugin->Filter(attempt, copy) == Code::kSuccess;
+            ok = ok && entry.plugin->Filter(attempt, copy, nullptr) == Code::kSuccess;
           }
           if (ok) feasible.push_back(node);
         }

@@ -11,13 +11,13 @@ namespace {
 
 std::string Places(const std::string& text) {
   std::string out;
-  EachConfiguration(text, "f", [&](const YAML::Node& map, const std::string& place) {
+  for (const auto& [map, place] : ConfigurationsIn(text, "f")) {
     out += place + (IsPolicy(map) ? " policy; " : "; ");
-  });
+  }
   return out;
 }
 
-TEST(EachConfiguration, LooksIntoDocumentsListsAndConfigMaps) {
+TEST(ConfigurationsIn, LooksIntoDocumentsListsAndConfigMaps) {
   EXPECT_EQ(Places("kind: KubeSchedulerConfiguration"), "f; ");
   EXPECT_EQ(Places("kind: Pod\n---\n---\n{kind: Policy, apiVersion: v1}\n"), "f policy; ");
   EXPECT_EQ(Places("kind: List\nitems:\n- kind: ConfigMap\n  data:\n    b: 'no: [yaml'\n"
@@ -28,7 +28,7 @@ TEST(EachConfiguration, LooksIntoDocumentsListsAndConfigMaps) {
 }
 
 // A machine's configuration, and the files that a node is set up with.
-TEST(EachConfiguration, LooksIntoFieldsAndTextsOfOtherObjects) {
+TEST(ConfigurationsIn, LooksIntoFieldsAndTextsOfOtherObjects) {
   EXPECT_EQ(Places("cluster:\n  scheduler:\n    config: {kind: KubeSchedulerConfiguration}\n"),
             "f; ");
   EXPECT_EQ(Places("kind: NodeSetUp\nspec:\n  files:\n  - path: /etc/x\n    content: |\n"
@@ -40,13 +40,13 @@ TEST(EachConfiguration, LooksIntoFieldsAndTextsOfOtherObjects) {
 }
 
 // Scripts stand beside it.
-TEST(EachConfiguration, ATextThatIsNotYamlIsToldWhereNothingElseIsFound) {
+TEST(ConfigurationsIn, ATextThatIsNotYamlIsToldWhereNothingElseIsFound) {
   const std::string script = "kind: ConfigMap\ndata:\n  b: '{ KubeSchedulerConfiguration: ['\n";
   EXPECT_EQ(Places(script + "  c: 'kind: KubeSchedulerConfiguration'\n"), "f (c); ");
   EXPECT_THROW(Places(script), Error);
 }
 
-TEST(EachConfiguration, WhereThereIsNoneTheFileIsToldWhatItHas) {
+TEST(ConfigurationsIn, WhereThereIsNoneTheFileIsToldWhatItHas) {
   const auto said = [](const std::string& text) -> std::string {
     try {
       ThrowNoConfiguration(text, "f");
@@ -62,7 +62,7 @@ TEST(EachConfiguration, WhereThereIsNoneTheFileIsToldWhatItHas) {
   EXPECT_THAT(said("a: b"), testing::EndsWith("other documents"));
 }
 
-TEST(EachConfiguration, ATemplateIsToBeRenderedFirst) {
+TEST(ConfigurationsIn, ATemplateIsToBeRenderedFirst) {
   try {
     Places("{{- define \"c\" }}\nkind: KubeSchedulerConfiguration\n{{- end }}\n");
     FAIL();

@@ -1,9 +1,8 @@
-#include "scheduler/framework/own_plugin.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
 #include "schedlens/sim.h"
+#include "scheduler/framework/framework.h"
 
 namespace schedlens {
 namespace {

@@ -13,6 +13,7 @@ std::string Spec(int cpu, int priority, const char* more = "") {
 struct Preempted {
   PreemptionResult result;
   Outcome outcome = Outcome::kError;
+  PreemptionDetail detail;
 };
 
 Preempted Preempt(Bed& bed, PodId pod) {
@@ -23,6 +24,7 @@ Preempted Preempt(Bed& bed, PodId pod) {
   Preempted out;
   out.outcome = scheduled.outcome;
   algorithm.Preempt(pod, random, out.result);
+  out.detail = algorithm.preemption();
   return out;
 }
 
@@ -33,7 +35,7 @@ TEST(Preemption, TakesTheLeastImportantPodsThatMakeRoom) {
   const PodId young = bed.Pod(bed.Spec("{}", Spec(1000, 0)), node);
   bed.cluster.SetStart(old, 1000);
   bed.cluster.SetStart(young, 2000);
-  const auto [result, outcome] = Preempt(bed, bed.Pod(bed.Spec("{}", Spec(1000, 10))));
+  const auto [result, outcome, detail] = Preempt(bed, bed.Pod(bed.Spec("{}", Spec(1000, 10))));
   EXPECT_EQ(outcome, Outcome::kUnschedulable);
   EXPECT_EQ(result.node, node);
   EXPECT_EQ(result.victims, std::vector<PodId>{young});
@@ -51,11 +53,13 @@ TEST(Preemption, PrefersNodesWithoutBudgetViolationAndLowerVictims) {
   bed.Pod(bed.Spec("{app: db}", Spec(1000, 0)), guarded);
   bed.Pod(bed.Spec("{}", Spec(1000, 7)), high);
   const PodId victim = bed.Pod(bed.Spec("{}", Spec(1000, 5)), low);
-  const auto [result, outcome] = Preempt(bed, bed.Pod(bed.Spec("{}", Spec(1000, 10))));
-  EXPECT_EQ(result.candidates, 3);
+  const auto [result, outcome, detail] = Preempt(bed, bed.Pod(bed.Spec("{}", Spec(1000, 10))));
+  ASSERT_EQ(detail.candidates.size(), 3U);
   EXPECT_EQ(result.node, low);
   EXPECT_EQ(result.victims, std::vector<PodId>{victim});
-  EXPECT_EQ(result.pdb_violations, 0);
+  for (const Candidate& candidate : detail.candidates) {
+    EXPECT_EQ(candidate.pdb_violations, candidate.node == guarded);
+  }
 }
 
 TEST(Preemption, From127OnlyVictimsOfASchedulerKeepAPodWaiting) {
@@ -115,7 +119,7 @@ TEST(Preemption, NodesThatCannotHelpAreNotTried) {
   Bed bed;
   const NodeId node = bed.Node("n", "{}", 1, 8, 110, "{unschedulable: true}");
   bed.Pod(bed.Spec("{}", Spec(1000, 0)), node);
-  const auto [result, outcome] = Preempt(bed, bed.Pod(bed.Spec("{}", Spec(1000, 10))));
+  const auto [result, outcome, detail] = Preempt(bed, bed.Pod(bed.Spec("{}", Spec(1000, 10))));
   EXPECT_EQ(result.potential_nodes, 0);
   EXPECT_EQ(result.node, kNone);
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scheduler/metrics/scraper.h"
+#include "scheduler/metrics/registry.h"
 
 namespace schedlens::sim {
 namespace {

@@ -1,6 +1,6 @@
-#include "scheduler/metrics/scraper.h"
-
 #include <gtest/gtest.h>
+
+#include "scheduler/metrics/registry.h"
 
 namespace schedlens::sim {
 namespace {

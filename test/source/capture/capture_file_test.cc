@@ -4,7 +4,6 @@
 
 #include <filesystem>
 
-#include "base/byte_source.h"
 #include "base/file.h"
 #include "source/capture/capture_formats.h"
 

@@ -1,41 +1,38 @@
-#include "source/capture/json_captures.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "schedlens/error.h"
+#include "source/capture/capture_file.h"
 
 namespace schedlens {
 namespace {
 
-struct Joined : JsonObjects {
-  void Piece(std::string_view piece) override { text += piece; }
-  void End() override { text += '|'; }
-  std::string text;
-};
-
-TEST(JsonDocuments, CutsObjectsApartHoweverTheyArrive) {
-  const std::string text = " [ {\"a\":{}} ,{\"}{\":\"\\\"}\"}\n] ";
+TEST(JsonCaptures, AreCutApartHoweverTheyArrive) {
+  const std::string text =
+      " [ {\"metric\":{\"}{\":\"\\\"}\"},\"values\":[1],\"timestamps\":[1]} ,"
+      "{\"metric\":{\"a\":\"b\"},\"values\":[2],\"timestamps\":[2]}\n] ";
   for (std::size_t piece = 1; piece <= text.size(); ++piece) {
-    Joined joined;
-    JsonDocuments documents("F", joined);
+    const auto reader = NewExportReader("F");
     for (std::size_t at = 0; at < text.size(); at += piece) {
-      documents.Feed(std::string_view(text).substr(at, piece));
+      reader->Feed(std::string_view(text).substr(at, piece));
     }
-    documents.Finish();
-    EXPECT_EQ(joined.text, "{\"a\":{}}|{\"}{\":\"\\\"}\"}|") << piece;
+    const std::vector<Series> series = reader->Finish().series;
+    ASSERT_EQ(series.size(), 2u) << piece;
+    EXPECT_EQ(series[0].labels.Get("}{"), "\"}") << piece;
+    EXPECT_EQ(series[1].samples, (std::vector<Sample>{{2, 2}})) << piece;
   }
 }
 
-TEST(JsonDocuments, RefusesWhatIsNoObject) {
-  for (const char* text : {"1", "{}]", "[{}][", ",{}", "{", "[{}", "[[{}]]"}) {
-    Joined joined;
-    JsonDocuments documents("F", joined);
+TEST(JsonCaptures, RefuseWhatIsNoObject) {
+  const std::string object = "{\"metric\":{\"a\":\"b\"},\"values\":[],\"timestamps\":[]}";
+  for (const std::string& text : {std::string("1"), object + "]", "[" + object + "][", "," + object,
+                                  std::string("{"), "[" + object, "[[" + object + "]]"}) {
+    const auto reader = NewExportReader("F");
     EXPECT_THROW(
         {
-          documents.Feed(text);
-          documents.Finish();
+          reader->Feed(text);
+          reader->Finish();
         },
         Error)
         << text;

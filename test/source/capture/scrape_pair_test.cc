@@ -1,8 +1,7 @@
-#include "source/capture/scrape_pair.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

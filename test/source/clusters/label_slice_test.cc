@@ -1,6 +1,6 @@
-#include "source/clusters/label_slice.h"
-
 #include <gtest/gtest.h>
+
+#include "source/clusters/by_label.h"
 
 namespace schedlens {
 namespace {

@@ -1,8 +1,8 @@
-#include "source/clusters/one_replica.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "source/clusters/by_label.h"
 
 namespace schedlens {
 namespace {

@@ -26,11 +26,10 @@ TEST(HttpClientRetry, ABrokenConnectionIsNotOneThatNeverWas) {
 }
 
 TEST(HttpClientRetry, WaitsDoubleAndAreJitteredWithinTheirHalf) {
-  HttpBackoff backoff(0.25);
   double least = 1e9;
   double most = 0;
   for (int i = 0; i < 1000; ++i) {
-    const double wait = backoff.Next(3, 0);
+    const double wait = BackoffSeconds(0.25, 3, 0);
     least = std::min(least, wait);
     most = std::max(most, wait);
   }
@@ -40,11 +39,10 @@ TEST(HttpClientRetry, WaitsDoubleAndAreJitteredWithinTheirHalf) {
 }
 
 TEST(HttpClientRetry, TheServersWishIsALowerBound) {
-  HttpBackoff backoff(0.25);
-  EXPECT_EQ(backoff.Next(1, 30), 30);
-  EXPECT_LT(backoff.Next(1, 0.01), 0.26);
-  EXPECT_LE(backoff.Next(1, 1e300), 1e6);
-  EXPECT_GT(backoff.Next(1000, 0), 0);
+  EXPECT_EQ(BackoffSeconds(0.25, 1, 30), 30);
+  EXPECT_LT(BackoffSeconds(0.25, 1, 0.01), 0.26);
+  EXPECT_LE(BackoffSeconds(0.25, 1, 1e300), 1e6);
+  EXPECT_GT(BackoffSeconds(0.25, 1000, 0), 0);
 }
 
 }  // namespace

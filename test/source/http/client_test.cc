@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "base/byte_source.h"
+#include "base/file.h"
 #include "base/work_budget.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"

@@ -118,11 +118,10 @@ TEST(HttpConfig, MistakesNameLineAndCure) {
   };
   for (const Case& c : {
            Case{"tls_config:\n  insecure_skip_verfy: true",
-                "http.yml:2: unknown key insecure_skip_verfy in tls_config: did you mean "
-                "insecure_skip_verify?"},
+                "http.yml:2: tls_config: unknown key `insecure_skip_verfy`, did you mean "
+                "`insecure_skip_verify`?"},
            Case{"basic_auht: {}",
-                "http.yml:1: unknown key basic_auht in the HTTP configuration: "
-                "did you mean basic_auth?"},
+                "http.yml:1: unknown key `basic_auht`, did you mean `basic_auth`?"},
            Case{"basic_auth: {username: a}\nauthorization: {credentials: b}",
                 "http.yml:1: give one of basic_auth, authorization, oauth2 and bearer_token"},
            Case{"bearer_token: a\nauthorization: {credentials: b}",
@@ -130,45 +129,49 @@ TEST(HttpConfig, MistakesNameLineAndCure) {
            Case{"bearer_token: a\nbearer_token_file: b",
                 "http.yml:1: give bearer_token or bearer_token_file, not both"},
            Case{"authorization:\n  credentials_ref: vault",
-                "http.yml:2: credentials_ref: secret stores are not supported, use the _file key"},
+                "http.yml:2: authorization: credentials_ref: secret stores are not supported, use "
+                "the _file key"},
            Case{"tls_config: {ca_ref: x}",
-                "http.yml:1: ca_ref: secret stores are not supported, use the _file key"},
-           Case{"follow_redirects: maybe", "http.yml:1: follow_redirects must be true or false"},
-           Case{"basic_auth: word", "http.yml:1: basic_auth must be a mapping of keys to values"},
+                "http.yml:1: tls_config: ca_ref: secret stores are not supported, use the _file "
+                "key"},
+           Case{"follow_redirects: maybe", "http.yml:1: `follow_redirects` is true or false"},
+           Case{"basic_auth: word", "http.yml:1: basic_auth: must be a mapping"},
            Case{"basic_auth: {password: a, password_file: b}",
-                "http.yml:1: give password or password_file, not both"},
+                "http.yml:1: basic_auth: give password or password_file, not both"},
            Case{"tls_config: {cert_file: c}",
-                "http.yml:1: a client certificate needs both cert and key"},
+                "http.yml:1: tls_config: a client certificate needs both cert and key"},
            Case{"tls_config: {min_version: TLS9}",
-                "http.yml:1: min_version must be TLS10, TLS11, TLS12 or TLS13"},
+                "http.yml:1: tls_config: min_version must be one of TLS10, TLS11, TLS12, TLS13"},
            Case{"proxy_url: 'ftp://x'", "http.yml:1: proxy_url is not an http or https URL"},
            Case{"no_proxy: x", "http.yml:1: no_proxy needs proxy_url"},
            Case{"authorization: {type: Basic, credentials: x}",
-                "http.yml:1: authorization type Basic: use basic_auth"},
+                "http.yml:1: authorization: type Basic: use basic_auth"},
            Case{"http_headers: {X: {values: [\"a\\nb\"]}}",
                 "http.yml:1: the value of header X spans lines"},
            Case{"oauth2: {client_id: x}",
-                "http.yml:1: oauth2 needs client_id and token_url (an http or https URL)"},
+                "http.yml:1: oauth2: needs client_id and token_url (an http or https URL)"},
            Case{"oauth2:\n  grant_type: urn:ietf:params:oauth:grant-type:jwt-bearer",
-                "http.yml:2: grant_type: a token request signed as JWT (grant type jwt-bearer) is "
+                "http.yml:2: oauth2: grant_type: a token request signed as JWT (grant type "
+                "jwt-bearer) is "
                 "not supported: fetch the token by other means and give it in authorization, "
                 "credentials_file"},
            Case{"oauth2:\n  client_id: x\n  client_certificate_key_file: key.pem",
-                "http.yml:3: client_certificate_key_file: a token request signed as JWT (grant "
+                "http.yml:3: oauth2: client_certificate_key_file: a token request signed as JWT "
+                "(grant "
                 "type jwt-bearer) is not supported: fetch the token by other means and give it in "
                 "authorization, credentials_file"},
            Case{"oauth2: {grant_type: password}",
-                "http.yml:1: grant_type must be client_credentials or "
+                "http.yml:1: oauth2: grant_type must be client_credentials or "
                 "urn:ietf:params:oauth:grant-type:jwt-bearer"},
-           Case{
-               "oauth2: {client_secret_ref: x}",
-               "http.yml:1: client_secret_ref: secret stores are not supported, use the _file key"},
+           Case{"oauth2: {client_secret_ref: x}",
+                "http.yml:1: oauth2: client_secret_ref: secret stores are not supported, use the "
+                "_file key"},
            Case{"azuread: {}",
                 "http.yml:1: azuread: it belongs to Prometheus' remote_write, not to its HTTP "
                 "configuration: give a token in authorization, credentials_file"},
            Case{"enable_http2: true\nenable_http2: false",
-                "http.yml:2: enable_http2 is given twice"},
-           Case{"- a", "http.yml:1: the HTTP configuration must be a mapping of keys to values"},
+                "http.yml:2: key `enable_http2` is given twice"},
+           Case{"- a", "http.yml:1: must be a mapping"},
        }) {
     EXPECT_EQ(ConfigErrorOf(c.text), c.message);
   }

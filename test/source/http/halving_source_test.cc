@@ -1,10 +1,9 @@
-#include "source/http/halving_source.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {

@@ -12,11 +12,15 @@ namespace {
 /// Writes the events down: `{k:"s"1 [w]}`.
 class Recorder : public JsonEvents {
  public:
-  std::string text;
-  void StartObject() override { text += "{ "; }
-  void EndObject() override { text += "} "; }
-  void StartArray() override { text += "[ "; }
-  void EndArray() override { text += "] "; }
+  std::string text, closing;
+  void Open(bool object) override {
+    text += object ? "{ " : "[ ";
+    closing += object ? '}' : ']';
+  }
+  void Close() override {
+    text += std::string(1, closing.back()) + " ";
+    closing.pop_back();
+  }
   void Key(std::string_view name) override { text += "key=" + std::string(name) + " "; }
   void String(std::string_view value) override { text += "text=" + std::string(value) + " "; }
   void Number(std::string_view number) override { text += std::string(number) + " "; }

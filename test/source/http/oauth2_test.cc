@@ -1,8 +1,7 @@
-#include "source/http/oauth2.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
+#include "source/http/client.h"
 #include "support/fake_server.h"
 
 namespace schedlens {

@@ -84,10 +84,10 @@ TEST(Server, WhoAnswersIsReadFromTheBuildInfo) {
           Case{"<html>", "unknown", "3.15", false},
           Case{"", "unknown", "3.15", false},
       }) {
-    const ServerKind server = ReadBuildInfo(c.body);
+    const SourceInfo server = ReadBuildInfo(c.body);
     EXPECT_EQ(server.kind, c.kind) << c.body;
     EXPECT_EQ(ToString(server.semantics), c.semantics) << c.body;
-    EXPECT_EQ(server.known, c.known) << c.body;
+    EXPECT_EQ(server.exact, c.known) << c.body;
   }
 }
 

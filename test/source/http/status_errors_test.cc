@@ -1,6 +1,6 @@
-#include "source/http/status_errors.h"
-
 #include <gtest/gtest.h>
+
+#include "source/http/server.h"
 
 namespace schedlens {
 namespace {
@@ -10,8 +10,7 @@ std::string Said(int status, const std::string& body) {
   request.url = "http://h/x";
   request.what = "query up";
   try {
-    ThrowStatus(request,
-                {.status = status, .content_type = "", .body = body, .server_seconds = {}});
+    ThrowStatus(request, {.status = status, .body = body, .server_seconds = {}});
   } catch (const Error& error) {
     return error.what();
   }

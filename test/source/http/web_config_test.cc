@@ -1,11 +1,10 @@
-#include "source/http/web_config.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/process.h"
 #include "schedlens/error.h"
+#include "source/http/config.h"
 
 namespace schedlens {
 namespace {
@@ -46,7 +45,7 @@ basic_auth_users:
 TEST(WebConfig, SaysWhereAMistakeIs) {
   const TempDir dir;
   const std::pair<std::string, std::string> rows[] = {
-      {"tls_server_confg: {}", "web.yml:1: unknown key tls_server_confg"},
+      {"tls_server_confg: {}", "web.yml:1: unknown key `tls_server_confg`"},
       {"tls_server_config: {cert_file: a}", "needs cert_file and key_file"},
       {"tls_server_config: {cert_file: a, key_file: b, min_version: SSL3}",
        "min_version must be one of TLS10, TLS11"},
@@ -56,7 +55,7 @@ TEST(WebConfig, SaysWhereAMistakeIs) {
        "cipher_suites is not supported"},
       {"basic_auth_users:\n  prom: plain", "web.yml:2: a user's password must be a bcrypt hash"},
       {"basic_auth_users: [prom]", "must be a mapping"},
-      {"http_server_config: {headers: {X-Other: a}}", "unknown key X-Other"},
+      {"http_server_config: {headers: {X-Other: a}}", "unknown key `X-Other`"},
       {"http_server_config: {headers: {X-Frame-Options: \"a\\r\\nb\"}}", "spans lines"},
       {"a: [", "web.yml:1: not valid YAML"},
   };

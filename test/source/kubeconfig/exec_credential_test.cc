@@ -1,5 +1,3 @@
-#include "source/kubeconfig/exec_credential.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 
 #include "base/work_budget.h"
 #include "schedlens/error.h"
+#include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {
 namespace {

@@ -90,10 +90,10 @@ TEST(Kubeconfig, AMistakeIsNamedWithItsLineAndNeverQuoted) {
     return Failure([&] { ParseKubeconfig(text, "kube.yaml"); });
   };
   EXPECT_THAT(failure("a: [1"), HasSubstr("kube.yaml:"));
-  EXPECT_EQ(failure("- x\n"), "kube.yaml:1: not a mapping");
-  EXPECT_EQ(failure("clusters: 7\n"), "kube.yaml:1: clusters is not a list");
+  EXPECT_EQ(failure("- x\n"), "kube.yaml:1: must be a mapping");
+  EXPECT_EQ(failure("clusters: 7\n"), "kube.yaml:1: `clusters` must be a list");
   const std::string bad = failure("users:\n- name: a\n  user:\n    client-key-data: \"s3cret!\"\n");
-  EXPECT_EQ(bad, "kube.yaml:4: client-key-data is not base64");
+  EXPECT_EQ(bad, "kube.yaml:4: users.user: client-key-data is not base64");
   EXPECT_THAT(failure("users: [{name: a, user: {token: [s3cret]}}]"),
               testing::Not(HasSubstr("s3cret")));
 }

@@ -2,7 +2,7 @@
 
 #include "promql/ast.h"
 #include "promql/parser.h"
-#include "source/native/unfold.h"
+#include "source/native/unfolding_source.h"
 
 namespace schedlens {
 namespace {

@@ -1,11 +1,10 @@
-#include "source/native/unfold.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "source/http/api_answer.h"
 #include "source/native/folded.h"
+#include "source/native/unfolding_source.h"
 #include "support/recorded_answers.h"
 
 namespace schedlens {

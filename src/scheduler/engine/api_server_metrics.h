@@ -1,0 +1,395 @@
+#pragma once
+
+// What API servers and etcd count of the requests that they serve.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduler/engine/request_model.h"
+#include "scheduler/engine/simulation.h"
+#include "scheduler/metrics/registry.h"
+
+namespace schedlens::sim {
+
+/// Requests that pods cause.
+enum class ApiOperation {
+  kBinding,
+  kPodCreate,
+  kPodDelete,
+  kPodStatus,
+  kClaimUpdate,
+  kEventCreate,
+  kEventUpdate,
+};
+
+struct OperationRow {
+  std::string_view verb, group, resource, subresource;
+  std::string_view admission;          // what admission calls the operation
+  std::vector<std::string_view> etcd;  // the writes
+  std::string_view type;               // etcd's label up to 1.25
+};
+
+inline const OperationRow& RowOf(ApiOperation operation) {
+  constexpr std::string_view kPod = "*core.Pod", kEvent = "*core.Event";
+  constexpr std::string_view kClaims = "persistentvolumeclaims";
+  constexpr std::string_view kEvents = "events.k8s.io";
+  static const OperationRow rows[] = {
+      {"POST", "", "pods", "binding", "CREATE", {"update"}, kPod},
+      {"POST", "", "pods", "", "CREATE", {"create"}, kPod},
+      {"DELETE", "", "pods", "", "DELETE", {"update", "delete"}, kPod},
+      {"PATCH", "", "pods", "status", "UPDATE", {"update"}, kPod},
+      {"PUT", "", kClaims, "", "UPDATE", {"update"}, "*core.PersistentVolumeClaim"},
+      {"POST", kEvents, "events", "", "CREATE", {"create"}, kEvent},
+      {"PATCH", kEvents, "events", "", "UPDATE", {"update"}, kEvent}};
+  return rows[static_cast<std::size_t>(operation)];
+}
+
+// One call of one webhook.
+struct WebhookCall {
+  const Webhook* webhook = nullptr;
+  Nanos length = 0;
+  bool failed = false;
+};
+
+// One request in an API server: when it came, and how long each part took.
+struct ServedRequest : RequestParts {
+  ApiOperation operation = ApiOperation::kBinding;
+  int code = 201;
+  Nanos arrival = 0;
+  int writes = 0;  // of etcd; `storage` is all of them
+  double cpu_seconds = 0;
+  Nanos wake_up = 0;  // how long its goroutines waited for a processor each time; 0: not known
+  std::vector<WebhookCall> calls;
+
+  Nanos Total() const { return flowcontrol + webhook + admission + storage + rest; }
+};
+
+// What API servers and etcd count of the requests that they serve, each at the time it ends.
+class ApiServerMetrics {
+ public:
+  /// `instances` API servers and one etcd of Kubernetes 1.`minor`, started at `start` (seconds).
+  ApiServerMetrics(int minor, int instances, double start)
+      : minor_(minor), etcd_(kube::Component::kEtcd, minor) {
+    for (int i = 0; i < instances; ++i) {
+      servers_.push_back(std::make_unique<NeighbourRegistry>(kube::Component::kApiServer, minor));
+      NeighbourRegistry& server = *servers_.back();
+      server.Get(Metric::kProcessStart, {}).value = start;
+      const std::string number = fmt::format("{}", minor);
+      server
+          .Get(Metric::kBuildInfo, {{"major", "1"},
+                                    {"minor", number},
+                                    {"git_version", fmt::format("v1.{}.0", minor)},
+                                    {"platform", "linux/amd64"}})
+          .value = 1;
+      // It reads its own configuration as its own client when it starts.
+      server.Get(Metric::kRestRequest, {{"verb", "GET"}, {"host", kItself}, {"url", kItself}})
+          .Observe(0.005);
+    }
+    etcd_.Get(Metric::kProcessStart, {}).value = start;
+    etcd_.Get(Neighbour::kEtcdServerHasLeader, {}).value = 1;
+    etcd_.Get(Neighbour::kEtcdServerIsLeader, {}).value = 1;
+    etcd_.Get(Neighbour::kEtcdServerLeaderChangesSeen, {}).value = 1;
+    etcd_.Get(Neighbour::kEtcdServerProposalsFailed, {}).value = 0;
+    etcd_
+        .Get(Neighbour::kEtcdServerVersion,
+             {{"server_version", fmt::format("3.{}.0", kube::EtcdOf(minor))}})
+        .value = 1;
+  }
+
+  void Count(std::size_t instance, const ServedRequest& request) {
+    NeighbourRegistry& server = *servers_[instance];
+    CountRequest(server, request);
+    CountAdmission(server, request);
+    CountStorage(server, request);
+    const Nanos end = request.arrival + request.Total();
+    if (request.operation == ApiOperation::kBinding) {
+      CountStay({kScheduler, request.arrival, request.arrival + request.flowcontrol, end});
+    }
+    Later(end, server.Get(Neighbour::kApiserverAuditEvent, {}), 1);
+    if (request.wake_up > 0) {
+      Later(end, server.Get(Neighbour::kGoSchedLatencies, {}), ToSeconds(request.wake_up));
+      Later(end, server.Get(Metric::kProcessCpu, {}), request.cpu_seconds);
+    }
+    if (request.audit > 0) {
+      CountOwnCall(server, kAuditHost, "200", end + request.audit, request.audit);
+    }
+  }
+
+  void CountVisits(const std::vector<SeatQueue::Visit>& visits) {
+    for (const SeatQueue::Visit& visit : visits) {
+      if (!visit.gave_up) {
+        CountStay({kOthers, visit.arrival, visit.start, visit.end});
+        continue;
+      }
+      Later(visit.arrival + SeatQueue::kPatience,
+            servers_.front()->Get(
+                Neighbour::kApiserverFlowcontrolRejectedRequests,
+                {{"priority_level", kLevel}, {"flow_schema", kOthers}, {"reason", "time-out"}}),
+            1);
+    }
+  }
+
+  void CountReads(const std::vector<SharedCores::Read>& reads) {
+    NeighbourRegistry& server = *servers_.front();
+    for (const SharedCores::Read& read : reads) {
+      CountServed(server,
+                  {{"verb", "LIST"},
+                   {"version", "v1"},
+                   {"resource", "pods"},
+                   {"scope", "cluster"},
+                   {"component", "apiserver"},
+                   {"code", "200"}},
+                  read.end, read.length, read.length);
+      Later(read.end, server.Get(Metric::kProcessCpu, {}), read.cpu_seconds);
+    }
+  }
+
+  void CountFsyncs(const std::vector<CommitLog::Fsync>& fsyncs) {
+    for (const CommitLog::Fsync& fsync : fsyncs) {
+      Later(fsync.end, etcd_.Get(Neighbour::kEtcdDiskWalFsyncDuration, {}),
+            ToSeconds(fsync.length));
+      // The backend commits ten times a second while there is anything to commit.
+      const Nanos commit = (fsync.end / kCommitEvery + 1) * kCommitEvery;
+      if (commit <= last_commit_) continue;
+      last_commit_ = commit;
+      Later(commit + fsync.length, etcd_.Get(Neighbour::kEtcdDiskBackendCommitDuration, {}),
+            ToSeconds(fsync.length));
+    }
+  }
+
+  /// Makes every observation that is due, and brings gauges up to date.
+  void CatchUp(Nanos now, int seats) {
+    while (!due_.empty() && due_.top().at <= now) {
+      const Due next = due_.top();
+      due_.pop();
+      next.child->Add(next.value);
+    }
+    ExportLevel(now, seats);
+    ExportEtcd();
+  }
+
+  /// Of an API server, or behind them of etcd.
+  const std::deque<MetricChild>& Children(std::size_t target) const {
+    return target < servers_.size() ? servers_[target]->children() : etcd_.children();
+  }
+
+ private:
+  /// The scheduler's priority level.
+  static constexpr std::string_view kLevel = "workload-high";
+  static constexpr std::string_view kItself = "[::1]:6443";
+  static constexpr std::string_view kAuditHost = "audit.example";
+  static constexpr std::string_view kScheduler = "kube-scheduler";
+  static constexpr std::string_view kOthers = "kube-controller-manager";
+  static constexpr Nanos kCommitEvery = 100 * kMillisecond;  // of etcd's backend
+
+  static std::string_view Bool(bool value) { return value ? "true" : "false"; }
+
+  struct Due {
+    Nanos at;
+    std::uint64_t order;
+    MetricChild* child;
+    double value;
+    bool operator>(const Due& other) const {
+      return at != other.at ? at > other.at : order > other.order;
+    }
+  };
+  /// A stay on the scheduler's level.
+  struct Stay {
+    std::string_view schema;
+    Nanos arrival, start, end;
+  };
+
+  void Later(Nanos at, MetricChild& child, double value) {
+    if (child.row != nullptr) due_.push({at, order_++, &child, value});
+  }
+
+  using LabelList = std::initializer_list<NamedLabel>;
+
+  // `sli` is the part of `total` that the server itself is to blame for.
+  void CountServed(NeighbourRegistry& server, LabelList labels, Nanos end, Nanos total, Nanos sli) {
+    Later(end, server.Get(Neighbour::kApiserverRequestDuration, labels), ToSeconds(total));
+    Later(end, server.Get(Neighbour::kApiserverRequestSloDuration, labels), ToSeconds(sli));
+    Later(end, server.Get(Neighbour::kApiserverRequestSliDuration, labels), ToSeconds(sli));
+    Later(end, server.Get(Neighbour::kApiserverRequest, labels), 1);
+  }
+
+  void CountRequest(NeighbourRegistry& server, const ServedRequest& request) {
+    const OperationRow& row = RowOf(request.operation);
+    const std::string code = fmt::format("{}", request.code);
+    // Before 1.20 the clock starts behind the queue.
+    const Nanos total = request.Total() - (minor_ < 20 ? request.flowcontrol : 0);
+    const Nanos sli = total - request.webhook - (minor_ >= 27 ? request.flowcontrol : 0);
+    CountServed(server,
+                {{"verb", row.verb},
+                 {"group", row.group},
+                 {"version", "v1"},
+                 {"resource", row.resource},
+                 {"subresource", row.subresource},
+                 {"scope", minor_ < 20 ? "namespace" : "resource"},
+                 {"component", "apiserver"},
+                 {"contentType", "application/vnd.kubernetes.protobuf"},
+                 {"code", code}},
+                request.arrival + request.Total(), total, sli);
+  }
+
+  void CountAdmission(NeighbourRegistry& server, const ServedRequest& request) {
+    const OperationRow& row = RowOf(request.operation);
+    const Nanos begin = request.arrival + request.flowcontrol;
+    Nanos mutating = 0;
+    bool refused[2] = {false, false};
+    for (const WebhookCall& call : request.calls) {
+      if (call.webhook->mutating) mutating += call.length;
+      if (call.failed && !call.webhook->ignore) refused[call.webhook->mutating ? 0 : 1] = true;
+      CountWebhook(server, call, begin + request.webhook);
+    }
+    const auto step = [&](bool admit, Nanos webhooks) {
+      const bool rejected = refused[admit ? 0 : 1];
+      const std::string_view type = admit ? "admit" : "validate";
+      const Nanos end = begin + request.webhook + request.admission;
+      const auto labels = {NamedLabel{"type", type}, NamedLabel{"operation", row.admission},
+                           NamedLabel{"rejected", Bool(rejected)}};
+      Later(end, server.Get(Neighbour::kApiserverAdmissionStepAdmissionDuration, labels),
+            ToSeconds(webhooks + request.admission / 2));
+      if (request.calls.empty()) return;
+      Later(end,
+            server.Get(Neighbour::kApiserverAdmissionControllerAdmissionDuration,
+                       {{"name", admit ? "MutatingAdmissionWebhook" : "ValidatingAdmissionWebhook"},
+                        {"type", type},
+                        {"operation", row.admission},
+                        {"rejected", Bool(rejected)}}),
+            ToSeconds(webhooks));
+    };
+    step(true, mutating);
+    if (!refused[0]) step(false, request.webhook - mutating);
+  }
+
+  void CountWebhook(NeighbourRegistry& server, const WebhookCall& call, Nanos end) {
+    const Webhook& webhook = *call.webhook;
+    const bool rejected = call.failed && !webhook.ignore;
+    const bool late = call.length >= FromSeconds(webhook.timeout);
+    const std::string_view type = webhook.mutating ? "admit" : "validating";
+    const std::string_view code = !call.failed ? "200" : late ? "0" : "500";
+    const auto get = [&](Neighbour metric) -> MetricChild& {
+      return server.Get(metric, {{"name", webhook.name},
+                                 {"type", type},
+                                 {"operation", "CREATE"},
+                                 {"rejected", Bool(rejected)},
+                                 {"code", code},
+                                 {"error_type", "calling_webhook_error"},
+                                 {"rejection_code", code}});
+    };
+    Later(end, get(Neighbour::kApiserverAdmissionWebhookAdmissionDuration), ToSeconds(call.length));
+    CountOwnCall(server, webhook.name, code, end, call.length);
+    Later(end, get(Neighbour::kApiserverAdmissionWebhookRequest), 1);
+    if (rejected) Later(end, get(Neighbour::kApiserverAdmissionWebhookRejectionCount), 1);
+    if (call.failed && webhook.ignore) {
+      Later(end, get(Neighbour::kApiserverAdmissionWebhookFailOpenCount), 1);
+    }
+  }
+
+  // What the API server asks of others, it asks as a client.
+  void CountOwnCall(NeighbourRegistry& server, std::string_view host, std::string_view code,
+                    Nanos end, Nanos length) {
+    Later(end, server.Get(Metric::kRestRequest, {{"verb", "POST"}, {"host", host}, {"url", host}}),
+          ToSeconds(length));
+    Later(end,
+          server.Get(Metric::kRestRequests, {{"code", code}, {"method", "POST"}, {"host", host}}),
+          1);
+  }
+
+  void CountStorage(NeighbourRegistry& server, const ServedRequest& request) {
+    if (request.writes == 0) return;
+    const OperationRow& row = RowOf(request.operation);
+    const Nanos end = request.arrival + request.Total() - request.rest / 2;
+    const std::string_view type = minor_ < 26 ? row.type : row.resource;
+    for (const std::string_view operation : row.etcd) {
+      const auto labels = {NamedLabel{"operation", operation}, NamedLabel{"type", type},
+                           NamedLabel{"resource", row.resource}};
+      Later(end, server.Get(Neighbour::kEtcdRequestDuration, labels),
+            ToSeconds(request.storage) / request.writes);
+      Later(end, server.Get(Neighbour::kEtcdRequests, labels), 1);
+      Later(end,
+            etcd_.Get(Neighbour::kEtcdServerApplyDuration,
+                      {{"version", "v3"}, {"op", "Txn"}, {"success", "true"}}),
+            200e-6);
+      ++writes_;
+    }
+  }
+
+  void CountStay(const Stay& stay) {
+    NeighbourRegistry& server = *servers_.front();
+    const auto get = [&](Neighbour metric) -> MetricChild& {
+      return server.Get(metric, {{"priority_level", kLevel},
+                                 {"flow_schema", stay.schema},
+                                 {"execute", "true"},
+                                 {"type", "regular"}});
+    };
+    Later(stay.start, get(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
+          ToSeconds(stay.start - stay.arrival));
+    Later(stay.start, get(Neighbour::kApiserverFlowcontrolDispatchedRequests), 1);
+    Later(stay.end, get(Neighbour::kApiserverFlowcontrolRequestExecution),
+          ToSeconds(stay.end - stay.start));
+    stays_.push_back(stay);
+    if (std::find(schemas_.begin(), schemas_.end(), stay.schema) == schemas_.end()) {
+      schemas_.push_back(stay.schema);
+    }
+  }
+
+  void ExportLevel(Nanos now, int seats) {
+    NeighbourRegistry& server = *servers_.front();
+    std::erase_if(stays_, [&](const Stay& stay) { return stay.end <= now; });
+    for (const std::string_view schema : schemas_) {
+      int waiting = 0;
+      int running = 0;
+      for (const Stay& stay : stays_) {
+        if (stay.schema != schema || stay.arrival > now) continue;
+        ++(stay.start > now ? waiting : running);
+      }
+      const auto set = [&](Neighbour metric, int value) {
+        server.Get(metric, {{"priority_level", kLevel}, {"flow_schema", schema}}).value = value;
+      };
+      set(Neighbour::kApiserverFlowcontrolCurrentInqueueRequests, waiting);
+      set(Neighbour::kApiserverFlowcontrolCurrentInqueueSeats, waiting);
+      set(Neighbour::kApiserverFlowcontrolCurrentExecutingRequests, running);
+      set(Neighbour::kApiserverFlowcontrolCurrentExecutingSeats, running);
+      set(Neighbour::kApiserverFlowcontrolRequestConcurrencyInUse, running);
+    }
+    constexpr int kDefaultSeats = 98;  // 40 of 245 shares of 600
+    for (const Neighbour metric : {Neighbour::kApiserverFlowcontrolNominalLimitSeats,
+                                   Neighbour::kApiserverFlowcontrolCurrentLimitSeats,
+                                   Neighbour::kApiserverFlowcontrolRequestConcurrencyLimit}) {
+      server.Get(metric, {{"priority_level", kLevel}}).value = seats > 0 ? seats : kDefaultSeats;
+    }
+  }
+
+  void ExportEtcd() {
+    const auto writes = static_cast<double>(writes_);
+    etcd_.Get(Neighbour::kEtcdServerProposalsCommitted, {}).value = writes;
+    etcd_.Get(Neighbour::kEtcdServerProposalsApplied, {}).value = writes;
+    etcd_.Get(Neighbour::kEtcdServerProposalsPending, {}).value = 0;
+    constexpr double kEmpty = 20e6;
+    constexpr double kPerWrite = 1500;
+    etcd_.Get(Neighbour::kEtcdMvccDbTotalSizeInBytes, {}).value = kEmpty + kPerWrite * writes;
+    etcd_.Get(Neighbour::kEtcdMvccDbTotalSizeInUseInBytes, {}).value = kEmpty;
+  }
+
+  int minor_;
+  std::vector<std::unique_ptr<NeighbourRegistry>> servers_;
+  NeighbourRegistry etcd_;
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  std::uint64_t order_ = 0;
+  std::deque<Stay> stays_;
+  std::vector<std::string_view> schemas_;
+  std::uint64_t writes_ = 0;
+  Nanos last_commit_ = -1;
+};
+
+}  // namespace schedlens::sim
