@@ -25,6 +25,7 @@ struct HistogramSeries {
   std::vector<TimeMs> times;       // ascending
   std::vector<double> cumulative;  // times.size() rows of bounds.size()
   std::vector<double> sums;        // NaN where `_sum` has no sample at that time
+  std::vector<double> counts;      // `_count`, NaN likewise
 
   std::span<const double> Row(std::size_t i) const {
     return {cumulative.data() + i * bounds.size(), bounds.size()};
@@ -36,7 +37,7 @@ struct GroupedHistograms {
   std::vector<Message> warnings;          ///< one for each oddity: a bad `le`, a torn scrape
 };
 
-/// Groups the samples of FAMILY_bucket and _sum by label set. `le` is read as a number and
+/// Groups the samples of FAMILY_bucket, _sum and _count by label set. `le` is read as a number and
 /// equal bounds are added. Series of other names are ignored.
 GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_view family);
 

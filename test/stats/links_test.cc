@@ -113,6 +113,7 @@ void Scrape(TimeMs t, const std::vector<double>& all, HistogramSeries* series) {
   }
   for (const double x : all) sum += x;
   series->sums.push_back(sum);
+  series->counts.push_back(static_cast<double>(all.size()));
 }
 
 Clocks DrawClocks(std::mt19937_64& random) {

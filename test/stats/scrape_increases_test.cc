@@ -124,6 +124,7 @@ HistogramSeries Counted(const std::vector<std::vector<double>>& rows) {
     series.times.push_back(5000 * static_cast<TimeMs>(series.times.size()));
     series.cumulative.insert(series.cumulative.end(), row.begin(), row.end());
     series.sums.push_back(row.back());
+    series.counts.push_back(row.back());
   }
   return series;
 }

@@ -121,6 +121,7 @@ inline void AddChild(const TruthOptions& options, const LatencyModel& model, int
     series.cumulative.insert(series.cumulative.end(), cumulative.begin(), cumulative.end());
     const bool dropped = options.drop_some_sums && random() % 7 == 0;
     series.sums.push_back(dropped ? std::nan("") : sum);
+    series.counts.push_back(cumulative.back());
   }
   out->children.push_back(
       IncreasesBetweenScrapes(series, series.times, {series.times.front(), series.times.back()}));
