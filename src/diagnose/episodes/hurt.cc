@@ -34,7 +34,7 @@ double ShareOfKind(const std::vector<double>& results, std::size_t kind) {
   return results.empty() ? 0 : results[kind] / std::max(1.0, SumOf(results));
 }
 
-/// A bound above which at least `share` lie, clear of the calm.
+/// A bound above which at least `share` more than in the calm lie, clear of it.
 std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<double>& now,
                            const std::vector<double>& calm, double calm_p99, double share,
                            double dispersion) {
@@ -47,9 +47,9 @@ std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<
     if (std::isfinite(bound)) {
       if (bound < kLeastTail || bound < kTailTimes * calm_p99) return std::nullopt;
       const double part = above / n;
-      const bool more = part >= calm_above / std::max(1.0, calm_n);
+      const double always = calm_above / std::max(1.0, calm_n);
       const double error = std::sqrt(dispersion * part * (1 - part) / n);
-      if (above >= kLeastSlow && more && part - error >= share) {
+      if (above >= kLeastSlow && part - always - error >= share) {
         return Hurt{HurtKind::kTail, bound, part};
       }
     }

@@ -50,6 +50,19 @@ ColumnCounts Slice(const ColumnCounts& counts, const TimeRange& range) {
   return SliceColumns(counts, EdgeAt(counts, range.start), EdgeAt(counts, range.end));
 }
 
+/// The columns of which at least half lie in the range: counts of a longer part beside it would
+/// judge it by what came before or after. None where that leaves none.
+ColumnCounts MostlyInside(const ColumnCounts& counts, const TimeRange& range) {
+  const auto nearest = [&](TimeMs at) {
+    std::size_t edge = EdgeAt(counts, at);
+    if (edge > 0 && at - counts.edges[edge - 1] < counts.edges[edge] - at) --edge;
+    return edge;
+  };
+  if (counts.columns() == 0) return counts;
+  const std::size_t first = nearest(range.start), last = nearest(range.end);
+  return first < last ? SliceColumns(counts, first, last) : ColumnCounts();
+}
+
 /// The spans that reach far enough into the range to be told of it, cut to it.
 std::vector<EpisodeSpan> Inside(const std::vector<EpisodeSpan>& spans, const TimeRange& range,
                                 double least) {
@@ -159,8 +172,9 @@ std::optional<TimeRange> BaselineFor(const Facts& facts, const Histograms& histo
 
 /// The window as it was given, judged as one against the baseline or the calm.
 void JudgeGiven(const ColumnCounts& counts, const EpisodeSearch& all, const WindowRequest& request,
-                ChosenWindows* chosen) {
-  const ColumnCounts window = Slice(counts, chosen->window);
+                const TimeRange& asked, ChosenWindows* chosen) {
+  ColumnCounts window = MostlyInside(counts, asked);
+  if (window.columns() == 0) window = Slice(counts, chosen->window);
   CalmState state = all.state;
   bool compared = !all.calm.empty() && request.want_baseline;
   if (request.baseline) {
@@ -214,7 +228,7 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
   const EpisodeSearch all = FindEpisodes(counts);
   chosen.calm = all.calm;
   if (request.exact || request.baseline) {
-    JudgeGiven(counts, all, request, &chosen);
+    JudgeGiven(counts, all, request, asked, &chosen);
   } else {
     const double least = std::max(kLeastSeconds, kLeastColumns * counts.period) - kJitterSeconds;
     SearchRange(all, facts, request, least, &chosen);

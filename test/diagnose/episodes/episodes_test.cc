@@ -26,7 +26,7 @@ struct Stretch {
   double rate = 5;     ///< pods a second
   double waiting = 0;  ///< pods in the queue
   bool nobody = false;
-  double standing = 0.004;  ///< share that takes 1.1 s, always
+  double standing = 0.008;  ///< share that takes 1.1 s, always
 };
 
 ColumnCounts Empty(std::size_t columns) {

@@ -219,6 +219,23 @@ TEST(ChooseWindowsTest, AWindowThatReachesIntoAnIncidentIsCutToIt) {
   EXPECT_FALSE(window({260'000, 350'000}));
 }
 
+TEST(ChooseWindowsTest, AGivenWindowIsJudgedByTheScrapesThatLieMostlyInIt) {
+  constexpr TimeMs kOnset = 200'000;
+  test::Recorder recorder;
+  recorder.Run(Quick(0));
+  for (TimeMs t = 0; t <= kOnset + 100'000; t += kScrape) {
+    for (int i = 0; i < 20; ++i) recorder.Run(t > kOnset ? Attempt{.bind = 2} : Quick(i));
+    recorder.Scrape(t);
+  }
+  const auto reaching = [&](TimeMs on) {
+    return Choose(recorder, {.asked = TimeRange{100'000, kOnset + on}, .exact = true});
+  };
+  const ChosenWindows before = reaching(kScrape * 4 / 10);
+  EXPECT_EQ(before.window.end, kOnset + kScrape);
+  EXPECT_TRUE(before.episodes.empty());
+  EXPECT_EQ(reaching(kScrape * 6 / 10).episodes.size(), 1U);
+}
+
 TEST(ChooseWindowsTest, OfSeveralEpisodesTheOneThatIsAskedForOrTheWorst) {
   test::Recorder r;
   r.Run(Quick(0));
