@@ -32,7 +32,7 @@ enum class HurtKind {
 struct Hurt {
   HurtKind kind = HurtKind::kTail;
   double value = 0, share = 0;
-  bool of_attempts = false;  ///< of kTail: attempts are slow, not only pods wait
+  bool of_attempts = false;  ///< of kTail, kMedian: attempts are slow, not only pods wait
 };
 
 struct EpisodeSpan {

@@ -111,7 +111,10 @@ std::vector<Hurt> HurtOf(const ColumnCounts& bounds, const StateCounts& now, con
       QuantileOf(has_pods ? bounds.pod_bounds : bounds.attempt_bounds, waits, 0.5);
   const double before = has_pods ? calm.pods_median : calm.attempts_median;
   if (SumOf(waits) >= kFew && median >= kLeastMedian && median >= kTimesCalm * before) {
-    found.push_back({HurtKind::kMedian, median, 0.5});
+    const double of_attempts = QuantileOf(bounds.attempt_bounds, now.attempts, 0.5);
+    const bool attempts_too = of_attempts >= kTimesCalm * calm.attempts_median;
+    found.push_back(
+        {HurtKind::kMedian, median, 0.5, !has_pods || (of_attempts > 0 && attempts_too)});
   }
   AddFailures(now, calm, &found);
   return found;

@@ -123,7 +123,7 @@ void NoteHurt(const ChosenWindows& windows, WindowEvidence* c) {
   c->hurts = true;
   c->standing = episode.standing;
   for (const Hurt& one : episode.why) {
-    c->slow |= one.of_attempts || one.kind == HurtKind::kMedian;
+    c->slow |= one.of_attempts;
     c->failing |= one.kind == HurtKind::kErrors || one.kind == HurtKind::kUnschedulable;
   }
 }
