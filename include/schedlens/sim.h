@@ -16,11 +16,12 @@ struct PlacedPod {
   std::string pod;   ///< namespace/name
   std::string node;  ///< empty if none fits
   std::int32_t feasible = 0;
-  std::string message;  ///< the scheduler's sentence if none fits
+  std::string message;  ///< the scheduler's sentence if none fits; why none was asked
 };
 
 /// Schedules the pending pods of a cluster one after the other, by priority and then in the order
-/// of the list, each seeing the ones before it. `objects_json` is a v1 List as `kubectl get
+/// of the list, each seeing the ones before it; pods with scheduling gates, or that are being
+/// deleted, are not pending. `objects_json` is a v1 List as `kubectl get
 /// nodes,pods -A -o json` prints it; `configuration_yaml` a KubeSchedulerConfiguration (empty: the
 /// defaults of `kubernetes_version`). No preemption, no time: of the plugins PreFilter, Filter,
 /// PreScore and Score are asked. Throws Error for invalid

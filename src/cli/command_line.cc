@@ -107,15 +107,19 @@ void CheckKnown(const Program& program, const ConfigEntry& entry) {
   throw Error(ErrorKind::kUsage, fmt::format("{}: {}", entry.origin, why));
 }
 
-/// The strongest setting of an option; one for this command alone goes before one for all.
+/// The strongest setting of an option; of one file's, one for this command alone.
 const ConfigEntry* Find(const std::vector<ConfigEntry>& settings, const std::string& command,
                         const Option& option) {
-  for (const std::string& section : {command, std::string()}) {
-    for (const ConfigEntry& entry : settings) {
-      if (entry.command == section && option.Has("--" + entry.option)) return &entry;
-    }
+  const ConfigEntry* found = nullptr;
+  for (const ConfigEntry& entry : settings) {
+    if (!entry.command.empty() && entry.command != command) continue;
+    if (!option.Has("--" + entry.option)) continue;
+    const auto weakness = [](const ConfigEntry& one) {
+      return std::pair(one.layer, one.command.empty());
+    };
+    if (found == nullptr || weakness(entry) < weakness(*found)) found = &entry;
   }
-  return nullptr;
+  return found;
 }
 
 bool Excludes(const Option& one, const Option& other) {
@@ -143,9 +147,12 @@ void Apply(const Option& option, const ConfigEntry& entry, CommandLine* line) {
 
 std::vector<ConfigEntry> ReadSettings(const Program& program) {
   std::vector<ConfigEntry> settings = FromEnvironment();
+  int layer = 0;
   for (const std::string& file : ConfigFiles()) {
+    ++layer;
     for (ConfigEntry& entry : ParseConfig(ReadFile(file), file)) {
       CheckKnown(program, entry);
+      entry.layer = layer;
       settings.push_back(std::move(entry));
     }
   }

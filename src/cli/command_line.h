@@ -56,6 +56,7 @@ struct ConfigEntry {
   std::string option;               ///< long name without dashes
   std::vector<std::string> values;  ///< one, or several where the option repeats
   std::string origin;               ///< file:line
+  int layer = 0;                    ///< of the file or environment it stands in; 0 is the strongest
 };
 
 /// Reads one text. `name` is what errors name. Throws Error(kUsage) with file and line for

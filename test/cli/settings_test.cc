@@ -64,6 +64,13 @@ TEST(Settings, OneForThisCommandGoesBeforeOneForAll) {
   EXPECT_EQ(Apply({}, {{"query", "url", {"http://other"}, "f:2"}}).prometheus, "");
 }
 
+TEST(Settings, AStrongerPlaceGoesBeforeOneForThisCommand) {
+  EXPECT_EQ(Apply({}, {{"", "url", {"http://user"}, "f:1", 1},
+                       {"diagnose", "url", {"http://etc"}, "g:2", 2}})
+                .prometheus,
+            "http://user");
+}
+
 TEST(Settings, AServerFromAFileGivesWayToATypedCapture) {
   const Values options = Apply({"--capture", "c.om"}, {{"", "url", {"http://s"}, "f:1"}});
   EXPECT_EQ(options.capture, "c.om");

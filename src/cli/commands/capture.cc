@@ -140,9 +140,14 @@ constexpr TimeMs kDefaultRange = 60 * kMinute;
 std::vector<std::string> Header(const std::string& from, TimeMs recorded,
                                 const Exposition& exposition) {
   TimeRange range{INT64_MAX, INT64_MIN};
+  const auto add = [&](const auto& values) {
+    if (values.empty()) return;
+    range.start = std::min(range.start, values.front().t);
+    range.end = std::max(range.end, values.back().t);
+  };
   for (const Series& series : exposition.series) {
-    range.start = std::min(range.start, series.samples.front().t);
-    range.end = std::max(range.end, series.samples.back().t);
+    add(series.samples);
+    add(series.histograms);
   }
   return {fmt::format("recorded by {} at {}", VersionLine(), FormatTime(recorded)), "from " + from,
           fmt::format("range: {} to {}", FormatTime(range.start), FormatTime(range.end))};
@@ -272,7 +277,9 @@ void Write(const CaptureOptions& options, Exposition recorded, const Context& co
     context.err << "warning: " << warning << '\n';
   }
   std::size_t samples = 0;
-  for (const Series& series : recorded.series) samples += series.samples.size();
+  for (const Series& series : recorded.series) {
+    samples += series.samples.size() + series.histograms.size();
+  }
   const std::string text = WriteOpenMetrics(recorded);
   WriteTo(options.out, text, context);
   context.err << fmt::format("{}: {} series, {} samples, {} bytes\n",

@@ -42,6 +42,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kLookAtChildMs = 100;
 constexpr int kLookForItsEndMs = 5;
+constexpr int kWaitForReaderMs = 10'000;
 constexpr std::chrono::seconds kLastWords{2};  // between asking it to end and ending it
 constexpr std::size_t kLongestLine = std::size_t{64} << 10;
 
@@ -87,7 +88,7 @@ pid_t Spawn(const std::string& program, const std::string& webhook, int in, int 
   return pid;
 }
 
-/// Longer than a pipe holds, and a reader that is gone, are no reason to wait or to end.
+/// A reader that is gone is no reason to end, nor one that reads nothing a reason to wait for ever.
 void SendWords(Pipe* to, const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += word + '\0';
@@ -95,9 +96,12 @@ void SendWords(Pipe* to, const std::vector<std::string>& words) {
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  fcntl(to->ends[1], F_SETFL, O_NONBLOCK);
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t n = write(to->ends[1], text.data() + sent, text.size() - sent);
     if (n < 0 && errno == EINTR) continue;
+    pollfd room = {to->ends[1], POLLOUT, 0};
+    if (n < 0 && errno == EAGAIN && poll(&room, 1, kWaitForReaderMs) > 0) continue;
     if (n <= 0) break;
     sent += static_cast<std::size_t>(n);
   }
@@ -212,7 +216,7 @@ class Supervised {
 void Limit(decltype(RLIMIT_CPU) what, double most) {
   rlimit limit = {};
   getrlimit(what, &limit);
-  if (static_cast<double>(limit.rlim_max) > most) limit.rlim_cur = static_cast<rlim_t>(most);
+  if (static_cast<double>(limit.rlim_cur) > most) limit.rlim_cur = static_cast<rlim_t>(most);
   if (setrlimit(what, &limit) != 0) FailToStart(errno);
 }
 

@@ -114,6 +114,7 @@ std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now) {
   const auto start = TimeAsTyped(text.substr(0, middle.at), now);
   if (!start) return std::nullopt;
   const std::string_view last = Trimmed(text.substr(middle.at + middle.length));
+  if (last.empty()) return std::nullopt;
   if (const auto end = TimeAsTyped(last, now); end && last.find(':') != 2) {
     return TimeRange{*start, *end};
   }

@@ -462,7 +462,9 @@ std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
 
   std::vector<PodId> pending;
   for (PodId pod = 0; pod < cluster.pod_limit(); ++pod) {
-    if (cluster.pod(pod).alive && cluster.pod(pod).node == kNone) pending.push_back(pod);
+    const auto& info = cluster.pod(pod);
+    if (!info.alive || info.node != kNone || info.terminating) continue;
+    if (cluster.SpecOf(pod).scheduling_gates == 0) pending.push_back(pod);
   }
   std::ranges::stable_sort(pending, [&](PodId a, PodId b) {
     return cluster.SpecOf(a).priority > cluster.SpecOf(b).priority;
@@ -473,18 +475,23 @@ std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
   for (const PodId pod : pending) {
     const PodSpec& spec = cluster.SpecOf(pod);
     const std::string& scheduler = cluster.strings().Text(spec.scheduler_name);
-    for (std::size_t i = 0; i < algorithms.size(); ++i) {
-      if (configuration.profiles[i].scheduler_name != scheduler) continue;
-      algorithms[i]->Schedule(pod, random, nullptr, result);
-      PlacedPod& placed = out.emplace_back();
-      placed.pod = cluster.strings().Text(spec.namespace_name) + "/" + cluster.pod(pod).name;
-      placed.feasible = result.feasible;
-      if (result.outcome == Outcome::kScheduled) {
-        placed.node = cluster.strings().Text(cluster.node(result.node).node.name);
-        cluster.BindPod(pod, result.node);
-      } else {
-        placed.message = algorithms[i]->FailureMessage();
-      }
+    PlacedPod& placed = out.emplace_back();
+    placed.pod = cluster.strings().Text(spec.namespace_name) + "/" + cluster.pod(pod).name;
+    const auto profile =
+        std::ranges::find(configuration.profiles, scheduler, &Profile::scheduler_name);
+    if (profile == configuration.profiles.end()) {
+      placed.message = fmt::format("no profile is named {}", scheduler);
+      continue;
+    }
+    Algorithm& algorithm =
+        *algorithms[static_cast<std::size_t>(profile - configuration.profiles.begin())];
+    algorithm.Schedule(pod, random, nullptr, result);
+    placed.feasible = result.feasible;
+    if (result.outcome == Outcome::kScheduled) {
+      placed.node = cluster.strings().Text(cluster.node(result.node).node.name);
+      cluster.BindPod(pod, result.node);
+    } else {
+      placed.message = algorithm.FailureMessage();
     }
   }
   return out;

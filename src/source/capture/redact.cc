@@ -333,11 +333,14 @@ class Redactor {
   }
 
   std::string Alert(const std::string& text) {
-    const std::size_t colon = text.find(": ");
-    const std::string line = std::string(kAlert) + words_.Code(text.substr(0, colon));
-    const std::string expr =
-        colon == std::string::npos ? "" : promql_.Expression(text.substr(colon + 2));
-    return expr.empty() ? line : line + ": " + expr;
+    // The name may hold colons too: the expression begins where one can be read.
+    for (std::size_t colon = text.find(": "); colon != text.npos;
+         colon = text.find(": ", colon + 2)) {
+      const std::string expr = promql_.Expression(text.substr(colon + 2));
+      if (expr.empty()) continue;
+      return std::string(kAlert) + words_.Code(text.substr(0, colon)) + ": " + expr;
+    }
+    return std::string(kAlert) + words_.Code(text.substr(0, text.find(": ")));
   }
 
   std::string Rules(const std::string& text) {

@@ -88,7 +88,8 @@ TEST(TypedTime, ARangeIsReadAsItIsPrinted) {
   EXPECT_EQ(RangeAsTyped("2026-11-21T10:00:00Z/2026-11-21T10:04:30Z", kNow), day);
   EXPECT_EQ(RangeAsTyped("1795255200/1795255470", kNow), day);
   EXPECT_EQ(RangeAsTyped("2026-11-21 10:00/10:04:30", kNow), day);
-  for (const char* text : {"", "/", "5m", "10:00 to 10:05", "2026-11-21 10:00 to", "x/y", "1/x"}) {
+  for (const char* text : {"", "/", "5m", "10:00 to 10:05", "2026-11-21 10:00 to", "x/y", "1/x",
+                           "2026-11-21T10:00:00Z/"}) {
     EXPECT_FALSE(RangeAsTyped(text, kNow).has_value()) << text;
   }
 }

@@ -45,6 +45,25 @@ TEST(OwnPlugin, FiltersAndScores) {
   EXPECT_EQ(placed[0].feasible, 2);
 }
 
+TEST(PlacePendingPods, LeavesOutWhatNoSchedulerTries) {
+  const auto pod = [](const std::string& name, const std::string& more, const std::string& spec) {
+    return R"({"kind":"Pod","metadata":{"name":")" + name + "\"" + more + R"(},"spec":{)" + spec +
+           R"("containers":[{"name":"c"}]}})";
+  };
+  const std::string objects =
+      R"({"kind":"List","items":[{"kind":"Node","metadata":{"name":"a"},)"
+      R"("status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}},)" +
+      pod("gated", "", R"("schedulingGates":[{"name":"g"}],)") + "," +
+      pod("leaving", R"(,"deletionTimestamp":"2026-11-21T10:00:00Z")", "") + "," +
+      pod("other", "", R"("schedulerName":"mine",)") + "," + pod("plain", "", "") + "]}";
+  const auto placed = PlacePendingPods(objects, "", "1.30", 1);
+  ASSERT_EQ(placed.size(), 2U);
+  EXPECT_EQ(placed[0].pod, "default/other");
+  EXPECT_EQ(placed[0].message, "no profile is named mine");
+  EXPECT_EQ(placed[1].pod, "default/plain");
+  EXPECT_EQ(placed[1].node, "a");
+}
+
 TEST(OwnPlugin, WithoutItTheConfigurationNamesAPluginThatDoesNotExist) {
   EXPECT_THROW(PlacePendingPods(kObjects, kConfiguration, "1.26", 1), Error);
 }

@@ -123,6 +123,8 @@ TEST(Redacted, SelectorsAndRulesAskTheSameOfTheCodes) {
   EXPECT_EQ(Header({"alert: AcmeSlow: sum by(acme_team) (up{job=\"acme-sched\"}) > 3 # acme"})[0],
             fmt::format("alert: {}: sum by ({}) (up{{job=\"{}\"}}) > 3",
                         RedactedName("AcmeSlow", "s"), RedactedName("acme_team", "s"), code));
+  EXPECT_EQ(Header({"alert: acme: slow: up > 3"})[0],
+            fmt::format("alert: {}: up > 3", RedactedName("acme: slow", "s")));
 }
 
 TEST(Redacted, RulesKeepWhatTheirReaderReads) {
