@@ -195,18 +195,19 @@ void FindNobody(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) 
   c->nobody_here.assign(c->columns(), true);
   const auto between = static_cast<TimeMs>(1500 * c->period);
   for (std::size_t target = 0; target < facts.targets.size(); ++target) {
-    std::optional<std::size_t> last;
+    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    std::size_t last = kNone;
     TimeMs before = 0;
     for (const TimeMs t : facts.targets[target].scrapes) {
       const auto column = ColumnOfScrape(*c, t);
       if (!column) continue;
       if (owners.HasElections() && !owners.Leads(target, t)) {
-        last.reset();
+        last = kNone;
         continue;
       }
-      const std::size_t first = last && t - before <= between ? *last : *column;
+      const std::size_t first = last != kNone && t - before <= between ? last : *column;
       for (std::size_t i = first; i <= *column; ++i) c->nobody_here[i] = false;
-      last = column;
+      last = *column;
       before = t;
     }
   }
