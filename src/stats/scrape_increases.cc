@@ -22,6 +22,7 @@ struct Parts {
   std::map<double, std::vector<Sample>> buckets;
   std::map<double, std::string> texts;  // of the bounds, as first seen
   std::vector<Sample> sums;
+  std::vector<Sample> counts;
 };
 
 /// Adds samples to those of the same place; of two at the same time the sum, or the later one. NaN
@@ -107,9 +108,10 @@ HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view fam
     out.bounds.push_back(bound);
     cursors.emplace_back(samples);
   }
-  Cursor sums(parts.sums);
+  Cursor sums(parts.sums), counts(parts.counts);
   out.times.reserve(times.size());
   out.sums.reserve(times.size());
+  out.counts.reserve(times.size());
   out.cumulative.reserve(times.size() * out.bounds.size());
   std::size_t torn = 0;
   for (const TimeMs t : times) {
@@ -125,6 +127,7 @@ HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view fam
     }
     out.times.push_back(t);
     out.sums.push_back(sums.At(t));
+    out.counts.push_back(counts.At(t));
   }
   if (torn > 0) {
     warnings->push_back(
@@ -301,6 +304,7 @@ GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_vi
   std::map<Labels, Parts> groups;
   const std::string bucket = fmt::format("{}_bucket", family);
   const std::string sum = fmt::format("{}_sum", family);
+  const std::string count = fmt::format("{}_count", family);
   for (const Series& s : series) {
     const std::string_view name = s.labels.Get(kMetricName);
     if (name == bucket) {
@@ -320,8 +324,9 @@ GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_vi
                                            {"other", le}}));
       }
       AddSamples(s.samples, true, &parts.buckets[*bound]);
-    } else if (name == sum) {
-      AddSamples(s.samples, false, &groups[s.labels.Without(kMetricName)].sums);
+    } else if (name == sum || name == count) {
+      Parts& parts = groups[s.labels.Without(kMetricName)];
+      AddSamples(s.samples, false, name == sum ? &parts.sums : &parts.counts);
     }
   }
   for (auto& [labels, parts] : groups) {

@@ -25,6 +25,7 @@ struct HistogramSeries {
   std::vector<TimeMs> times;       // ascending
   std::vector<double> cumulative;  // times.size() rows of bounds.size()
   std::vector<double> sums;        // NaN where `_sum` has no sample at that time
+  std::vector<double> counts;      // `_count`, NaN likewise
 
   std::span<const double> Row(std::size_t i) const {
     return {cumulative.data() + i * bounds.size(), bounds.size()};
