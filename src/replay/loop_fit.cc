@@ -170,7 +170,8 @@ Growth LoopFit::Of(Cost point, const LoopSetting& to) const {
   if (found == points_.end()) return {};
   const PointFit& fit = *found;
   const bool of_nodes = GoesOverNodes(point);
-  const std::optional<Factor> here = fit.seconds > 0 ? machine() : std::nullopt;
+  const auto measured = fit.seconds > 0 ? machine() : std::nullopt;
+  const double here = measured ? measured->likely : 0;  // 0: not known
   std::optional<Growth> out;
   double grows = fit.of_pods;
   for (const ComputedLoop& work : works_) {
@@ -184,15 +185,15 @@ Growth LoopFit::Of(Cost point, const LoopSetting& to) const {
       double likely = 1;
       if (of_nodes) {
         double weight = 1;
-        if (here) {
-          weight = std::max(0.0, Ratio(fit.seconds / here->likely - window.fixed, window.growing));
+        if (measured) {
+          weight = std::max(0.0, Ratio(fit.seconds / here - window.fixed, window.growing));
         }
         likely =
             Ratio(after.fixed + weight * after.growing, before.fixed + weight * before.growing);
       } else {
         // Of the window's time that part grows; the rest is what every pod pays.
         double part = fit.of_pods;
-        if (here) part *= std::max(0.0, 1 - here->likely * window.fixed / fit.seconds);
+        if (measured) part *= std::max(0.0, 1 - here * window.fixed / fit.seconds);
         const auto seconds = [&](const PointWork& setting) {
           return 1 - part + part * Ratio(setting.growing, window.growing);
         };

@@ -437,7 +437,8 @@ std::uint16_t BoundPort(int fd) {
 }  // namespace
 
 bool ListenAddress::IsLoopback() const {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
+  const bool address = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || host == "::1" || (address && host.starts_with("127."));
 }
 
 ListenAddress ParseListenAddress(const std::string& option, const std::string& text) {

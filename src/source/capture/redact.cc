@@ -376,10 +376,10 @@ class Redactor {
     } else if (key == "name" && value.is_string()) {
       const auto name = value.get<std::string>();
       value = recording ? words_.MetricName(name) : words_.Code(name);
-    } else if (std::ranges::any_of(kPlainMembers, is_key)) {
-      if (value.is_string() && !SaysNothing(value.get<std::string>())) return;
-    } else if (!value.is_number()) {
-      return;
+    } else {
+      const bool says_nothing =
+          value.is_number() || (value.is_string() && SaysNothing(value.get<std::string>()));
+      if (!says_nothing || std::ranges::none_of(kPlainMembers, is_key)) return;
     }
     (*out)[key] = std::move(value);
   }

@@ -117,7 +117,8 @@ std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
 }
 
 bool IsLoopback(const std::string& host) {
-  return host == "localhost" || host.starts_with("127.") || host == "[::1]";
+  const bool address = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || (address && host.starts_with("127.")) || host == "[::1]";
 }
 
 /// curl reads the rest of them itself.
