@@ -281,7 +281,8 @@ std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdo
     requested = PostSum(facts, "rest_request", window, "_sum", false);
     posts = PostSum(facts, "rate_limiter", window, "_count", false);
   }
-  if (requested <= 0 || posts <= 0) return std::nullopt;
+  const bool measured = std::isfinite(waited + requested + posts);
+  if (!measured || requested <= 0 || posts <= 0) return std::nullopt;
   LimiterSplit split;
   split.low = std::clamp(waited - std::max(0.0, requested - bind), 0.0, bind);
   split.high = std::min(waited, bind);

@@ -54,6 +54,19 @@ std::string_view FlawOf(const Measured& x) {
   return fine ? "" : "rise from low over value to high";
 }
 
+/// Whether every number in the sentence is one.
+bool HoldsNumbers(const Message& message) {
+  return std::ranges::all_of(message.args, [](const Argument& argument) {
+    return !std::isnan(argument.value.number) &&
+           std::ranges::all_of(argument.value.messages, HoldsNumbers);
+  });
+}
+
+/// A sentence over nothing is no evidence.
+std::string_view FlawOf(const Evidence& x) {
+  return HoldsNumbers(x.text) ? "" : "be of numbers";
+}
+
 std::string_view FlawOf(const Interval& x) {
   return Ordered(x.low, x.high) ? "" : "rise from low to high";
 }
@@ -193,7 +206,7 @@ class Checker {
     return Check(path, label.first) && Check(path, label.second);
   }
   bool Check(const std::string&, Message& message) const {
-    const bool same = CanBeSaved(&message, 0);
+    const bool same = CanBeSaved(&message, 0) && HoldsNumbers(message);
     std::string english = InEnglish(message);
     if (english.empty()) {
       message = {};
