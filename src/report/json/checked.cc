@@ -62,11 +62,6 @@ bool HoldsNumbers(const Message& message) {
   });
 }
 
-/// A sentence over nothing is no evidence.
-std::string_view FlawOf(const Evidence& x) {
-  return HoldsNumbers(x.text) ? "" : "be of numbers";
-}
-
 std::string_view FlawOf(const Interval& x) {
   return Ordered(x.low, x.high) ? "" : "rise from low to high";
 }
@@ -214,6 +209,11 @@ class Checker {
       message = Verbatim(std::move(english));
     }
     return true;
+  }
+  /// A sentence over nothing is no evidence.
+  bool Check(const std::string& path, Evidence& evidence) const {
+    if (!HoldsNumbers(evidence.text)) return Fail(path, "be of numbers");
+    return Check(path, evidence.text) && Check(path, evidence.query);
   }
   bool Check(const std::string& path, NextStep& step) const {
     return Check(path, step.text) && Check(path, step.query) && Check(path, step.answered) &&
