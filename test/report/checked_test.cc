@@ -251,7 +251,7 @@ TEST(CheckedTest, ASentenceOverNothingIsNoEvidence) {
   evidence.push_back({Message("evidence.extender.mean", {{"mean", arg::Duration(kNone)}}), ""});
   const Diagnosis checked = Checked(d);
   EXPECT_EQ(checked.findings.front().evidence.size(), before);
-  EXPECT_THAT(Joined(checked.warnings), HasSubstr("be of numbers"));
+  EXPECT_THAT(Joined(checked.warnings), HasSubstr(fmt::format("findings[0].evidence[{}]", before)));
 }
 
 TEST(CheckedTest, WithoutItsWindowThereIsNoDiagnosis) {
