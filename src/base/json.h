@@ -45,7 +45,7 @@ enum class JsonStyle {
 
 /// Writes structure and plain values. Members come in the order they are written in. Numbers are in
 /// their shortest form that reads back to the same double; what is not finite becomes null; text
-/// becomes well-formed UTF-8. report/json/writer.h adds the types of the reports.
+/// becomes well-formed UTF-8. report/json/json.h adds the types of the reports.
 class JsonText {
  public:
   explicit JsonText(JsonStyle style) : style_(style) {}

@@ -37,7 +37,7 @@ struct OptionRules {
   bool many = false;         ///< of a list: takes all the values that follow, not one an occurrence
   std::vector<std::string> excludes = {};  ///< long names, with dashes; either way round
   std::vector<std::string> needs = {};
-  /// Gets where a value that nobody typed comes from (see settings.h); null: not asked for.
+  /// Gets where a value that nobody typed comes from (see command_line.h); null: not asked for.
   std::string* origin = nullptr;
 };
 

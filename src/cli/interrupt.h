@@ -1,7 +1,7 @@
 #pragma once
 
 // How the process ends before its time, by Ctrl-C, a termination, a hang-up, a deadline that
-// computation does not keep (see model/work_budget.h), a lack of memory or an exception that
+// computation does not keep (see base/work_budget.h), a lack of memory or an exception that
 // nothing catches: one line, an exit code, no half-written file (see WriteFileAtomically).
 
 #include <signal.h>

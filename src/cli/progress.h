@@ -43,7 +43,7 @@ class Progress {
 };
 
 /// Shows what is read of files and of standard input, as long as it exists (see
-/// model/input_reading.h); does nothing unless standard error is a terminal.
+/// base/file.h); does nothing unless standard error is a terminal.
 class ReadingProgress {
  public:
   explicit ReadingProgress(std::ostream& err, bool enabled = Progress::OnTerminal(),

@@ -194,7 +194,7 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
                  Fitted* fitted);
 
 // The loop's points as work: what was measured at each of them is the computed work, what it would
-// take on the machine whose unit costs were measured (sim/cost), times a factor. A point's
+// take on the machine whose unit costs were measured (scheduler/cost), times a factor. A point's
 // distribution stays as measured; the work says how it changes with nodes, pods, workers and cores.
 //
 //   seconds of a point = factor x (fixed + weight x growing)

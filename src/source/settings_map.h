@@ -2,26 +2,16 @@
 
 // Mappings of configuration files that name other files and hold secrets.
 
-#include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
-
-#include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "base/file.h"
 #include "base/yaml_load.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 
 /// A file's content without surrounding blanks. Throws Error(kFailed) when it cannot be read.
-inline std::string ReadTrimmed(const std::string& path) {
-  const std::string text = ReadFile(path, std::size_t{1} << 20);
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
+std::string ReadTrimmed(const std::string& path);
 
 /// A YamlMap whose absent texts are empty.
 class SettingsMap : public YamlMap {
@@ -38,9 +28,7 @@ class SettingsMap : public YamlMap {
     const std::string text = Text(key);
     return text.empty() ? text : PathOf(text);
   }
-  std::string PathOf(const std::string& text) const {
-    return (std::filesystem::path(folder_) / text).lexically_normal().string();
-  }
+  std::string PathOf(const std::string& text) const;
   bool Flag(const std::string& key, bool fallback = false) {
     Read(key, &fallback);
     return fallback;
@@ -57,11 +45,7 @@ class SettingsMap : public YamlMap {
     return Has(file_key) ? ReadTrimmed(Path(file_key)) : Text(key);
   }
   /// Complains where both are given.
-  void Exclude(const std::string& one, const std::string& other) {
-    if (Has(one) && Has(other)) {
-      Fail(Find(one), fmt::format("give {} or {}, not both", one, other));
-    }
-  }
+  void Exclude(const std::string& one, const std::string& other);
   /// A mapping under a key, or elsewhere in the file with `name` in its path.
   SettingsMap Sub(const std::string& key) { return {YamlMap::Sub(key), folder_}; }
   SettingsMap Child(const YAML::Node& node, const std::string& name) const {
@@ -73,14 +57,7 @@ class SettingsMap : public YamlMap {
 };
 
 /// The first document of a text. Throws Error(kUsage) naming file and line for what is no mapping.
-inline SettingsMap LoadSettings(const std::string& text, const std::string& name,
-                                const std::string& folder) {
-  try {
-    return {YamlMap(LoadYaml(text), {.name = name}), folder};
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: not valid YAML: {}", name, error.mark.line + 1, error.msg));
-  }
-}
+SettingsMap LoadSettings(const std::string& text, const std::string& name,
+                         const std::string& folder);
 
 }  // namespace schedlens

@@ -269,7 +269,7 @@ double LognormalCurve(double lower, double upper, const ProvenQuantile& proven) 
     return Probit((count + 0.5) / (proven.observations + 1));
   };
   const double from = height(below), to = height(upto);
-  const double at = height(std::clamp(proven.rank - 0.5, below, upto));
+  const double at = height(std::min(std::max(proven.rank - 0.5, below), upto));
   return to > from ? lower * std::pow(upper / lower, (at - from) / (to - from)) : upper;
 }
 

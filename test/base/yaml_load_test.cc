@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
@@ -81,6 +82,8 @@ TEST(YamlLoad, ManyEntriesAndSomeAliasesAreNot) {
 }
 
 TEST(YamlLoad, BracesThatTakeFarMoreMemoryThanTheirTextAre) {
+  if (mallinfo2().uordblks == 0)
+    GTEST_SKIP() << "a sanitizer's allocator does not say what it holds";
   EXPECT_NE(Refusal("[" + std::string(300'000, ',') + "]").find("too much memory"),
             std::string::npos);
 }

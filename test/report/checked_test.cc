@@ -244,6 +244,16 @@ TEST(CheckedTest, APromisedNumberThatIsNoneTakesItsEntryAway) {
   EXPECT_THAT(Joined(checked.warnings), HasSubstr("impact.threshold"));
 }
 
+TEST(CheckedTest, ASentenceOverNothingIsNoEvidence) {
+  Diagnosis d = Whole();
+  std::vector<Evidence>& evidence = d.findings.front().evidence;
+  const std::size_t before = evidence.size();
+  evidence.push_back({Message("evidence.extender.mean", {{"mean", arg::Duration(kNone)}}), ""});
+  const Diagnosis checked = Checked(d);
+  EXPECT_EQ(checked.findings.front().evidence.size(), before);
+  EXPECT_THAT(Joined(checked.warnings), HasSubstr(fmt::format("findings[0].evidence[{}]", before)));
+}
+
 TEST(CheckedTest, WithoutItsWindowThereIsNoDiagnosis) {
   Diagnosis d = Whole();
   std::swap(d.window.start, d.window.end);

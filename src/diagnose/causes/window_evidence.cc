@@ -281,11 +281,12 @@ std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdo
     requested = PostSum(facts, "rest_request", window, "_sum", false);
     posts = PostSum(facts, "rate_limiter", window, "_count", false);
   }
-  if (requested <= 0 || posts <= 0) return std::nullopt;
+  const bool measured = std::isfinite(waited + requested + posts);
+  if (!measured || requested <= 0 || posts <= 0) return std::nullopt;
   LimiterSplit split;
-  split.low = std::clamp(waited - std::max(0.0, requested - bind), 0.0, bind);
+  split.low = std::min(std::max(waited - std::max(0.0, requested - bind), 0.0), bind);
   split.high = std::min(waited, bind);
-  split.value = std::clamp(bind * waited / requested, split.low, split.high);
+  split.value = std::min(std::max(bind * waited / requested, split.low), split.high);
   split.mean_wait = waited / posts;
   return split;
 }

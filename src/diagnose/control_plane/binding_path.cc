@@ -72,7 +72,7 @@ void ScaleValues(double all, std::vector<Between*> parts) {
     sum += part->value;
   }
   for (Between* part : parts) {
-    if (sum > 0) part->value = std::clamp(part->value * all / sum, part->low, part->high);
+    if (sum > 0) part->value = std::min(std::max(part->value * all / sum, part->low), part->high);
   }
 }
 
@@ -149,7 +149,7 @@ void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeR
   Between queue{0, 0, std::min(Sum(path->waits).high, path->inside.high)};
   auto next = fitted.begin();
   for (const auto& [level, waits] : path->waits) queue.value += (next++)->share * waits.value;
-  queue.value = std::clamp(queue.value, 0.0, std::min(queue.high, path->inside.value));
+  queue.value = std::min(std::max(queue.value, 0.0), std::min(queue.high, path->inside.value));
   path->flowcontrol = queue;
   path->work = path->inside.Less(queue);
 }
@@ -221,7 +221,7 @@ void WidenForMissingServers(BindingPath* path) {
   if (!path->some_missing) return;
   const auto widen = [&](Between* part, const Between& whole) {
     part->high = whole.high;
-    part->value = std::clamp(part->value * MissingScale(*path), part->low, part->high);
+    part->value = std::min(std::max(part->value * MissingScale(*path), part->low), part->high);
   };
   for (auto* part : {&path->storage, &path->admission, &path->rest}) {
     if (*part) widen(&**part, path->inside);
@@ -298,7 +298,7 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
     if (path.some_missing) part.high = path.request.high;
     part.high = std::min(part.high, path.request.high);
     part.low = std::min(part.low, part.high);
-    part.value = std::clamp(part.value, part.low, part.high);
+    part.value = std::min(std::max(part.value, part.low), part.high);
     return part;
   };
   path.inside = path.apiserver = own(total);

@@ -120,7 +120,7 @@ class Split {
   Measured Over(const Tally& one) const {
     const double others = all_.over_least - one.over_least;
     const double high = std::min(one.over_most + missed_, std::max(0.0, now_.over_high - others));
-    const double total = std::clamp(all_.over_guess, now_.over_low, now_.over_high);
+    const double total = std::min(std::max(all_.over_guess, now_.over_low), now_.over_high);
     const double value = all_.over_guess > 0 ? total * one.over_guess / all_.over_guess : 0;
     return Guess(one.over_least, value, high, "count");
   }

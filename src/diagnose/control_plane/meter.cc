@@ -189,13 +189,13 @@ Between Between::operator+(const Between& other) const {
 Between Between::Less(const Between& other) const {
   const auto rest = [](double a, double b) { return std::max(0.0, a - b); };
   Between out{rest(low, other.high), rest(value, other.value), rest(high, other.low)};
-  out.value = std::clamp(out.value, out.low, out.high);
+  out.value = std::min(std::max(out.value, out.low), out.high);
   return out;
 }
 
 Between Between::AtMost(const Between& other) const {
   Between out{std::min(low, other.high), std::min(value, other.value), std::min(high, other.high)};
-  out.value = std::clamp(out.value, out.low, out.high);
+  out.value = std::min(std::max(out.value, out.low), out.high);
   return out;
 }
 

@@ -154,7 +154,7 @@ Measured TailShareOf(const TailShare& bounds, const double* estimate) {
   if (estimate == nullptr) {
     return {std::nullopt, bounds.low, bounds.high, "1", BasisKind::kAnyPairing};
   }
-  return {std::clamp(*estimate, bounds.low, bounds.high), bounds.low, bounds.high, "1",
+  return {std::min(std::max(*estimate, bounds.low), bounds.high), bounds.low, bounds.high, "1",
           BasisKind::kReconstruction};
 }
 

@@ -54,6 +54,14 @@ std::string_view FlawOf(const Measured& x) {
   return fine ? "" : "rise from low over value to high";
 }
 
+/// Whether every number in the sentence is one.
+bool HoldsNumbers(const Message& message) {
+  return std::ranges::all_of(message.args, [](const Argument& argument) {
+    return !std::isnan(argument.value.number) &&
+           std::ranges::all_of(argument.value.messages, HoldsNumbers);
+  });
+}
+
 std::string_view FlawOf(const Interval& x) {
   return Ordered(x.low, x.high) ? "" : "rise from low to high";
 }
@@ -193,7 +201,7 @@ class Checker {
     return Check(path, label.first) && Check(path, label.second);
   }
   bool Check(const std::string&, Message& message) const {
-    const bool same = CanBeSaved(&message, 0);
+    const bool same = CanBeSaved(&message, 0) && HoldsNumbers(message);
     std::string english = InEnglish(message);
     if (english.empty()) {
       message = {};
@@ -201,6 +209,11 @@ class Checker {
       message = Verbatim(std::move(english));
     }
     return true;
+  }
+  /// A sentence over nothing is no evidence.
+  bool Check(const std::string& path, Evidence& evidence) const {
+    if (!HoldsNumbers(evidence.text)) return Fail(path, "be of numbers");
+    return Check(path, evidence.text) && Check(path, evidence.query);
   }
   bool Check(const std::string& path, NextStep& step) const {
     return Check(path, step.text) && Check(path, step.query) && Check(path, step.answered) &&

@@ -39,8 +39,9 @@ constexpr bool IsCpuWork(Cost cost) { return cost <= Cost::kFailure; }
 /// Wall time of one step: a distribution plus worker time proportional to the nodes looked at and
 /// to the pods running in the cluster. Per-node work is spread over the loop's workers.
 struct StepCost {
-  /// CPU work: its time comes from what there is to do (sim/cost), and the rest here says only what
-  /// it took where nobody counted. An extender's call: the scheduler's own work is added to `wall`.
+  /// CPU work: its time comes from what there is to do (scheduler/cost), and the rest here says
+  /// only what it took where nobody counted. An extender's call: the scheduler's own work is added
+  /// to `wall`.
   bool computed = false;
   Distribution wall;
   double per_node = 0;  ///< seconds of worker time a node

@@ -34,7 +34,9 @@ constexpr std::string_view kSelector = "selector: ";
 constexpr std::string_view kAlert = "alert: ";
 constexpr std::string_view kRules = "rules: ";
 /// Members of a rule that hold no text of their own.
-constexpr std::string_view kPlainMembers[] = {"type", "state", "activeAt", "value", "health"};
+constexpr std::string_view kPlainMembers[] = {"type",     "state",  "activeAt",
+                                              "value",    "health", "duration",
+                                              "interval", "limit",  "keepFiringFor"};
 
 constexpr std::string_view kDigits = "0123456789";
 

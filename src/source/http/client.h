@@ -58,7 +58,7 @@ class HttpClient {
   /// Answers in the order of the requests. 429, 502, 503, 504 and broken connections are tried
   /// again (Retry-After honoured), other statuses are returned as they are, except 401 and 403:
   /// Error(kAuth). Throws Error(kTimeout), Error(kInterrupted) within 100 ms (see
-  /// model/work_budget.h), and Error(kFailed) for a server
+  /// base/work_budget.h), and Error(kFailed) for a server
   /// that cannot be reached, a certificate that does not verify, an answer over the size limit. The
   /// first failure ends all requests of the call; those complete by then are `done` before.
   std::vector<HttpAnswer> FetchAll(const std::vector<HttpRequest>& requests);

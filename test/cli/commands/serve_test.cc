@@ -431,7 +431,7 @@ TEST(Serve, MistakesAreToldBeforeItListens) {
   refused({"--prometheus", "http://h", "--web.external-url", "ftp://h"}, "--web.external-url");
   refused({"--prometheus", "http://h", "--max-memory", "much"}, "--max-memory");
   refused({"--prometheus", "http://h", "--web.config.file", dir.Write("w.yml", "tls: {}")},
-          "w.yml:1: unknown key tls");
+          "w.yml:1: unknown key `tls`, did you mean `tls_server_config`?");
 }
 
 TEST(Serve, OldReportsGo) {

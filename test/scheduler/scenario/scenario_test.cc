@@ -137,9 +137,9 @@ TEST(ParseScenario, ReadsCoresAndUnitCostsWhereTheyHold) {
   EXPECT_EQ(during.cores, 1);
   EXPECT_FALSE(before.gc);
   EXPECT_TRUE(during.gc);
-  EXPECT_DOUBLE_EQ(before.units[cost::Unit::kFilterNodeName].hot_us, 3);
-  EXPECT_DOUBLE_EQ(during.units[cost::Unit::kFilterNodeName].hot_us, 5);
-  EXPECT_DOUBLE_EQ(during.units[cost::Unit::kFilterNodeName].cold_us, 6);
+  EXPECT_DOUBLE_EQ(before.units["filter.NodeName"].hot_us, 3);
+  EXPECT_DOUBLE_EQ(during.units["filter.NodeName"].hot_us, 5);
+  EXPECT_DOUBLE_EQ(during.units["filter.NodeName"].cold_us, 6);
   EXPECT_TRUE(before.costs[Cost::kFilter].computed);
   EXPECT_EQ(s.cost_note,
             "unit costs were measured on 1.30.14 and 1.36.3; 1.26 takes those of 1.30.14");
