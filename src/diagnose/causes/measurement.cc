@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -94,6 +93,8 @@ std::vector<ResultTail> TailsOf(const WindowIncreases& cells) {
 
 /// Nobody is paged for attempts this quick, whatever they were before.
 constexpr double kNeverSlow = 0.1;
+/// A 99th percentile proven to be over this many seconds is slow, whatever it was before.
+constexpr double kPlainlySlow = 0.5;
 
 bool HasNoBuckets(const ResultTail& tail) { return tail.p99_low <= 0 && std::isinf(tail.p99_high); }
 
@@ -155,10 +156,9 @@ std::optional<ResultTail> Measurement::Tail(std::string_view result) const {
   return std::nullopt;
 }
 
-bool PlainlySlow(const Measurement& m, double least) {
-  return std::any_of(m.tails.begin(), m.tails.end(), [&](const ResultTail& tail) {
-    return tail.p99_low >= kPlainlySlow && tail.count >= least;
-  });
+bool PlainlySlow(const Measurement& m) {
+  return std::any_of(m.tails.begin(), m.tails.end(),
+                     [](const ResultTail& tail) { return tail.p99_low >= kPlainlySlow; });
 }
 
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window) {
@@ -223,10 +223,7 @@ Speed CompareSpeed(const Measurement& now, const std::optional<Measurement>& bas
   Speed speed;
   for (const ResultTail& tail : now.tails) {
     const auto before = baseline ? baseline->Tail(tail.result) : std::nullopt;
-    if (IsSlow(tail, baseline, threshold)) {
-      speed.slow = true;
-      if (before) speed.growth = std::max(speed.growth, TestTail(tail, *before).growth);
-    }
+    speed.slow |= IsSlow(tail, baseline, threshold);
     if (!before || tail.result != ToString(kube::AttemptResult::kScheduled)) continue;
     speed.attempts_needed = AttemptsNeeded(tail, *before);
   }

@@ -16,8 +16,6 @@ namespace schedlens {
 
 // What is measured on one window, before it is compared with another.
 
-/// A 99th percentile proven to be over this many seconds is slow, whatever it was before.
-inline constexpr double kPlainlySlow = 0.5;
 /// Fewer attempts have no tail to speak of.
 inline constexpr double kLeastAttempts = 10;
 
@@ -49,9 +47,9 @@ struct Measurement {
   std::optional<double> dispatched_bind_seconds;
   std::optional<ResultTail> Tail(std::string_view result) const;
 };
-/// True when the 99th percentile of some result with at least `least` attempts is proven to be half
-/// a second or more, whatever a baseline says. False without attempts.
-bool PlainlySlow(const Measurement& m, double least = kLeastAttempts);
+/// True when the 99th percentile of some result is proven to be half a second or more, whatever a
+/// baseline says, and be it of one attempt. False without attempts.
+bool PlainlySlow(const Measurement& m);
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window);
 
 // Are attempts slower than in the baseline? By exact tests of the fractions over each bucket bound,
@@ -83,7 +81,6 @@ bool IsStageSlower(const Measurement& now, const std::optional<Measurement>& bas
 
 struct Speed {
   bool slow = false;  ///< some result is significantly and clearly slower, or plainly slow
-  double growth = 0;  ///< the largest TailTest::growth of a slow result; 0 without a baseline
   /// Attempts that the window would need for a doubling of the slow fraction to be significant,
   /// where it has fewer.
   std::optional<double> attempts_needed;

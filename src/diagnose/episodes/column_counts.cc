@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/text.h"
 #include "base/work_budget.h"
@@ -13,13 +14,17 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kMostColumns = 5760;  // a day at 15 s
+constexpr TimeMs kMostColumns = 6000;  // a day at 15 s has 5760
+/// Children of many layouts may have more bounds between them; neighbouring ones are counted as
+/// one.
+constexpr std::size_t kMostBounds = 256;
 constexpr double kNoCount = 9007199254740992;
 
 /// Scrapes of the target with the most of them, and edges at its usual interval where some miss.
 void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
   std::vector<TimeMs> scrapes;
   for (const Target& target : facts.targets) {
+    CheckBudget();
     std::vector<TimeMs> inside;
     for (const TimeMs t : target.scrapes) {
       if (t >= range.start && t <= range.end) inside.push_back(t);
@@ -31,19 +36,18 @@ void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
   for (std::size_t i = 1; i < scrapes.size(); ++i) gaps.push_back(scrapes[i] - scrapes[i - 1]);
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
-  TimeMs usual = std::max<TimeMs>(1, *middle);
-  out->period = MsToSeconds(usual);
-  const TimeMs all = scrapes.back() - scrapes.front();
-  usual = std::max(usual, all / static_cast<TimeMs>(kMostColumns) + 1);
+  const TimeMs period = std::max<TimeMs>(1, *middle);
+  out->period = MsToSeconds(period);
+  const TimeMs shortest = (scrapes.back() - scrapes.front()) / kMostColumns + 1;
+  const TimeMs usual = std::max(period, shortest), least = std::max(period / 2, shortest);
   out->edges.push_back(scrapes.front());
-  for (const TimeMs t : scrapes) {
-    while (t - out->edges.back() > usual + usual / 2) {
+  for (std::size_t i = 1; i < scrapes.size(); ++i) {
+    while (scrapes[i] - out->edges.back() > usual + usual / 2) {
       out->edges.push_back(out->edges.back() + usual);
     }
-    if (t - out->edges.back() >= usual / 2 || t == scrapes.back()) out->edges.push_back(t);
-  }
-  if (out->edges.size() > 1 && out->edges.back() == out->edges[out->edges.size() - 2]) {
-    out->edges.pop_back();
+    const TimeMs apart = scrapes[i] - out->edges.back();
+    const bool last = i + 1 == scrapes.size();
+    if (apart >= least || (last && apart > 0)) out->edges.push_back(scrapes[i]);
   }
 }
 
@@ -56,13 +60,19 @@ std::optional<std::size_t> ColumnOfInterval(const ColumnCounts& c, TimeMs from, 
   return static_cast<std::size_t>(edge - c.edges.begin()) - 1;
 }
 
+/// All bounds of the children, or of too many the upper one of each few.
 std::vector<double> BoundsOf(const std::vector<ScrapeIncreases>& children) {
-  std::vector<double> bounds;
+  std::set<double> all;
   for (const ScrapeIncreases& child : children) {
-    bounds.insert(bounds.end(), child.bounds.begin(), child.bounds.end());
+    CheckBudget();
+    all.insert(child.bounds.begin(), child.bounds.end());
   }
-  std::sort(bounds.begin(), bounds.end());
-  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+  std::vector<double> bounds;
+  const std::size_t few = (all.size() + kMostBounds - 1) / kMostBounds;
+  std::size_t left = all.size();
+  for (const double bound : all) {
+    if (--left % few == 0) bounds.push_back(bound);
+  }
   return bounds;
 }
 
@@ -102,6 +112,7 @@ void AddAttempts(const std::vector<ScrapeIncreases>& attempt, ColumnCounts* c) {
   if (c->attempt_bounds.empty()) return;
   c->attempts = CountTable(c->columns(), c->attempt_bounds.size());
   for (const ScrapeIncreases& child : attempt) {
+    CheckBudget();
     const auto result = kube::ResultOf(child.labels);
     const bool scheduled = kube::IsScheduled(child.labels);
     const std::size_t kind =
@@ -122,12 +133,14 @@ class QueueOwners {
               const ColumnCounts& c)
       : index_(facts.targets), busiest_(c.columns()) {
     for (const Series& series : facts.Of("leader")) {
+      CheckBudget();
       const auto target = index_.Find(series.labels);
       if (!target) continue;
       for (const Sample& s : series.samples) leads_[*target][s.t] |= s.v > 0;
     }
     std::vector<std::map<std::size_t, double>> done(c.columns());
     for (const ScrapeIncreases& child : attempt) {
+      CheckBudget();
       for (std::size_t i = 0; i < child.cells(); ++i) {
         const auto column = ColumnOfInterval(c, child.edges[i], child.edges[i + 1]);
         if (column) done[*column][child.target] += child.Count(i);
@@ -170,6 +183,7 @@ void AddWaiting(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) 
                                          kube::QueueName::kUnschedulable};
   std::vector<bool> seen(c->columns());
   for (const Series& series : facts.Of("pending_pods")) {
+    CheckBudget();
     const auto target = owners.Find(series.labels);
     const auto queue = std::find_if(
         std::begin(kQueues), std::end(kQueues),
@@ -195,6 +209,7 @@ void FindNobody(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) 
   c->nobody_here.assign(c->columns(), true);
   const auto between = static_cast<TimeMs>(1500 * c->period);
   for (std::size_t target = 0; target < facts.targets.size(); ++target) {
+    CheckBudget();
     constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     std::size_t last = kNone;
     TimeMs before = 0;

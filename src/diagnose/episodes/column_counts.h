@@ -57,7 +57,7 @@ struct ColumnCounts {
 };
 
 /// The counts of all schedulers in `range`, a column from each scrape of the one that was scraped
-/// most to its next, 5760 at most. Where scrapes are missing columns go on at the usual interval;
+/// most to its next, 6000 at most. Where scrapes are missing columns go on at the usual interval;
 /// what was counted over such a gap is in its last one. Attempts of which only sums are known
 /// count at the mean of their scrape interval. No columns with fewer than two scrapes in the range.
 ColumnCounts CountColumns(const Facts& facts, const Histograms& histograms, const TimeRange& range);

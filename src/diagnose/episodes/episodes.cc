@@ -71,9 +71,9 @@ class Finder {
     for (const Group& group : Groups()) Judge(group, &out);
     Lengthen(&out.episodes);
     if (out.episodes.empty()) JudgeAsAWhole(given, &out);
-    out.calm = given || (!out.episodes.empty() && out.episodes.front().standing)
-                   ? std::vector<TimeRange>()
-                   : CalmStretches();
+    const bool standing = !out.episodes.empty() && out.episodes.front().standing;
+    if (!given && !standing) out.calm = CalmStretches();
+    for (const EpisodeSpan& one : out.episodes) out.calm = Without(out.calm, one.when);
     return out;
   }
 
@@ -86,23 +86,11 @@ class Finder {
     }
     return false;
   }
-  StateCounts CountsOf(const std::vector<Span>& spans) const {
-    StateCounts sum;
-    const auto add = [](std::vector<double> more, std::vector<double>* all) {
-      all->resize(std::max(all->size(), more.size()));
-      for (std::size_t k = 0; k < more.size(); ++k) (*all)[k] += more[k];
-    };
-    for (const Span& s : spans) {
-      add(counts_.pods.Sum(s.first, s.last), &sum.pods);
-      add(counts_.attempts.Sum(s.first, s.last), &sum.attempts);
-      add(counts_.results.Sum(s.first, s.last), &sum.results);
-    }
-    return sum;
-  }
+  StateCounts CountsOf(const Span& s) const { return CountsIn(counts_, s.first, s.last); }
   double Bound(const Span& s) const { return SumOf(counts_.Waits().Sum(s.first, s.last)); }
-  double SlownessIn(const Span& s) const { return SlownessOf(counts_, CountsOf({s})); }
+  double SlownessIn(const Span& s) const { return SlownessOf(counts_, CountsOf(s)); }
   std::vector<Hurt> HurtIn(const Span& s, const CalmState& calm, double share) const {
-    return HurtOf(counts_, CountsOf({s}), calm, share, dispersion_);
+    return HurtOf(counts_, CountsOf(s), calm, share, dispersion_);
   }
   double SecondsOf(const std::vector<Span>& spans) const {
     return std::accumulate(spans.begin(), spans.end(), 0.0,
@@ -126,12 +114,20 @@ class Finder {
   CalmState QuieterHalf(std::vector<Span> spans) const {
     const double enough = std::max(least_, SecondsOf(spans) / 2);
     SortBySlowness(&spans);
-    std::vector<Span> half;
-    for (const Span& s : spans) {
-      half.push_back(s);
-      if (SecondsOf(half) >= enough) break;
+    StateCounts half;
+    double seconds = 0;
+    const auto add = [](const std::vector<double>& more, std::vector<double>* all) {
+      all->resize(more.size());
+      for (std::size_t k = 0; k < more.size(); ++k) (*all)[k] += more[k];
+    };
+    for (std::size_t i = 0; i < spans.size() && seconds < enough; ++i) {
+      const StateCounts more = CountsOf(spans[i]);
+      add(more.pods, &half.pods);
+      add(more.attempts, &half.attempts);
+      add(more.results, &half.results);
+      seconds += Seconds(spans[i]);
     }
-    return StateOfCounts(counts_, CountsOf(half));
+    return StateOfCounts(counts_, half);
   }
 
   void FindCalm() {
@@ -247,7 +243,12 @@ class Finder {
   void MarkLate() {
     if (!counts_.has_pods) return;
     const std::vector<double>& bounds = counts_.pod_bounds;
+    const std::vector<double>& usual = calm_.counts.pods;
+    for (std::size_t k = 1; k < usual.size(); ++k) {
+      if (bounds[k - 1] >= kLateSeconds) always_late_ += usual[k] / std::max(1.0, SumOf(usual));
+    }
     for (std::size_t i = 0; i < n_; ++i) {
+      CheckBudget();
       const auto row = counts_.pods.Row(i);
       double late = 0, most = 0;
       std::size_t bucket = 0;
@@ -273,7 +274,7 @@ class Finder {
 
   double SeverityOfMark(const Mark& mark) const {
     if (mark.sure || mark.late > 0) return std::numeric_limits<double>::infinity();
-    const StateCounts counts = CountsOf({mark.span});
+    const StateCounts counts = CountsOf(mark.span);
     const double all = std::max(1.0, SumOf(counts.results));
     return std::max(1e-3, SlownessOf(counts_, counts) - calm_.slowness) +
            (counts.results[1] + counts.results[2]) / all;
@@ -323,7 +324,8 @@ class Finder {
       rest = rest ? Span{std::min(rest->first, mark.span.first), reached} : mark.span;
       sure |= mark.sure;
     }
-    const bool many_late = late >= std::max(kFewLate, kHurtShare * Bound(group.span));
+    const bool many_late =
+        late >= std::max(kFewLate, (kHurtShare + always_late_) * Bound(group.span));
     const bool lasts = covered >= least_;
     EpisodeSpan found;
     const Span span = !many_late && rest ? *rest : group.span;
@@ -331,22 +333,11 @@ class Finder {
     for (const Mark& mark : group.marks) {
       if (mark.late > 0 ? !many_late && (lasts || sure) : !lasts && !mark.sure && many_late)
         continue;
-      for (const Hurt& one : mark.why) AddWhy(one, &found.why);
+      for (const Hurt& one : mark.why) AddHurt(one, &found.why);
     }
     const double usual = std::isinf(group.severity) ? SlownessIn(span) : group.severity;
     found.severity = Seconds(span) * std::max(0.05, usual);
     (lasts || sure || many_late ? out->episodes : out->also_seen).push_back(std::move(found));
-  }
-  static void AddWhy(const Hurt& one, std::vector<Hurt>* all) {
-    for (Hurt& known : *all) {
-      if (known.kind != one.kind) continue;
-      known.value =
-          one.kind == HurtKind::kLate ? known.value + one.value : std::max(known.value, one.value);
-      known.share = std::max(known.share, one.share);
-      known.of_attempts |= one.of_attempts;
-      return;
-    }
-    all->push_back(one);
   }
 
   /// A short episode is told with at least the usual length, up to the next one.
@@ -373,8 +364,7 @@ class Finder {
     if (given) {
       found.why = HurtIn(whole, calm_, brief ? kShortShare : kHurtShare);
     } else {
-      StateCounts counts = CountsOf({whole});
-      if (has_calm_) counts = {calm_.pods, calm_.attempts, calm_.results};
+      const StateCounts counts = has_calm_ ? calm_.counts : CountsOf(whole);
       found.why = SlowAllTheTime(counts_, counts, brief ? kShortShare : kStandingShare);
       found.standing = true;
     }
@@ -405,10 +395,34 @@ class Finder {
   std::vector<Span> segments_, calm_spans_;
   CalmState calm_;
   bool has_calm_ = false;
+  double always_late_ = 0;  ///< share of the calm's pods
   std::vector<Mark> marks_;
 };
 
 }  // namespace
+
+void AddHurt(const Hurt& one, std::vector<Hurt>* all) {
+  const auto known = std::find_if(all->begin(), all->end(),
+                                  [&](const Hurt& other) { return other.kind == one.kind; });
+  if (known == all->end()) return all->push_back(one);
+  known->value =
+      one.kind == HurtKind::kLate ? known->value + one.value : std::max(known->value, one.value);
+  known->share = std::max(known->share, one.share);
+  known->of_attempts |= one.of_attempts;
+}
+
+std::vector<TimeRange> Without(const std::vector<TimeRange>& ranges, const TimeRange& other) {
+  if (other.end <= other.start) return ranges;
+  std::vector<TimeRange> left;
+  for (const TimeRange& one : ranges) {
+    const TimeRange before{one.start, std::min(one.end, other.start)};
+    const TimeRange after{std::max(one.start, other.end), one.end};
+    for (const TimeRange& part : {before, after}) {
+      if (part.end > part.start) left.push_back(part);
+    }
+  }
+  return left;
+}
 
 EpisodeSearch FindEpisodes(const ColumnCounts& counts, const CalmState* reference) {
   if (counts.columns() == 0) return {};
@@ -417,19 +431,15 @@ EpisodeSearch FindEpisodes(const ColumnCounts& counts, const CalmState* referenc
 
 CalmState StateOf(const ColumnCounts& counts) {
   const std::size_t n = counts.columns();
-  const StateCounts all{counts.pods.Sum(0, n), counts.attempts.Sum(0, n), counts.results.Sum(0, n)};
-  CalmState state = StateOfCounts(counts, all);
+  CalmState state = StateOfCounts(counts, CountsIn(counts, 0, n));
   if (n == 0) return state;
-  const CountTable& waits = counts.Waits();
-  state.rate = SumOf(waits.Sum(0, n)) / std::max(1e-9, counts.Seconds(0, n));
-  state.mean_waiting = SumOf(counts.waiting.Sum(0, n)) / static_cast<double>(n);
+  state.rate = counts.Waits().Total() / std::max(1e-9, counts.Seconds(0, n));
+  state.mean_waiting = counts.waiting.Total() / static_cast<double>(n);
   return state;
 }
 
 std::vector<Hurt> HurtsAgainst(const ColumnCounts& counts, const CalmState& calm) {
-  const std::size_t n = counts.columns();
-  const StateCounts all{counts.pods.Sum(0, n), counts.attempts.Sum(0, n), counts.results.Sum(0, n)};
-  return HurtOf(counts, all, calm, kHurtShare, 1);
+  return HurtOf(counts, CountsIn(counts, 0, counts.columns()), calm, kHurtShare, 1);
 }
 
 }  // namespace schedlens

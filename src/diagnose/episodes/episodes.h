@@ -9,12 +9,17 @@
 
 namespace schedlens {
 
-/// A state's counts added up: what others are compared with.
-struct CalmState {
+/// The counts of some columns together, by kind.
+struct StateCounts {
   std::vector<double> pods, attempts, results;
+};
+
+/// What other time is compared with.
+struct CalmState {
+  StateCounts counts;
   double pods_p99 = 0, pods_median = 0, attempts_p99 = 0, attempts_median = 0;
   double rate = 0;          ///< pods bound a second
-  double mean_waiting = 0;  /// pods that wait, at a scrape
+  double mean_waiting = 0;  ///< pods that wait, at a scrape
   double slowness = 0;      ///< mean number of bounds from 0.1 s on that a pod exceeds, and errors
   bool empty() const { return rate <= 0; }
 };
@@ -22,7 +27,9 @@ struct CalmState {
 /// Why a time is an episode.
 enum class HurtKind {
   kTail,           ///< `share` of the pods took longer than `value` seconds
-  kMedian,         ///< half of them took `value` seconds
+  kAttemptTail,    ///< the same of attempts, where it is not so of pods
+  kMedian,         ///< half of the pods took `value` seconds
+  kAttemptMedian,  ///< half of the attempts, where pods' waits are not counted
   kErrors,         ///< `share` of the attempts ended in errors
   kUnschedulable,  ///< `share` of the attempts found no node
   kWaiting,        ///< `value` pods waited
@@ -32,12 +39,14 @@ enum class HurtKind {
 struct Hurt {
   HurtKind kind = HurtKind::kTail;
   double value = 0, share = 0;
-  bool of_attempts = false;  ///< of kTail, kMedian: attempts are slow, not only pods wait
+  bool of_attempts = false;  ///< attempts are slow, not only pods wait
 };
+/// Adds to a list that has each kind once: the larger value and share, of late pods the sum.
+void AddHurt(const Hurt& one, std::vector<Hurt>* all);
 
 struct EpisodeSpan {
   TimeRange when;
-  std::vector<Hurt> why;  ///< a kind once, strongest first
+  std::vector<Hurt> why;  ///< a kind once, as it was met
   double severity = 0;    ///< seconds of it times how much slower than the calm; for comparing
   bool standing = false;  ///< all that was looked at is slow: there was nothing to compare with
 };
@@ -45,7 +54,7 @@ struct EpisodeSpan {
 struct EpisodeSearch {
   std::vector<EpisodeSpan> episodes;   ///< in order
   std::vector<EpisodeSpan> also_seen;  ///< slow, but too short or too few to matter
-  std::vector<TimeRange> calm;         ///< in order, none touching the next; empty where standing
+  std::vector<TimeRange> calm;         ///< in order, outside the episodes; empty where standing
   CalmState state;                     ///< of the quieter half of the calm
 };
 
@@ -54,8 +63,11 @@ struct EpisodeSearch {
 /// long together; shorter ones that hurt alone and with what is around them; time in which nobody
 /// answered or led and pods were due; and what pods that were bound a minute late had to wait. With
 /// `reference` all is compared with that, and `counts` as a whole counts too. Without either, what
-/// is slow by itself (see IsSlowAllTheTime) is one standing episode. Nothing without columns.
+/// is slow by itself (see SlowAllTheTime) is one standing episode. Nothing without columns.
 EpisodeSearch FindEpisodes(const ColumnCounts& counts, const CalmState* reference = nullptr);
+
+/// What is left of the ranges, in order, without another.
+std::vector<TimeRange> Without(const std::vector<TimeRange>& ranges, const TimeRange& other);
 
 /// The state of all these columns together.
 CalmState StateOf(const ColumnCounts& counts);

@@ -34,6 +34,11 @@ double ShareOfKind(const std::vector<double>& results, std::size_t kind) {
   return results.empty() ? 0 : results[kind] / std::max(1.0, SumOf(results));
 }
 
+/// As ColumnCounts::Waits.
+const std::vector<double>& WaitsOf(const ColumnCounts& bounds, const StateCounts& counts) {
+  return bounds.has_pods ? counts.pods : counts.attempts;
+}
+
 /// A bound above which at least `share` more than in the calm lie, clear of it.
 std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<double>& now,
                            const std::vector<double>& calm, double calm_p99, double share,
@@ -65,7 +70,7 @@ void AddFailures(const StateCounts& now, const CalmState& calm, std::vector<Hurt
   const auto add = [&](std::size_t kind, double least, double share, HurtKind hurt) {
     const double count = now.results[kind], part = count / n;
     if (count < std::max(least, share * n)) return;
-    if (part < kTimesCalm * ShareOfKind(calm.results, kind)) return;
+    if (part < kTimesCalm * ShareOfKind(calm.counts.results, kind)) return;
     found->push_back({hurt, count, part});
   };
   add(2, 3, kLeastErrors, HurtKind::kErrors);
@@ -78,11 +83,14 @@ double SumOf(const std::vector<double>& counts) {
   return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
+StateCounts CountsIn(const ColumnCounts& counts, std::size_t first, std::size_t last) {
+  return {counts.pods.Sum(first, last), counts.attempts.Sum(first, last),
+          counts.results.Sum(first, last)};
+}
+
 double SlownessOf(const ColumnCounts& bounds, const StateCounts& counts) {
   constexpr double kLeast = 0.1;
-  const bool has_pods = bounds.has_pods;
-  const std::vector<double>& waits = has_pods ? counts.pods : counts.attempts;
-  const std::vector<double>& edges = has_pods ? bounds.pod_bounds : bounds.attempt_bounds;
+  const std::vector<double>&waits = WaitsOf(bounds, counts), &edges = bounds.WaitBounds();
   double exceeded = 0, above = 0;
   for (std::size_t k = waits.size(); k-- > 0;) {
     if (edges[k] >= kLeast) exceeded += above;
@@ -94,27 +102,27 @@ double SlownessOf(const ColumnCounts& bounds, const StateCounts& counts) {
 std::vector<Hurt> HurtOf(const ColumnCounts& bounds, const StateCounts& now, const CalmState& calm,
                          double share, double dispersion) {
   std::vector<Hurt> found;
-  const bool has_pods = bounds.has_pods;
-  auto tail = TailOf(bounds.attempt_bounds, now.attempts, calm.attempts, calm.attempts_p99, share,
-                     dispersion);
-  if (tail) tail->of_attempts = true;
-  if (has_pods) {
+  const auto of_attempts = TailOf(bounds.attempt_bounds, now.attempts, calm.counts.attempts,
+                                  calm.attempts_p99, share, dispersion);
+  auto tail = of_attempts;
+  if (tail) tail->kind = HurtKind::kAttemptTail;
+  if (bounds.has_pods) {
     const auto of_pods =
-        TailOf(bounds.pod_bounds, now.pods, calm.pods, calm.pods_p99, share, dispersion);
-    const bool attempts_too = tail.has_value();
+        TailOf(bounds.pod_bounds, now.pods, calm.counts.pods, calm.pods_p99, share, dispersion);
     if (of_pods) tail = of_pods;
-    if (of_pods) tail->of_attempts = attempts_too;
   }
-  if (tail) found.push_back(*tail);
-  const std::vector<double>& waits = has_pods ? now.pods : now.attempts;
-  const double median =
-      QuantileOf(has_pods ? bounds.pod_bounds : bounds.attempt_bounds, waits, 0.5);
-  const double before = has_pods ? calm.pods_median : calm.attempts_median;
+  if (tail) {
+    tail->of_attempts = of_attempts.has_value();
+    found.push_back(*tail);
+  }
+  const std::vector<double>& waits = WaitsOf(bounds, now);
+  const double median = QuantileOf(bounds.WaitBounds(), waits, 0.5);
+  const double before = bounds.has_pods ? calm.pods_median : calm.attempts_median;
   if (SumOf(waits) >= kFew && median >= kLeastMedian && median >= kTimesCalm * before) {
-    const double of_attempts = QuantileOf(bounds.attempt_bounds, now.attempts, 0.5);
-    const bool attempts_too = of_attempts >= kTimesCalm * calm.attempts_median;
+    const double attempts_median = QuantileOf(bounds.attempt_bounds, now.attempts, 0.5);
+    const bool slow = attempts_median > 0 && attempts_median >= kTimesCalm * calm.attempts_median;
     found.push_back(
-        {HurtKind::kMedian, median, 0.5, !has_pods || (of_attempts > 0 && attempts_too)});
+        {bounds.has_pods ? HurtKind::kMedian : HurtKind::kAttemptMedian, median, 0.5, slow});
   }
   AddFailures(now, calm, &found);
   return found;
@@ -123,26 +131,28 @@ std::vector<Hurt> HurtOf(const ColumnCounts& bounds, const StateCounts& now, con
 std::vector<Hurt> SlowAllTheTime(const ColumnCounts& bounds, const StateCounts& now, double share) {
   std::vector<Hurt> found;
   const bool has_pods = bounds.has_pods;
-  const std::vector<double>& waits = has_pods ? now.pods : now.attempts;
-  const std::vector<double>& edges = has_pods ? bounds.pod_bounds : bounds.attempt_bounds;
+  const std::vector<double>&waits = WaitsOf(bounds, now), &edges = bounds.WaitBounds();
   const auto bound = std::lower_bound(edges.begin(), edges.end(), kLeastTail);
-  if (bound != edges.end()) {
-    const auto at = bound - edges.begin();
-    const double above = std::accumulate(waits.begin() + at + 1, waits.end(), 0.0);
-    const double part = above / std::max(1.0, SumOf(waits));
-    if (part >= share) found.push_back({HurtKind::kTail, *bound, part});
+  const double n = SumOf(waits), median = QuantileOf(edges, waits, 0.5);
+  if (n >= kFew && bound != edges.end()) {
+    const double above =
+        std::accumulate(waits.begin() + (bound - edges.begin()) + 1, waits.end(), 0.0);
+    if (above >= share * n) {
+      found.push_back(
+          {has_pods ? HurtKind::kTail : HurtKind::kAttemptTail, *bound, above / n, !has_pods});
+    }
   }
-  const double median = QuantileOf(edges, waits, 0.5);
-  if (median >= kStandingMedian) found.push_back({HurtKind::kMedian, median, 0.5});
+  if (n >= kFew && median >= kStandingMedian) {
+    found.push_back(
+        {has_pods ? HurtKind::kMedian : HurtKind::kAttemptMedian, median, 0.5, !has_pods});
+  }
   AddFailures(now, {}, &found);
   return found;
 }
 
 CalmState StateOfCounts(const ColumnCounts& bounds, const StateCounts& counts) {
   CalmState state;
-  state.pods = counts.pods;
-  state.attempts = counts.attempts;
-  state.results = counts.results;
+  state.counts = counts;
   state.pods_p99 = QuantileOf(bounds.pod_bounds, counts.pods, 0.99);
   state.pods_median = QuantileOf(bounds.pod_bounds, counts.pods, 0.5);
   state.attempts_p99 = QuantileOf(bounds.attempt_bounds, counts.attempts, 0.99);

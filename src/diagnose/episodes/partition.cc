@@ -188,7 +188,8 @@ std::optional<double> Difference(std::span<const double> a, std::span<const doub
     const double both = a[k] + b[k];
     if (both <= 0) continue;
     ++occurring;
-    const double expected = both * all_a / (all_a + all_b), other = both - expected;
+    const double expected = both * (all_a / (all_a + all_b));
+    const double other = both * (all_b / (all_a + all_b));  // a difference may be nothing
     chi += (a[k] - expected) * (a[k] - expected) * (1 / expected + 1 / other);
   }
   if (occurring < 2) return std::nullopt;

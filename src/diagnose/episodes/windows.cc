@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/work_budget.h"
+
 namespace schedlens {
 namespace {
 
@@ -109,22 +111,6 @@ std::optional<std::size_t> Reported(const std::vector<EpisodeSpan>& episodes,
   return best;
 }
 
-/// What is left of the ranges without another.
-std::vector<TimeRange> Without(const std::vector<TimeRange>& ranges, const TimeRange& other) {
-  std::vector<TimeRange> left;
-  for (const TimeRange& one : ranges) {
-    if (CommonSeconds(one, other) <= 0) {
-      left.push_back(one);
-      continue;
-    }
-    for (const TimeRange& part :
-         {TimeRange{one.start, other.start}, TimeRange{other.end, one.end}}) {
-      if (part.seconds() > 0) left.push_back(part);
-    }
-  }
-  return left;
-}
-
 /// The calm outside the window, and outside of what stood above the alert's threshold: all of it
 /// where no episode tells when that began.
 std::vector<TimeRange> CalmElsewhere(const EpisodeSearch& all, const WindowRequest& request,
@@ -148,6 +134,7 @@ std::optional<TimeRange> BaselineFor(const Facts& facts, const Histograms& histo
   constexpr double kLongEnough = 120;
   std::vector<TimeRange> usable;
   for (const TimeRange& part : calm) {
+    CheckBudget();
     const ColumnCounts inside = Slice(counts, part);
     if (inside.columns() < kLeastIntervals) continue;
     const TimeRange range{inside.edges.front(), std::min(inside.edges.back(), part.end)};
@@ -180,8 +167,9 @@ void JudgeGiven(const ColumnCounts& counts, const EpisodeSearch& all, const Wind
   if (request.baseline) {
     const ColumnCounts before = Slice(counts, *request.baseline);
     chosen->baseline_hurts = compared && !HurtsAgainst(before, all.state).empty();
-    if (!chosen->baseline_hurts && before.columns() > 0) {
-      state = StateOf(before);
+    const CalmState given = StateOf(before);
+    if (!chosen->baseline_hurts && !given.empty()) {
+      state = given;
       compared = true;
     }
   }
@@ -192,7 +180,7 @@ void JudgeGiven(const ColumnCounts& counts, const EpisodeSearch& all, const Wind
   one.when = chosen->window;
   for (std::size_t i = 1; i < found.episodes.size(); ++i) {
     const EpisodeSpan& more = found.episodes[i];
-    one.why.insert(one.why.end(), more.why.begin(), more.why.end());
+    for (const Hurt& hurt : more.why) AddHurt(hurt, &one.why);
     one.severity += more.severity;
   }
   chosen->episodes = {std::move(one)};

@@ -49,11 +49,9 @@ StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
                       c.tail.attempts);
 }
 
-/// What a server left out could change any answer: then nothing is certain but what the data shows
-/// of itself.
-void CapWherePartial(Diagnosis* d) {
-  if (std::none_of(d->warnings.begin(), d->warnings.end(), IsPartialAnswer)) return;
-  for (Finding& finding : d->findings) {
+/// Nothing is certain but what the data shows of itself.
+void CapAtLikely(std::vector<Finding>* findings) {
+  for (Finding& finding : *findings) {
     if (finding.id.starts_with("data.")) continue;
     finding.confidence = std::max(finding.confidence, Confidence::kLikely);
     for (CauseBehind& one : finding.behind) {
@@ -62,12 +60,26 @@ void CapWherePartial(Diagnosis* d) {
   }
 }
 
-/// Certain is who is sure that it is an incident, too: not where there was no calm to see.
-void CapWhereStanding(Diagnosis* d) {
-  for (Finding& finding : d->findings) {
-    if (!finding.id.starts_with("data.")) {
-      finding.confidence = std::max(finding.confidence, Confidence::kLikely);
-    }
+/// What a server left out could change any answer; and certain is who is sure that it is an
+/// incident, too: not where there was no calm to see.
+void CapFindings(bool standing, Diagnosis* d) {
+  const bool partial = std::any_of(d->warnings.begin(), d->warnings.end(), IsPartialAnswer);
+  if (partial || standing) CapAtLikely(&d->findings);
+  if (!partial) return;
+  for (Episode& episode : d->episodes) CapAtLikely(&episode.findings);
+}
+
+/// What the alert showed in an episode.
+void ShowAlert(const Timeline& line, const std::optional<AlertVerdict>& alert, Episode* episode) {
+  const TimeRange& window = episode->window;
+  for (std::size_t i = 0; i < std::min(line.times.size(), line.shown.size()); ++i) {
+    const double shown = line.shown[i];
+    const bool inside = line.times[i] > window.start && line.times[i] <= window.end;
+    if (!inside || !std::isfinite(shown)) continue;
+    episode->shown = std::max(episode->shown.value_or(shown), shown);
+    if (!alert || !alert->threshold || episode->alert_fires == FiresState::kYes) continue;
+    const bool fires = Compares(shown, alert->comparison, *alert->threshold);
+    episode->alert_fires = fires ? FiresState::kYes : FiresState::kNo;
   }
 }
 
@@ -82,8 +94,8 @@ void FinishEpisodes(Diagnosis* d) {
       Diagnosis alone;
       alone.verdict = episode.verdict;
       alone.findings = episode.findings;
-      Episode& same = alone.episodes.emplace_back(episode);
-      same.reported = true;
+      alone.episodes.push_back(episode);
+      alone.episodes.front().reported = true;
       episode.headline = Headline(alone);
     } else {
       episode.headline = Message("headline.short");
@@ -94,18 +106,7 @@ void FinishEpisodes(Diagnosis* d) {
       finding.behind.clear();
     }
     if (!episode.findings.empty()) episode.certainty = episode.findings.front().confidence;
-    const Timeline& line = d->timeline;
-    for (std::size_t i = 0; i < std::min(line.times.size(), line.shown.size()); ++i) {
-      const bool inside =
-          line.times[i] > episode.window.start && line.times[i] <= episode.window.end;
-      if (!inside || !std::isfinite(line.shown[i])) continue;
-      episode.shown = std::max(episode.shown.value_or(line.shown[i]), line.shown[i]);
-      if (!d->alert || !d->alert->threshold) continue;
-      const bool beyond = Compares(line.shown[i], d->alert->comparison, *d->alert->threshold);
-      if (episode.alert_fires != FiresState::kYes) {
-        episode.alert_fires = beyond ? FiresState::kYes : FiresState::kNo;
-      }
-    }
+    ShowAlert(d->timeline, d->alert, &episode);
   }
 }
 
@@ -176,8 +177,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   if (d.impact && d.alert && d.alert->given) {
     d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
   }
-  CapWherePartial(&d);
-  if (c.standing) CapWhereStanding(&d);
+  CapFindings(c.standing, &d);
   d.headline = Headline(d);
   FinishEpisodes(&d);
   return d;

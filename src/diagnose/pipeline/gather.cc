@@ -117,9 +117,7 @@ WindowEvidence MakeEvidenceOf(const Investigation& gathered, std::optional<doubl
 }
 
 /// What is told of the window as an episode.
-void NoteHurt(const ChosenWindows& windows, WindowEvidence* c) {
-  if (!windows.reported) return;
-  const EpisodeSpan& episode = windows.episodes[*windows.reported];
+void NoteHurt(const EpisodeSpan& episode, WindowEvidence* c) {
   c->hurts = true;
   c->standing = episode.standing;
   for (const Hurt& one : episode.why) {
@@ -134,14 +132,15 @@ void FindCausesOf(const ChosenWindows& windows, std::optional<double> threshold,
                   Investigation* gathered) {
   WindowEvidence& c = *gathered->evidence;
   const bool worse = c.slow || c.failing;
-  NoteHurt(windows, &c);
+  const EpisodeSpan* episode = windows.reported ? &windows.episodes[*windows.reported] : nullptr;
+  if (episode != nullptr) NoteHurt(*episode, &c);
   if (!windows.baseline_hurts || worse) {
     gathered->causes = FindCauses(c);
     return;
   }
   WindowEvidence alone = MakeWindowEvidence(gathered->facts, gathered->histograms, c.now,
                                             std::nullopt, threshold, gathered->request.bound_tail);
-  NoteHurt(windows, &alone);
+  if (episode != nullptr) NoteHurt(*episode, &alone);
   gathered->causes = FindCauses(alone);
   gathered->diagnosis.warnings.push_back(
       SetAside("baseline.not_quieter", *gathered->diagnosis.baseline));
@@ -156,8 +155,12 @@ Message TextOf(const Hurt& hurt) {
   switch (hurt.kind) {
     case HurtKind::kTail:
       return Message("hurt.tail", {share, value});
+    case HurtKind::kAttemptTail:
+      return Message("hurt.tail.attempts", {share, value});
     case HurtKind::kMedian:
       return Message("hurt.median", {value});
+    case HurtKind::kAttemptMedian:
+      return Message("hurt.median.attempts", {value});
     case HurtKind::kErrors:
       return Message("hurt.errors", {share});
     case HurtKind::kUnschedulable:
@@ -188,21 +191,18 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
     CheckBudget();
     Episode* told = tell(windows.episodes[i], Verdict::kIncident);
     told->reported = windows.reported == i;
-    const TimeRange when = told->reported ? d.window : told->window;
-    told->window = when;
+    if (told->reported) told->window = d.window;
     if (i >= kMostJudged && !told->reported) continue;
-    const Measurement now = told->reported ? gathered->evidence->now
-                                           : Measure(gathered->facts, gathered->histograms, when);
+    const Measurement now = told->reported
+                                ? gathered->evidence->now
+                                : Measure(gathered->facts, gathered->histograms, told->window);
     const auto count = [](double n) { return std::isfinite(n) ? n : 0; };
     told->attempts = count(now.breakdown.e2e.count);
     told->pods = count(now.breakdown.pod_scheduling.count);
     if (told->reported) continue;
-    std::optional<Measurement> before = gathered->evidence->baseline;
     WindowEvidence c = MakeWindowEvidence(gathered->facts, gathered->histograms, now,
-                                          std::move(before), threshold, false);
-    ChosenWindows alone = windows;
-    alone.reported = i;
-    NoteHurt(alone, &c);
+                                          gathered->evidence->baseline, threshold, false);
+    NoteHurt(windows.episodes[i], &c);
     told->findings = FindCauses(c);
   }
   for (const EpisodeSpan& span : windows.also_seen) tell(span, Verdict::kNoIncident);

@@ -144,7 +144,7 @@ Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
   // Attempts too few to judge by, all of them slow, are no proof that all is well.
   constexpr double kFew = 20;
   const bool blind = !HasBuckets(c.now.cells.attempt);
-  const bool few = !c.baseline && c.now.breakdown.e2e.count < kFew && PlainlySlow(c.now, 1);
+  const bool few = !c.baseline && c.now.breakdown.e2e.count < kFew && PlainlySlow(c.now);
   const bool unsure = !c.contradictions.empty() || fires || blind || few;
   return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
 }
