@@ -238,14 +238,16 @@ class Finder {
     }
   }
 
-  /// What was bound late waited before: since a bucket's lower bound at least, and as long as that
-  /// many were waiting up to its upper one.
+  /// What was bound late, and more than three times as many of the pods as in the calm, waited
+  /// before: since a bucket's lower bound at least, and as long as that many were waiting up to its
+  /// upper one.
   void MarkLate() {
     if (!counts_.has_pods) return;
-    const std::vector<double>& bounds = counts_.pod_bounds;
-    const std::vector<double>& usual = calm_.counts.pods;
-    for (std::size_t k = 1; k < usual.size(); ++k) {
-      if (bounds[k - 1] >= kLateSeconds) always_late_ += usual[k] / std::max(1.0, SumOf(usual));
+    constexpr double kTimes = 3;
+    const std::vector<double>&bounds = counts_.pod_bounds, &calm = calm_.counts.pods;
+    double calm_late = 0;
+    for (std::size_t k = 1; k < calm.size(); ++k) {
+      if (bounds[k - 1] >= kLateSeconds) calm_late += calm[k] / std::max(1.0, SumOf(calm));
     }
     for (std::size_t i = 0; i < n_; ++i) {
       CheckBudget();
@@ -257,7 +259,7 @@ class Finder {
         late += row[k];
         if (row[k] > most) most = row[k], bucket = k;
       }
-      if (late <= 0) continue;
+      if (late <= 0 || late <= kTimes * calm_late * Bound({i, i + 1})) continue;
       std::size_t first = EdgeBefore(counts_.edges[i + 1], bounds[bucket - 1]);
       const std::size_t earliest = EdgeBefore(counts_.edges[i], bounds[bucket]);
       while (first > earliest && Waiting(first - 1) >= std::max(1.0, late / 2)) --first;
@@ -324,8 +326,7 @@ class Finder {
       rest = rest ? Span{std::min(rest->first, mark.span.first), reached} : mark.span;
       sure |= mark.sure;
     }
-    const bool many_late =
-        late >= std::max(kFewLate, (kHurtShare + always_late_) * Bound(group.span));
+    const bool many_late = late >= std::max(kFewLate, kHurtShare * Bound(group.span));
     const bool lasts = covered >= least_;
     EpisodeSpan found;
     const Span span = !many_late && rest ? *rest : group.span;
@@ -395,7 +396,6 @@ class Finder {
   std::vector<Span> segments_, calm_spans_;
   CalmState calm_;
   bool has_calm_ = false;
-  double always_late_ = 0;  ///< share of the calm's pods
   std::vector<Mark> marks_;
 };
 

@@ -4,76 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
-#include <random>
 
-#include "diagnose/episodes/partition.h"
+#include "diagnose/episodes/played_counts.h"
 
 namespace schedlens {
 namespace {
 
+using test::kColumn;
+using test::Play;
+using test::Stretch;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr TimeMs kColumn = 15'000;
 constexpr unsigned kSeeds = 20;
-
-/// What a stretch of columns does.
-struct Stretch {
-  int columns = 0;
-  double slow = 0;     ///< share of pods that take 2 to 8 s
-  double errors = 0;   ///< share of attempts
-  double rate = 5;     ///< pods a second
-  double waiting = 0;  ///< pods in the queue
-  bool nobody = false;
-  double standing = 0.008;  ///< share that takes 1.1 s, always
-};
-
-ColumnCounts Empty(std::size_t columns) {
-  ColumnCounts c;
-  c.period = 15;
-  for (double b = 0.001; b < 20; b *= 2) c.pod_bounds.push_back(b);
-  c.pod_bounds.push_back(std::numeric_limits<double>::infinity());
-  c.attempt_bounds = c.pod_bounds;
-  c.pods = c.attempts = CountTable(columns, c.pod_bounds.size());
-  c.results = c.waiting = CountTable(columns, 3);
-  c.has_pods = true;
-  for (std::size_t i = 0; i <= columns; ++i) c.edges.push_back(static_cast<TimeMs>(i) * kColumn);
-  return c;
-}
-
-ColumnCounts Play(const std::vector<Stretch>& stretches, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> unit(0, 1);
-  std::lognormal_distribution<double> quick(std::log(0.015), 0.5);
-  std::size_t columns = 0, column = 0;
-  for (const Stretch& s : stretches) columns += static_cast<std::size_t>(s.columns);
-  ColumnCounts c = Empty(columns);
-  const auto bind = [&](double took) {
-    const auto at = std::lower_bound(c.pod_bounds.begin(), c.pod_bounds.end(), took);
-    const auto kind = static_cast<std::size_t>(at - c.pod_bounds.begin());
-    c.pods.Add(column, kind, 1);
-    c.attempts.Add(column, kind, 1);
-    c.results.Add(column, 0, 1);
-  };
-  for (const Stretch& s : stretches) {
-    for (int k = 0; k < s.columns; ++k, ++column) {
-      c.nobody_here.push_back(s.nobody);
-      c.waiting.Set(column, 0, s.waiting);
-      const int pods = s.nobody ? 0 : std::poisson_distribution<int>(s.rate * 15)(random);
-      for (int p = 0; p < pods; ++p) {
-        if (unit(random) < s.errors) {
-          c.results.Add(column, 2, 1);
-        } else if (unit(random) < s.slow) {
-          bind(2 + 6 * unit(random));
-        } else {
-          bind(unit(random) < s.standing ? 1.1 : quick(random));
-        }
-      }
-    }
-  }
-  return c;
-}
 
 /// Columns at which the episodes begin and end.
 std::vector<std::pair<TimeMs, TimeMs>> Found(const std::vector<Stretch>& stretches, unsigned seed) {
@@ -175,32 +118,182 @@ TEST(FindEpisodesTest, PodsThatWaitAreOneThoughAllThatAreBoundAreQuick) {
   EXPECT_EQ(found.episodes[0].why.at(0).kind, HurtKind::kWaiting);
 }
 
+/// What was invented, and where its incidents lie, in columns.
+struct History {
+  std::vector<Stretch> stretches;
+  struct Incident {
+    TimeMs start, end;
+    bool fails;  ///< else attempts are slow
+  };
+  std::vector<Incident> incidents;
+};
+
+/// None, one or two incidents between calm stretches; in half of the histories the process restarts
+/// within each of these, which one scrape does not see.
+History Invent(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto between = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  History history;
+  int column = 0;
+  const auto add = [&](Stretch stretch) {
+    stretch.standing = 0;
+    column += stretch.columns;
+    history.stretches.push_back(stretch);
+  };
+  const auto calm = [&] {
+    add({.columns = between(12, 30)});
+    if (seed / 3 % 2 == 0) return;
+    add({.columns = 1, .nobody = true});
+    add({.columns = between(12, 30)});
+  };
+  calm();
+  for (unsigned i = 0; i < seed % 3; ++i) {
+    const bool fails = between(0, 1) == 1;
+    const int start = column;
+    add({.columns = between(5, 12), .slow = fails ? 0 : 0.15, .errors = fails ? 0.4 : 0});
+    history.incidents.push_back({start, column, fails});
+    calm();
+  }
+  return history;
+}
+
+TEST(FindEpisodesTest, WhatWasInventedIsFound) {
+  constexpr unsigned kHistories = 60;
+  const struct {
+    const char* name;
+    void (*leave_out)(ColumnCounts*);
+    bool sees_failures;
+  } cases[] = {
+      {"all metrics", [](ColumnCounts*) {}, true},
+      {"attempts alone",
+       [](ColumnCounts* c) {
+         c->pods = CountTable();
+         c->pod_bounds.clear();
+         c->has_pods = false;
+       },
+       true},
+      {"pods alone",
+       [](ColumnCounts* c) {
+         c->attempts = CountTable();
+         c->attempt_bounds.clear();
+         c->results = CountTable(c->columns(), 3);
+       },
+       false},
+  };
+  for (unsigned seed = 0; seed < kHistories; ++seed) {
+    const History history = Invent(seed);
+    const ColumnCounts all = Play(history.stretches, seed);
+    for (const auto& c : cases) {
+      ColumnCounts counts = all;
+      c.leave_out(&counts);
+      std::vector<History::Incident> expected = history.incidents;
+      if (!c.sees_failures) std::erase_if(expected, [](const auto& one) { return one.fails; });
+      const auto found = FindEpisodes(counts).episodes;
+      ASSERT_EQ(found.size(), expected.size()) << c.name << " " << seed;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const TimeRange& when = found[i].when;
+        EXPECT_LE(std::abs(when.start / kColumn - expected[i].start), 1) << c.name << " " << seed;
+        EXPECT_LE(std::abs(when.end / kColumn - expected[i].end), 1) << c.name << " " << seed;
+        EXPECT_FALSE(found[i].standing) << c.name << " " << seed;
+      }
+    }
+  }
+}
+
+TEST(FindEpisodesTest, AShortOneThatHurtsManyIsToldAtItsUsualLength) {
+  const Stretch cases[] = {{.columns = 2, .slow = 0.4},
+                           {.columns = 1, .slow = 0.5},
+                           {.columns = 2, .errors = 0.5},
+                           {.columns = 1, .errors = 0.6}};
+  for (const Stretch& brief : cases) {
+    for (unsigned seed = 0; seed < kSeeds; ++seed) {
+      EXPECT_THAT(Found({kCalm, brief, kCalm}, seed), ElementsAre(Near(20, 24)))
+          << brief.columns << " " << brief.errors << " " << seed;
+    }
+  }
+}
+
+TEST(FindEpisodesTest, AShortRangeIsJudgedToo) {
+  const CalmState calm = StateOf(Play({{.columns = 40}}, 99));
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    for (int columns = 1; columns < 4; ++columns) {
+      const ColumnCounts slow = Play({{.columns = columns, .slow = 0.4}}, seed);
+      ASSERT_EQ(FindEpisodes(slow, &calm).episodes.size(), 1U) << seed << " " << columns;
+      EXPECT_FALSE(FindEpisodes(slow, &calm).episodes[0].standing);
+      ASSERT_EQ(FindEpisodes(slow).episodes.size(), 1U) << seed << " " << columns;
+      EXPECT_TRUE(FindEpisodes(slow).episodes[0].standing) << "there is nothing else";
+      const ColumnCounts quick = Play({{.columns = columns, .standing = 0}}, seed);
+      EXPECT_THAT(FindEpisodes(quick).episodes, IsEmpty()) << seed << " " << columns;
+      EXPECT_THAT(FindEpisodes(quick, &calm).episodes, IsEmpty()) << seed << " " << columns;
+    }
+  }
+}
+
+/// A hundred quick pods a column, and so many that waited one to two minutes.
+ColumnCounts WithLate(const std::vector<double>& late) {
+  ColumnCounts c;
+  c.period = 15;
+  c.pod_bounds = {0.064, 64, 128, HUGE_VAL};
+  c.pods = CountTable(late.size(), 4);
+  c.results = c.waiting = CountTable(late.size(), 3);
+  c.has_pods = true;
+  c.nobody_here.resize(late.size());
+  for (std::size_t i = 0; i <= late.size(); ++i) {
+    c.edges.push_back(static_cast<TimeMs>(i) * kColumn);
+    if (i == late.size()) break;
+    c.pods.Set(i, 0, 100);
+    c.pods.Set(i, 2, late[i]);
+  }
+  return c;
+}
+
+TEST(FindEpisodesTest, WhatIsBoundLateHurtWhileItWaited) {
+  std::vector<double> late(40);
+  late[20] = 50;
+  ColumnCounts counts = WithLate(late);
+  for (std::size_t i = 12; i < 20; ++i) counts.waiting.Set(i, 2, 50);
+  const EpisodeSearch found = FindEpisodes(counts);
+  ASSERT_EQ(found.episodes.size(), 1U);
+  EXPECT_EQ(found.episodes[0].when, (TimeRange{12 * kColumn, 21 * kColumn}));
+  const auto& why = found.episodes[0].why;
+  EXPECT_TRUE(std::any_of(why.begin(), why.end(), [](const Hurt& one) {
+    return one.kind == HurtKind::kLate && one.value == 50;
+  }));
+  EXPECT_THAT(found.calm,
+              ElementsAre(TimeRange{0, 12 * kColumn}, TimeRange{21 * kColumn, 40 * kColumn}));
+}
+
+TEST(FindEpisodesTest, PodsThatAreAlwaysLateAreNone) {
+  const EpisodeSearch found = FindEpisodes(WithLate(std::vector<double>(40, 1.5)));
+  EXPECT_THAT(found.episodes, IsEmpty());
+  EXPECT_THAT(found.also_seen, IsEmpty());
+  EXPECT_THAT(found.calm, ElementsAre(TimeRange{0, 40 * kColumn}));
+}
+
+TEST(WithoutTest, LeavesWhatLiesBesideIt) {
+  const std::vector<TimeRange> all = {{0, 10}, {20, 30}};
+  const struct {
+    TimeRange other;
+    std::vector<TimeRange> left;
+  } cases[] = {
+      {{10, 20}, all},
+      {{40, 50}, all},
+      {{5, 5}, all},
+      {{2, 4}, {{0, 2}, {4, 10}, {20, 30}}},
+      {{5, 25}, {{0, 5}, {25, 30}}},
+      {{-5, 10}, {{20, 30}}},
+      {{0, 30}, {}},
+  };
+  for (const auto& c : cases) EXPECT_EQ(Without(all, c.other), c.left) << c.other.start;
+  EXPECT_THAT(Without({}, {0, 10}), IsEmpty());
+}
+
 TEST(FindEpisodesTest, NothingComesOfNothing) {
   EXPECT_THAT(FindEpisodes({}).episodes, IsEmpty());
   EXPECT_THAT(FindEpisodes({}).calm, IsEmpty());
   EXPECT_THAT(FindEpisodes(Play({{.columns = 5, .nobody = true}}, 1)).episodes, IsEmpty());
-}
-
-TEST(CountTableTest, WhatIsNoCountAddsNothing) {
-  CountTable table(1, 2);
-  for (const double bad : {std::nan(""), -1.0, 9007199254740994.0, HUGE_VAL}) table.Add(0, 0, bad);
-  table.Add(0, 1, 2);
-  EXPECT_THAT(table.Sum(0, 1), ElementsAre(0, 2));
-}
-
-TEST(PartitionColumnsTest, ALongRangeIsCutAsFinelyAsAShortOne) {
-  const ColumnCounts day = Play({{.columns = 1000, .rate = 1},
-                                 {.columns = 9, .slow = 0.5, .rate = 1},
-                                 {.columns = 991, .rate = 1}},
-                                7);
-  const std::vector<std::size_t> edges = PartitionColumns(day).edges;
-  ASSERT_EQ(edges.size(), 4U);
-  EXPECT_NEAR(static_cast<double>(edges[1]), 1000, 1);
-  EXPECT_NEAR(static_cast<double>(edges[2]), 1009, 1);
-}
-
-TEST(PartitionColumnsTest, ChanceAloneHasNoDispersion) {
-  EXPECT_LT(DispersionOf(Play({{.columns = 60}}, 5).pods), 1.3);
 }
 
 }  // namespace
