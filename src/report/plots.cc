@@ -65,6 +65,12 @@ std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   };
   if (d.baseline) add(*d.baseline, "before", t("plot.baseline"));
   add(d.window, "window", t("plot.window"));
+  bool named = false;
+  for (const Episode& one : d.episodes) {
+    if (one.reported || one.verdict != Verdict::kIncident) continue;
+    add(one.window, "episode", named ? "" : t("plot.episodes"));
+    named = true;
+  }
   return spans;
 }
 

@@ -72,8 +72,8 @@ struct PlotRule {
 struct Span {
   double from = 0;
   double to = 0;
-  std::string style;  ///< CSS class: "window", "before"
-  std::string label;
+  std::string style;  ///< CSS class: "window", "before", "episode"
+  std::string label;  ///< in the legend; empty: not there
 };
 
 /// Something that changed at a moment.

@@ -449,6 +449,11 @@ std::vector<Item> EventsOf(const Messages& t, const Diagnosis& d) {
   }
   events.push_back({t("history.window_starts"), "", d.window.start});
   events.push_back({t("history.window_ends"), "", d.window.end});
+  std::size_t others = 0;
+  for (const Episode& one : d.episodes) {
+    if (one.reported || one.verdict != Verdict::kIncident || ++others > kMostListed) continue;
+    events.push_back({t("history.episode", Line(t(one.headline))), "", one.window.start});
+  }
   if (d.alert && d.alert->threshold) AddCrossings(t, d.timeline, *d.alert->threshold, events);
   if (d.alert) AddEpisodes(t, *d.alert, events);
   for (const ClusterChange& change : d.changes) {

@@ -66,6 +66,18 @@ Diagnosis Whole() {
   behind.share = Exact(0.4, "1");
   behind.next_steps = {{Verbatim("look"), "up", StepAnswer{1, Verbatim("one")}, ""}};
   d.findings.front().behind = {behind};
+  d.calm = {{d.window.start - 100'000, d.window.start}};
+  Episode other;
+  other.window = {d.window.start - 300'000, d.window.start - 200'000};
+  other.headline = Message("headline.slow");
+  other.reasons = {Message("hurt.median", {{"value", arg::Duration(2)}})};
+  other.pods = other.attempts = 20;
+  other.shown = 1.5;
+  other.findings = {d.findings.back()};
+  other.command = "schedlens diagnose";
+  d.episodes = {other, other};
+  d.episodes.back().window = d.window;
+  d.episodes.back().reported = true;
   Timeline& t = d.timeline;
   t.times.resize(3);
   t.e2e.resize(3);
@@ -187,6 +199,9 @@ const std::vector<Damage>& Damages() {
       {"changes[0].at", [](Diagnosis* d) { d->changes[0].at = TimeMs{1} << 60; }},
       {"queries", [](Diagnosis* d) { d->queries.resize(10'001, d->queries[0]); }},
       {"baseline", [](Diagnosis* d) { std::swap(d->baseline->start, d->baseline->end); }},
+      {"calm[0]", [](Diagnosis* d) { std::swap(d->calm[0].start, d->calm[0].end); }},
+      {"episodes[0]",
+       [](Diagnosis* d) { std::swap(d->episodes[0].window.start, d->episodes[0].window.end); }},
   };
   return all;
 }

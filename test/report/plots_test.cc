@@ -28,6 +28,21 @@ TEST(PlotTest, TheAlertHasItsBandItsLineAndItsThreshold) {
   EXPECT_EQ(plot->spans.size(), 2U);
 }
 
+TEST(PlotTest, OtherEpisodesAreShadedAndNamedOnce) {
+  Diagnosis d = ExtenderIncident();
+  Episode other;
+  other.window = {d.window.start - 60'000, d.window.start - 30'000};
+  d.episodes = {other, other, other, other};
+  d.episodes[1].reported = true;
+  d.episodes[2].verdict = Verdict::kNoIncident;
+  const auto spans = AlertPlot(PlotEnglish(), d)->spans;
+  ASSERT_EQ(spans.size(), 4U);
+  EXPECT_EQ(spans[2].style, "episode");
+  EXPECT_EQ(spans[2].to, MsToSeconds(other.window.end));
+  EXPECT_EQ(spans[2].label, "other episodes");
+  EXPECT_EQ(spans[3].label, "");
+}
+
 TEST(PlotTest, AWideBandIsCutNotTheLine) {
   Diagnosis d = ExtenderIncident();
   for (double& high : d.timeline.high) high = 1000;

@@ -188,8 +188,15 @@ void JudgeGiven(const ColumnCounts& counts, const EpisodeSearch& all, const Wind
 }
 
 void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowRequest& request,
-                 double least, ChosenWindows* chosen) {
+                 double period, ChosenWindows* chosen) {
+  constexpr double kLeastSeconds = 60, kLeastColumns = 3, kJitterSeconds = 1, kCoarse = 120;
   const TimeRange range = chosen->window;
+  const double least = std::max(kLeastSeconds, kLeastColumns * period) - kJitterSeconds;
+  if (kLeastColumns * period > kCoarse) {
+    chosen->notes.push_back(Message(
+        "window.coarse",
+        {{"period", arg::Duration(period)}, {"least", arg::Duration(kLeastColumns * period)}}));
+  }
   chosen->episodes = Inside(all.episodes, range, least);
   chosen->also_seen = Inside(all.also_seen, range, 0);
   const auto above = LongestAbove(request, range);
@@ -206,7 +213,6 @@ void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowReque
 
 ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
                             const WindowRequest& request) {
-  constexpr double kLeastSeconds = 60, kLeastColumns = 3, kJitterSeconds = 1;
   const TimeRange scraped = ScrapedRange(facts);
   const TimeRange asked = request.asked.value_or(scraped);
   ChosenWindows chosen;
@@ -218,8 +224,7 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
   if (request.exact || request.baseline) {
     JudgeGiven(counts, all, request, asked, &chosen);
   } else {
-    const double least = std::max(kLeastSeconds, kLeastColumns * counts.period) - kJitterSeconds;
-    SearchRange(all, facts, request, least, &chosen);
+    SearchRange(all, facts, request, counts.period, &chosen);
   }
   chosen.baseline = request.baseline;
   if (request.want_baseline && !request.baseline && (request.asked || chosen.reported)) {

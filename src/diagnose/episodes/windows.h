@@ -35,7 +35,8 @@ struct ChosenWindows {
 /// What was scraped is cut into calm time and episodes. The window is the episode of the range that
 /// the alert's value marks, or the one at `at`, or else the worst; the range itself where there is
 /// none. A range that is exact, or comes with a baseline, is the window and compared as a whole. A
-/// window's edges are moved outwards to scrapes. The baseline is a calm stretch outside the window:
+/// window's edges are moved outwards to scrapes; that is noted, and so are scrapes too far apart to
+/// tell minutes apart. The baseline is a calm stretch outside the window:
 /// the nearest that is long enough, before it rather than after it; a whole recording without an
 /// episode has none.
 ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,

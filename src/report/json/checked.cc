@@ -70,6 +70,8 @@ std::string_view FlawOf(const TimeRange& x) {
   return x.start <= x.end ? "" : "end no sooner than it starts";
 }
 
+std::string_view FlawOf(const Episode& x) { return FlawOf(x.window); }
+
 std::string_view FlawOf(const ClusterChange& x) {
   return x.earliest <= x.at && x.at <= x.latest ? ""
                                                 : "be between its earliest and its latest time";

@@ -242,16 +242,20 @@ std::vector<std::string> RemarkLines(const Messages& t, const std::vector<Messag
 std::vector<std::pair<std::string, std::string>> EpisodeLines(const Messages& t,
                                                               const Diagnosis& diagnosis) {
   std::vector<std::pair<std::string, std::string>> lines;
-  for (const Episode& one : diagnosis.episodes) {
-    if (one.reported || lines.size() >= kMostListed) continue;
-    const bool hurts = one.verdict == Verdict::kIncident;
-    std::string text = Joined(t, "join.colon", RangeText(one.window, t("range.to"), t.zone()),
-                              Visible(t(one.headline)));
-    if (hurts && !one.command.empty()) {
-      text += " `" + Shorten(Visible(one.command), 4 * kLongestQuery) + "`";
+  std::size_t others = 0;
+  for (const bool hurts : {true, false}) {
+    for (const Episode& one : diagnosis.episodes) {
+      if (one.reported || hurts != (one.verdict == Verdict::kIncident)) continue;
+      if (++others > kMostListed) continue;
+      std::string text = Joined(t, "join.colon", RangeText(one.window, t("range.to"), t.zone()),
+                                Visible(t(one.headline)));
+      if (hurts && !one.command.empty()) {
+        text += " `" + Shorten(Visible(one.command), 4 * kLongestQuery) + "`";
+      }
+      lines.emplace_back(t(hurts ? "facts.episode" : "facts.also_seen"), std::move(text));
     }
-    lines.emplace_back(t(hurts ? "facts.episode" : "facts.also_seen"), std::move(text));
   }
+  if (others > kMostListed) lines.emplace_back(t("facts.episode"), RestSentence(t, others));
   return lines;
 }
 

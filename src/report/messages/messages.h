@@ -113,7 +113,8 @@ inline constexpr std::size_t kMostListed = 20;
 std::string RestSentence(const Messages& t, std::size_t count);
 /// Remarks in their order, of each kind (message id) the first ones and how many more there are.
 std::vector<std::string> RemarkLines(const Messages& t, const std::vector<Message>& all);
-/// A line for each other episode: its name, and when, what, and the command that opens it.
+/// A line for each of the first other episodes, those that hurt first: its name, and when, what,
+/// and the command that opens it; and how many more there are.
 std::vector<std::pair<std::string, std::string>> EpisodeLines(const Messages& t,
                                                               const Diagnosis& diagnosis);
 /// Which of several schedulers the diagnosis is about; empty of one alone.

@@ -135,6 +135,29 @@ std::string HeatmapText(const TextPage& page, const Timeline& timeline, int widt
   return out;
 }
 
+/// A line over the columns of each episode, a heavy one over the reported; empty of one alone.
+std::string EpisodeMarks(const Diagnosis& d, int width, bool ascii) {
+  const std::vector<TimeMs>& times = d.timeline.times;
+  const std::size_t groups = std::min(times.size(), static_cast<std::size_t>(width));
+  std::string line;
+  bool others = false;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const TimeMs first = times[i * times.size() / groups];
+    const TimeMs last = times[(i + 1) * times.size() / groups - 1];
+    const char* mark = " ";
+    for (const Episode& one : d.episodes) {
+      const bool inside = last > one.window.start && first <= one.window.end;
+      if (!inside || (!one.reported && one.verdict != Verdict::kIncident)) continue;
+      others |= !one.reported;
+      mark = one.reported ? (ascii ? "=" : "━") : (ascii ? "-" : "─");
+      if (one.reported) break;
+    }
+    line += mark;
+  }
+  line.resize(line.find_last_not_of(' ') + 1);
+  return others ? line : "";
+}
+
 std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   const int width = std::max(10, page.width - kLabelWidth - 2);
@@ -149,6 +172,8 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
     note(Ink::kDim, page.t("timeline.up_to", Seconds(page.t, GreatestOf(timeline.shown))));
   }
   if (d.alert) note(Ink::kPlain, EpisodesSentence(page.t, *d.alert));
+  const std::string marks = EpisodeMarks(d, width, page.ascii);
+  if (!marks.empty()) out += TimelineRow(page, page.t("timeline.episodes"), marks, Ink::kBad);
   const std::string heatmap = HeatmapText(page, timeline, width);
   out += heatmap;
   if (!heatmap.empty()) note(Ink::kDim, page.t("timeline.attempts"));
@@ -184,18 +209,18 @@ constexpr char kOnConfiguration[] = "configuration.";
 
 /// How much of each part is shown: what is left out first where the screen is full comes first.
 struct Room {
-  std::size_t findings, stages, units;
+  std::size_t findings, stages, units, episodes;
   int paragraph;        ///< lines that one may take
   std::size_t remarks;  ///< on the configuration that was given
 };
 
-constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 3, 2},
-                                         {3, 4, 4, 2, 2},
-                                         {2, 4, 4, 2, 2},
-                                         {2, 3, 3, 2, 1},
-                                         {2, 2, 3, 2, 1},
-                                         {1, 3, 3, 2, 1},
-                                         {1, 0, 2, 1, 1}}};
+constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 4, 3, 2},
+                                         {3, 4, 4, 3, 2, 2},
+                                         {2, 4, 4, 2, 2, 2},
+                                         {2, 3, 3, 2, 2, 1},
+                                         {2, 2, 3, 1, 2, 1},
+                                         {1, 3, 3, 1, 2, 1},
+                                         {1, 0, 2, 0, 1, 1}}};
 
 /// The first lines of a paragraph; what was cut ends in an ellipsis.
 std::string FirstLines(const TextPage& page, const std::string& paragraph, int most) {
@@ -233,7 +258,15 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
     out += Fact(page, AlertName(t, *d.alert), AlertSentence(t, *d.alert), room.paragraph);
   }
   out += Fact(page, t("facts.window"), WindowText(t, d), 1);
-  for (const auto& [name, text] : EpisodeLines(t, d)) out += Fact(page, name, text, 2);
+  const auto episodes = EpisodeLines(t, d);
+  for (std::size_t i = 0; i < std::min(room.episodes, episodes.size()); ++i) {
+    out += Fact(page, episodes[i].first, episodes[i].second, 4);
+  }
+  const auto others = static_cast<std::size_t>(std::count_if(
+      d.episodes.begin(), d.episodes.end(), [](const Episode& one) { return !one.reported; }));
+  if (others > room.episodes) {
+    out += Fact(page, t("facts.episode"), t("brief.more_findings", others - room.episodes), 1);
+  }
   out += Fact(page, t("facts.baseline"), BaselineText(t, d), 1);
   std::string attempts =
       t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds));

@@ -152,6 +152,34 @@ TEST(NeighboursSentenceTest, IsNotGivenWhereNobodyAsksForThem) {
   EXPECT_EQ(NeighboursSentence(Messages("en"), Diagnosis()), "");
 }
 
+Episode EpisodeAt(TimeMs start, Verdict verdict) {
+  Episode episode;
+  episode.window = {start, start + 90'000};
+  episode.verdict = verdict;
+  episode.headline = Message("headline.slow");
+  episode.command = "schedlens diagnose --start 0";
+  return episode;
+}
+
+TEST(WordingTest, OtherEpisodesHaveALineEachAndThoseThatHurtComeFirst) {
+  using Lines = std::vector<std::pair<std::string, std::string>>;
+  Diagnosis d;
+  EXPECT_EQ(EpisodeLines(English(), d), Lines());
+  d.episodes = {EpisodeAt(0, Verdict::kNoIncident), EpisodeAt(300'000, Verdict::kIncident),
+                EpisodeAt(600'000, Verdict::kIncident)};
+  d.episodes[2].reported = true;
+  EXPECT_EQ(
+      EpisodeLines(English(), d),
+      (Lines{{"Other episode",
+              "1970-01-01 00:05:00 to 00:06:30 UTC (1m30s): Attempts are slow. `schedlens "
+              "diagnose --start 0`"},
+             {"Also seen", "1970-01-01 00:00:00 to 00:01:30 UTC (1m30s): Attempts are slow."}}));
+  d.episodes.assign(23, d.episodes[1]);
+  const auto lines = EpisodeLines(English(), d);
+  ASSERT_EQ(lines.size(), 21U);
+  EXPECT_EQ(lines.back().second, "3 more like these: `-o json` lists all.");
+}
+
 TEST(WordingTest, OfManyRemarksOfAKindTheFirstAreListed) {
   std::vector<Message> all;
   for (int i = 0; i < 25; ++i) {
