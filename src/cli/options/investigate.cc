@@ -228,7 +228,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
     found = InvestigateUnits(asked, queries, all, units, &progress);
     concluded = found.diagnosis;
   } else {
-    found = GatherFrom(queries, std::move(found));
+    found = GatherFrom(*asked.source, queries, std::move(found));
     if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
     AskNeighbours(*asked.source, queries, &found);
     concluded = Conclude(*asked.source, found);

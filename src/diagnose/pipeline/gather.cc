@@ -10,6 +10,7 @@
 #include "diagnose/episodes/windows.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/verdict.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -84,7 +85,7 @@ Message SetAside(std::string why, const TimeRange& baseline) {
 ChosenWindows SetWindows(const Investigation& gathered, Diagnosis* d) {
   const DiagnoseRequest& request = gathered.request;
   WindowRequest asked;
-  asked.asked = request.window;
+  asked.asked = request.window ? request.window : gathered.searched;
   asked.exact = request.whole || request.exact;
   asked.baseline = request.baseline;
   asked.want_baseline = request.want_baseline;
@@ -231,13 +232,17 @@ TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source)
   return around.start < around.end ? around : all;
 }
 
-Investigation GatherFacts(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+namespace {
+
+Investigation GatherOver(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
+                         const TimeRange* range) {
   Investigation investigation;
   Diagnosis& d = investigation.diagnosis;
   d.source = source.Describe();
   d.warnings = d.source.warnings;
   investigation.request = request;
-  Population found = CollectPopulation(source, queries, request, RangeToFetch(request, d.source));
+  Population found =
+      CollectPopulation(source, queries, request, range ? *range : RangeToFetch(request, d.source));
   d.warnings.insert(d.warnings.end(), found.warnings.begin(), found.warnings.end());
   investigation.facts = std::move(found.facts);
   const Facts& facts = investigation.facts;
@@ -247,11 +252,7 @@ Investigation GatherFacts(Source& source, const QuerySet& queries, const Diagnos
   return investigation;
 }
 
-Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
-  return GatherFrom(queries, GatherFacts(source, queries, request));
-}
-
-Investigation GatherFrom(const QuerySet& queries, Investigation investigation) {
+Investigation JudgeFacts(const QuerySet& queries, Investigation investigation) {
   Diagnosis& d = investigation.diagnosis;
   const DiagnoseRequest& request = investigation.request;
   const Facts& facts = investigation.facts;
@@ -272,6 +273,44 @@ Investigation GatherFrom(const QuerySet& queries, Investigation investigation) {
   FindCausesOf(windows, threshold, &investigation);
   TellEpisodes(windows, threshold, &investigation);
   return investigation;
+}
+
+/// Only a server has more than was asked for.
+bool MayHaveCalmBefore(const Investigation& gathered) {
+  const DiagnoseRequest& request = gathered.request;
+  const Diagnosis& d = gathered.diagnosis;
+  return !d.source.extent && request.want_baseline && !request.baseline && d.calm.empty() &&
+         std::any_of(d.episodes.begin(), d.episodes.end(),
+                     [](const Episode& one) { return one.verdict == Verdict::kIncident; });
+}
+
+}  // namespace
+
+Investigation GatherFacts(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+  return GatherOver(source, queries, request, nullptr);
+}
+
+Investigation GatherFrom(Source& source, const QuerySet& queries, Investigation facts) {
+  Investigation found = JudgeFacts(queries, std::move(facts));
+  if (!MayHaveCalmBefore(found)) return found;
+  TimeRange range = found.facts.fetched;
+  range.start -= kLookBack;
+  try {
+    Investigation more = GatherOver(source, queries, found.request, &range);
+    if (more.facts.targets.empty()) return found;
+    more.searched = ScrapedRange(found.facts);
+    more.diagnosis.queries.insert(more.diagnosis.queries.begin(), found.facts.queries.begin(),
+                                  found.facts.queries.end());
+    return JudgeFacts(queries, std::move(more));
+  } catch (const Error& error) {
+    // What was answered stands without it.
+    if (error.kind() == ErrorKind::kTimeout || error.kind() == ErrorKind::kInterrupted) throw;
+    return found;
+  }
+}
+
+Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+  return GatherFrom(source, queries, GatherFacts(source, queries, request));
 }
 
 }  // namespace schedlens

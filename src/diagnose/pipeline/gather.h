@@ -37,6 +37,8 @@ struct DiagnoseRequest {
 struct Investigation {
   DiagnoseRequest request;
   Facts facts;
+  /// What is searched where no window is given and more was fetched for calm; absent: all of it.
+  std::optional<TimeRange> searched;
   Histograms histograms;
   AlertPanel alert;                        ///< planned, not yet read
   std::optional<WindowEvidence> evidence;  ///< absent when no scheduler was found
@@ -52,8 +54,9 @@ TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source)
 /// What the first half of an investigation rests on: facts alone, and of the diagnosis what tells
 /// where they are from. Without a scheduler the diagnosis says why, and that is all.
 Investigation GatherFacts(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
-/// The rest of the first half, from these facts.
-Investigation GatherFrom(const QuerySet& queries, Investigation facts);
+/// The rest of the first half, from these facts. Where all that was looked at hurts, a server is
+/// asked once more for the same and the hour before: there may be calm to compare with.
+Investigation GatherFrom(Source& source, const QuerySet& queries, Investigation facts);
 
 /// The first half of an investigation: facts, histograms, evidence and causes are final, of the
 /// diagnosis what tells where they are from. Throws as Investigate does.

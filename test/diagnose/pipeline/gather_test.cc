@@ -6,6 +6,7 @@
 #include "diagnose/incident.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "messages/catalog.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -106,6 +107,77 @@ TEST(GatherTest, AWindowThatIsQuietAsAWholeIsJudgedByItsPartInALongerIncident) {
   const Investigation exact = GatherOf(r, request);
   EXPECT_EQ(exact.diagnosis.window, request.window);
   EXPECT_TRUE(exact.evidence->hurts) << "by its part";
+}
+
+/// A server with more than it is asked for: calm for an hour, then slow for two.
+class Server : public test::SelectorSource {
+ public:
+  explicit Server(bool refuses = false) : SelectorSource(Record().series()), refuses_(refuses) {}
+  Answer Ask(const Query& query) override {
+    if (query.promql.find("[2h30m]") != std::string::npos) {
+      if (refuses_) throw Error(ErrorKind::kFailed, "too long");
+      ++asked_for_more;
+    }
+    return SelectorSource::Ask(query);
+  }
+  SourceInfo Describe() override {
+    SourceInfo info = SelectorSource::Describe();
+    info.extent.reset();
+    return info;
+  }
+  static test::Recorder Record() {
+    test::Recorder r;
+    r.Set("process_start_time_seconds", {}, -100);
+    r.Run(test::Quick(0));
+    r.Scrape(0);
+    int number = 0;
+    for (TimeMs t = 30'000; t <= kEnd; t += 30'000) {
+      for (int i = 0; i < 20; ++i, ++number) {
+        r.Run(t > kOnset && number % 10 == 0 ? Attempt{.bind = 2} : test::Quick(number));
+      }
+      r.Scrape(t);
+    }
+    return r;
+  }
+  static constexpr TimeMs kOnset = 3'600'000, kEnd = 10'800'000;
+  int asked_for_more = 0;
+
+ private:
+  bool refuses_;
+};
+
+TEST(GatherTest, AServerIsAskedForCalmBeforeWhereAllOfTheRangeHurts) {
+  DiagnoseRequest request;
+  request.window = TimeRange{7'200'000, 9'000'000};  // half an hour around it hurts, too
+  Server server;
+  const Investigation found = Gather(server, QuerySet::Embedded(), request);
+  EXPECT_GT(server.asked_for_more, 0);
+  EXPECT_EQ(found.diagnosis.window, *request.window);
+  ASSERT_EQ(found.diagnosis.calm.size(), 1U);
+  EXPECT_EQ(found.diagnosis.calm[0].end, Server::kOnset);
+  EXPECT_EQ(found.diagnosis.baseline, found.diagnosis.calm[0]);
+  EXPECT_FALSE(found.evidence->standing);
+
+  const Investigation recording = GatherOf(Server::Record(), request);
+  EXPECT_TRUE(recording.evidence->standing) << "a recording is asked once";
+  Server refuses(true);
+  EXPECT_TRUE(Gather(refuses, QuerySet::Embedded(), request).evidence->standing)
+      << "what was answered stands";
+  request.want_baseline = false;
+  Server unasked;
+  Gather(unasked, QuerySet::Embedded(), request);
+  EXPECT_EQ(unasked.asked_for_more, 0);
+}
+
+TEST(GatherTest, WhatWasFetchedForCalmIsNotSearched) {
+  DiagnoseRequest request;
+  request.now = Server::kOnset + 4'200'000;  // the hour before it hurts throughout
+  Server server;
+  const Investigation found = Gather(server, QuerySet::Embedded(), request);
+  ASSERT_FALSE(found.diagnosis.calm.empty());
+  EXPECT_GE(found.diagnosis.window.start, request.now - 3'600'000);
+  ASSERT_EQ(found.diagnosis.episodes.size(), 1U);
+  EXPECT_LE(found.diagnosis.baseline->end, Server::kOnset);
 }
 
 }  // namespace
