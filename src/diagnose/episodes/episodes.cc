@@ -197,7 +197,8 @@ class Finder {
     }
     std::vector<Hurt> why = HurtIn(around, calm_, kShortShare);
     std::erase_if(why, [](const Hurt& one) {
-      return one.kind != HurtKind::kTail && one.kind != HurtKind::kErrors;
+      return one.kind != HurtKind::kTail && one.kind != HurtKind::kAttemptTail &&
+             one.kind != HurtKind::kErrors;
     });
     if (why.empty() || HurtIn(s, calm_, kShortShare).empty()) return;
     marks_.push_back({s, std::move(why), true});
