@@ -97,8 +97,8 @@ void FinishEpisodes(Diagnosis* d) {
       alone.episodes.push_back(episode);
       alone.episodes.front().reported = true;
       episode.headline = Headline(alone);
-    } else {
-      episode.headline = Message("headline.short");
+    } else if (!episode.reasons.empty()) {
+      episode.headline = Message("headline.short", {{"why", episode.reasons.front()}});
     }
     for (Finding& finding : episode.findings) {
       finding.evidence.clear();

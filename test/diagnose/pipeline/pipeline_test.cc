@@ -110,6 +110,26 @@ TEST(DiagnoseTest, EveryEpisodeOfTheRangeIsToldWithItsOwnCause) {
   EXPECT_GE(d.calm.size(), 2U);
 }
 
+TEST(DiagnoseTest, WhatIsTooBriefToMatterIsSeenAndNoIncident) {
+  test::Recorder r;
+  r.Set("process_start_time_seconds", {}, -100);
+  r.Run(test::Quick(0));
+  r.Scrape(0);
+  for (int scrape = 1; scrape <= 70; ++scrape) {
+    const bool brief = scrape > 30 && scrape <= 34;
+    for (int i = 0; i < 50; ++i) r.Run(brief && i < 3 ? Attempt{.bind = 3} : test::Quick(i));
+    r.Scrape(scrape * test::kScrape);
+  }
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.verdict, Verdict::kNoIncident);
+  ASSERT_EQ(d.episodes.size(), 1U);
+  EXPECT_EQ(d.episodes[0].verdict, Verdict::kNoIncident);
+  EXPECT_FALSE(d.episodes[0].reported);
+  EXPECT_EQ(InEnglish(d.episodes[0].headline),
+            InEnglish(d.episodes[0].reasons.at(0)) +
+                " It was for too short a time, or for too few, to matter.");
+}
+
 TEST(DiagnoseTest, WhatAlwaysTookLongIsNoIncidentAgainstOtherCalm) {
   // Four in a hundred wait for a volume, all the time: 1.1 s.
   const auto claims = [](int i) { return i % 25 ? test::Quick(i) : Attempt{.prebind = 1.1}; };
