@@ -135,9 +135,9 @@ std::optional<TimeRange> BaselineFor(const Facts& facts, const Histograms& histo
   std::vector<TimeRange> usable;
   for (const TimeRange& part : calm) {
     CheckBudget();
-    const ColumnCounts inside = Slice(counts, part);
-    if (inside.columns() < kLeastIntervals) continue;
-    const TimeRange range{inside.edges.front(), std::min(inside.edges.back(), part.end)};
+    const std::size_t first = EdgeAt(counts, part.start), last = EdgeAt(counts, part.end);
+    if (last < first + kLeastIntervals) continue;
+    const TimeRange range{counts.edges[first], std::min(counts.edges[last], part.end)};
     if (Total(CellsOf(histograms.attempt, facts.targets, range)).count < kLeastAttempts) continue;
     usable.push_back(range);
   }

@@ -157,6 +157,21 @@ TEST(ChooseWindowsTest, EveryRangeIsSearchedUnlessToldOtherwise) {
   }
 }
 
+TEST(ChooseWindowsTest, ScrapesTooFarApartToTellMinutesApartAreNoted) {
+  const auto notes = [](TimeMs apart, bool exact) {
+    test::Recorder r;
+    r.Run(Quick(0));
+    for (TimeMs t = 0; t <= 20 * apart; t += apart) {
+      for (int i = 0; i < 20; ++i) r.Run(Quick(i));
+      r.Scrape(t);
+    }
+    return Ids(Choose(r, {.exact = exact}).notes);
+  };
+  EXPECT_EQ(notes(60'000, false), std::vector<std::string>{"window.coarse"});
+  EXPECT_EQ(notes(60'000, true), std::vector<std::string>());
+  EXPECT_EQ(notes(30'000, false), std::vector<std::string>());
+}
+
 TEST(ChooseWindowsTest, OnlyTheRangeThatWasGivenIsSearched) {
   const ChosenWindows chosen = InIncident({.asked = TimeRange{0, 90'000}});
   EXPECT_FALSE(chosen.found);
