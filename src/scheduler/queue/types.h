@@ -16,7 +16,6 @@ namespace schedlens::sim::queue {
 using PodKey = std::uint32_t;    ///< namespace/name, dense from 0
 using PodUid = std::uint32_t;    ///< dense from 0
 using ObjectId = std::uint32_t;  ///< a version of an object; 0: none
-using NodeName = std::uint32_t;  ///< 0: the empty name
 using LabelId = std::uint16_t;   ///< why a pod enters a queue, see KnownLabel
 using Resource = std::uint16_t;  ///< what an event is about, see KnownResource
 using PluginId = std::uint8_t;   ///< below kMaxPlugins
@@ -66,7 +65,6 @@ struct PodVersion {
   PodUid uid = 0;
   ObjectId object = 0;
   std::int32_t priority = 0;
-  NodeName nominated = 0;  ///< status.nominatedNodeName
 };
 
 /// What happened in the cluster.
