@@ -3,7 +3,7 @@
 // What the scheduling queue of one release does, as data, and how long its pods back off. The queue
 // asks these, never the release.
 
-#include "scheduler/queue/types.h"
+#include "scheduler/queue/containers.h"
 
 namespace schedlens::sim::queue {
 
