@@ -25,17 +25,6 @@ std::size_t SegmentAt(const sim::Scenario& scenario, sim::Nanos t) {
   return at;
 }
 
-std::size_t Pick(const std::vector<double>& weights, double uniform) {
-  double left = 0;
-  for (const double weight : weights) left += weight;
-  left *= uniform;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    left -= weights[i];
-    if (left < 0) return i;
-  }
-  return 0;
-}
-
 /// The median rate of the intervals that have any, observations a second.
 double UsualRate(const ScrapeIncreases& child) {
   std::vector<double> rates;
@@ -269,7 +258,7 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
         pod.count = 1;
         pod.at = moment;
         pod.pod_template = interval.failing.value_or(
-            Pick(scenario.segments[segment].conditions.weights, random.Uniform()));
+            sim::Pick(scenario.segments[segment].conditions.weights, random.Uniform()));
         out.actions.push_back(pod);
       }
     };

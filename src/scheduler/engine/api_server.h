@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "scheduler/engine/api_server_metrics.h"
-#include "scheduler/engine/run_state.h"
 #include "scheduler/engine/world.h"
 
 namespace schedlens::sim {
@@ -223,7 +222,7 @@ class ApiServer {
   }
 
   void Count(std::size_t instance, const ServedRequest& request) {
-    if (metrics_ != nullptr) metrics_->Count(instance, request);
+    if (metrics_) metrics_->Count(instance, request);
   }
   void AdvanceSeats(Nanos at) {
     if (run_.scenario.release.minor < 20) return;  // priority and fairness is off

@@ -88,7 +88,13 @@ class PluginMetrics {
     FindRunning(call);
     if (counts) {
       for (std::size_t i = 0; i < running_.size(); ++i) {
-        CountEvaluation(*running_[i], call, asked_[i]);
+        MetricChild*& child = running_[i]->evaluations;
+        if (child == nullptr) {
+          child = &registry_.Get(Metric::kPluginEvaluations,
+                                 {running_[i]->plugin, kube::ToString(call.point),
+                                  profiles_.NameOf(call.pod_template)});
+        }
+        child->value += asked_[i];
       }
     }
     if (call.worker_seconds <= 0) return;
@@ -130,11 +136,10 @@ class PluginMetrics {
   }
 
  private:
-  using StatusChildren = std::array<MetricChild*, kube::kSize<Status>>;
   /// One plugin at one point: its children and counter, found once.
   struct PluginSlot : PluginCall {
-    double factor = 1;  // the scenario's, part of `weight`
-    StatusChildren children{};
+    double factor = 1;                                         // the scenario's, part of `weight`
+    std::array<MetricChild*, kube::kSize<Status>> children{};  // by status
     MetricChild* evaluations = nullptr;
   };
   using Slots = std::array<std::vector<PluginSlot>, kube::kSize<ExtensionPoint>>;
@@ -183,14 +188,6 @@ class PluginMetrics {
     const bool late = point == ExtensionPoint::kPreScore || point == ExtensionPoint::kScore;
     return (early && minor >= 27) || (late && minor >= 28);
   }
-  void CountEvaluation(PluginSlot& slot, const PointCall& call, double times) {
-    MetricChild*& child = slot.evaluations;
-    if (child == nullptr) {
-      child = &registry_.Get(Metric::kPluginEvaluations, {slot.plugin, kube::ToString(call.point),
-                                                          profiles_.NameOf(call.pod_template)});
-    }
-    child->value += times;
-  }
 
   PluginRecorder& RecorderOf(std::uint32_t pod_template) {
     return recorders_.size() == 1 ? recorders_.front()
@@ -205,7 +202,8 @@ class PluginMetrics {
     const bool answers =
         call.point == ExtensionPoint::kPreFilter || call.point == ExtensionPoint::kPreScore;
     double left = call.nodes > 0 ? call.nodes : 1;
-    for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {
+    Slots& slots = slots_[profiles_.of_template[call.pod_template]];
+    for (PluginSlot& slot : slots[kube::IndexOf(call.point)]) {
       if (slot.skips && (slot.needs & features) == 0) {
         if (answers && call.nodes == 0 && call.worker_seconds > 0) {
           RecorderOf(call.pod_template).Record(PluginChild(slot, call.point, Status::kSkip), 3e-7);
@@ -318,10 +316,6 @@ class PluginMetrics {
       out[kube::IndexOf(ExtensionPoint::kPermit)].push_back({{plugin, 1, 0, false}});
     }
     return out;
-  }
-
-  std::vector<PluginSlot>& SlotsAt(ExtensionPoint point, std::uint32_t pod_template) {
-    return slots_[profiles_.of_template[pod_template]][static_cast<std::size_t>(point)];
   }
 
   const Scenario& scenario_;

@@ -70,10 +70,10 @@ class Simulation::Engine {
     SimulationResult result;
     result.counts = run_.counts;
     result.counts.pods_created = world_.pods().size();
-    result.counts.pods_running = run_.tally.bound;
-    result.counts.pods_pending = world_.Unbound();
     for (const SimulatedPod& pod : world_.pods()) {
       result.pods.push_back({pod.pod_template, pod.number});
+      if (pod.phase == PodPhase::kGone) continue;
+      ++(pod.phase == PodPhase::kBound ? result.counts.pods_running : result.counts.pods_pending);
     }
     for (int node = 0; node < world_.placement().node_slots(); ++node) {
       result.nodes.push_back(world_.placement().NodeName(node));
@@ -93,39 +93,6 @@ class Simulation::Engine {
     }
     targets_.MoveInto(&result.exposition);
     return result;
-  }
-
-  // Counts the pods again and compares.
-  std::string CheckInvariants() const {
-    const bool leads = replicas_.has_leader();
-    PodTally counted;
-    std::size_t in_flight = 0;
-    for (PodNumber pod = 0; pod < world_.pods().size(); ++pod) {
-      const SimulatedPod& p = world_.pods()[pod];
-      const bool queued = leads && replicas_.leader().queue.Where(pod) != std::nullopt;
-      if (leads && queued != (p.phase == PodPhase::kPending)) {
-        return fmt::format("pod {} is {}in a queue but its phase is {}", pod, queued ? "" : "not ",
-                           static_cast<int>(p.phase));
-      }
-      counted.pending += p.phase == PodPhase::kPending;
-      counted.bound += p.phase == PodPhase::kBound;
-      in_flight += p.phase == PodPhase::kInFlight;
-      counted.assumed += (p.phase == PodPhase::kInFlight && p.node >= 0) ||
-                         (p.phase == PodPhase::kBound && !p.confirmed);
-      if (p.phase == PodPhase::kBound && !world_.placement().alive(p.node)) {
-        return fmt::format("pod {} is bound to a deleted node", pod);
-      }
-    }
-    const PodTally& tally = run_.tally;
-    for (const auto& [what, is, known] : {std::tuple{"pending", counted.pending, tally.pending},
-                                          {"bound", counted.bound, tally.bound},
-                                          {"assumed", counted.assumed, tally.assumed}}) {
-      if (is != known) return fmt::format("{} {} pods, counted {}", is, what, known);
-    }
-    if (in_flight > binder_.running() + (leads && replicas_.leader().work.busy ? 1 : 0)) {
-      return fmt::format("{} pods in flight but {} binding cycles", in_flight, binder_.running());
-    }
-    return world_.placement().WithinCapacity() ? "" : "a node is over capacity";
   }
 
  private:
@@ -207,20 +174,10 @@ class Simulation::Engine {
 
   void Arrive(std::uint32_t start) {
     if (start != arrival_starts_) return;
-    for (int i = 0; i < run_.conditions->burst; ++i) world_.CreatePods(PickTemplate());
-    StartArrivals();
-  }
-
-  std::size_t PickTemplate() {
-    const std::vector<double>& weights = run_.conditions->weights;
-    double total = 0;
-    for (const double weight : weights) total += weight;
-    double left = run_.random.arrivals.Uniform() * total;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      left -= weights[i];
-      if (left < 0) return i;
+    for (int i = 0; i < run_.conditions->burst; ++i) {
+      world_.CreatePods(Pick(run_.conditions->weights, run_.random.arrivals.Uniform()));
     }
-    return weights.size() - 1;
+    StartArrivals();
   }
 
   void FlushRecorders(std::uint32_t half) {
@@ -319,7 +276,6 @@ FitResult Simulation::Fit(std::string_view manifest, const std::string& file) {
   return engine_->Fit(manifest, file);
 }
 SimulationResult Simulation::Finish() { return engine_->Finish(); }
-std::string Simulation::CheckInvariants() const { return engine_->CheckInvariants(); }
 
 SimulationResult RunScenario(const Scenario& scenario, const RunOptions& options) {
   Simulation simulation(scenario, options);

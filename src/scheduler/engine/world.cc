@@ -67,7 +67,6 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
   p.roll_out = roll_out;
   p.created = run_.now;
   p.condition_set = shape.condition_set;
-  ++run_.counts.pods_created;
   ++run_.tally.pending;
   if (gang >= 0) gangs_[static_cast<std::size_t>(gang)].members.push_back(pod);
   if (run_.watch && shape.object_spec == core::kNone) {

@@ -20,7 +20,6 @@ PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSetting
 void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                                         std::span<const EventInstance> events) {
   records_[id].pod = pod;
-  UpdateNominatedPod(old, pod);
   const bool gated = records_[id].gated;
   if (!rules_.update_by_events) {
     if (!host_.Differs(old, pod)) return;
@@ -52,7 +51,6 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
     const RecordId id = heap->Find(old.key);
     if (id == kNone) continue;
     records_[id].pod = pod;
-    UpdateNominatedPod(old, pod);
     heap->Fix(id);
     return;
   }
@@ -65,7 +63,6 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
 }
 
 void PriorityQueue::Delete(const PodVersion& pod) {
-  nominator_.Forget(pod.uid);
   const RecordId active = active_.Remove(pod.key);
   if (active != kNone) {
     FreeIfUnused(active);
@@ -136,12 +133,6 @@ RecordId PriorityQueue::PopSpecificPod(const PodVersion& pod, Nanos now) {
   return TakeUp(active_.Remove(pod.key));
 }
 
-Refusal PriorityQueue::WhereElse(PodKey key) const {
-  if (Find(Place::kUnschedulable, key) != kNone) return Refusal::kInUnschedulable;
-  if (active_.Find(key) != kNone) return Refusal::kInActive;
-  return FindBackoff(key) != kNone ? Refusal::kInBackoff : Refusal::kAccepted;
-}
-
 // Without hints: a move request since the last Pop of any pod sends it to back-off.
 void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
   if ((rules_.errors_back_off && records_[id].rejectors() == 0) || move_request_cycle_ >= cycle) {
@@ -153,20 +144,20 @@ void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
   if (!rules_.counts_unschedulable_entries) Entered(id, 2, kAttemptFailure);
 }
 
-Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod,
-                                                    PluginSet rejected_by, PluginSet pending,
-                                                    std::int64_t cycle, Nanos now) {
+bool PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod,
+                                                 PluginSet rejected_by, PluginSet pending,
+                                                 std::int64_t cycle, Nanos now) {
   now_ = now;
   Record& record = records_[id];
   record.pod = pod;
   record.unschedulable = rejected_by;
   record.pending = pending;
   record.held = false;
-  const Refusal refusal = WhereElse(pod.key);
-  if (refusal != Refusal::kAccepted) {
+  if (Find(Place::kUnschedulable, pod.key) != kNone || active_.Find(pod.key) != kNone ||
+      FindBackoff(pod.key) != kNone) {
     in_flight_.Done(pod.uid);
     FreeIfUnused(id);
-    return refusal;
+    return false;
   }
   if (record.rejectors() == 0) {
     ++record.consecutive_errors;
@@ -183,9 +174,8 @@ Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersio
   } else {
     ReturnByCycle(id, cycle);
   }
-  if (rules_.nominates_anew) Nominate(records_[id]);
   in_flight_.Done(pod.uid);
-  return Refusal::kAccepted;
+  return true;
 }
 
 bool PriorityQueue::ActivateOne(const PodVersion& pod) {
@@ -210,15 +200,6 @@ void PriorityQueue::Activate(std::span<const PodVersion> pods, Nanos now) {
       in_flight_.AddEvent({settings_.force_activate, 0, pod.object, pod.uid});
     }
     move_request_cycle_ = scheduling_cycle_;
-  }
-}
-
-void PriorityQueue::AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node) {
-  const bool listed = host_.ListedWithoutNode(pod);
-  if (override_node) {
-    nominator_.Override(pod, *override_node, listed);
-  } else {
-    nominator_.Add(pod, listed);
   }
 }
 
@@ -539,8 +520,6 @@ bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) 
     FreeIfUnused(RemoveUnschedulable(key, gated_before));
   }
   RemoveBackoff(key);
-  const bool activated = label == kForceActivate && rules_.nominates_anew;
-  if (label == kPodAdded || label == kPodUpdated || activated) Nominate(record);
   return true;
 }
 
@@ -556,14 +535,6 @@ bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label) {
   PutBackoff(id);
   Entered(id, 1, label);
   return true;
-}
-
-void PriorityQueue::Nominate(const Record& record) {
-  if (record.pod.nominated == 0) {
-    nominator_.Forget(record.pod.uid);
-  } else {
-    nominator_.Add(record.pod, host_.ListedWithoutNode(record.pod));
-  }
 }
 
 }  // namespace schedlens::sim::queue

@@ -1,13 +1,12 @@
 #pragma once
 
 // kube-scheduler's PriorityQueue, call by call: activeQ, the back-off queues, the unschedulable
-// pods, gates, nominations and what happened while pods were in flight. It has no clock and no
-// timers of its own; each call says what time it is, never an earlier one.
+// pods, gates and what happened while pods were in flight; nominations are Placement's. It has no
+// clock and no timers of its own; each call says what time it is, never an earlier one.
 
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,8 +51,6 @@ class QueueHost {
   /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
   /// one; kNoPlugin if all let it pass.
   virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
-  /// Whether the pod lister knows the pod, without a node.
-  virtual bool ListedWithoutNode(const PodVersion&) { return true; }
   /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
   /// the assigned pod.
   virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
@@ -79,9 +76,6 @@ struct PriorityQueueSettings {
   ClusterEvent assigned_pod_add{kAssignedPod, 0, kAssignedPodAdd, false};
   PluginId scheduling_gates = kNoPlugin;
 };
-
-/// Why an attempt's end was refused: the pod was there already.
-enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
 
 class PriorityQueue {
  public:
@@ -123,9 +117,10 @@ class PriorityQueue {
   }
   /// The attempt failed: `rejected_by` and `pending` are the plugins to blame, both empty for an
   /// error. `pod` is the pod as it is now, `cycle` schedulingCycle at the end of the attempt. Ends
-  /// the flight of `pod` in any case; the record is no longer the caller's.
-  Refusal AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod, PluginSet rejected_by,
-                                       PluginSet pending, std::int64_t cycle, Nanos now);
+  /// the flight of `pod` in any case; the record is no longer the caller's. False: the pod was
+  /// in a queue already.
+  bool AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod, PluginSet rejected_by,
+                                    PluginSet pending, std::int64_t cycle, Nanos now);
 
   void Activate(std::span<const PodVersion> pods, Nanos now);
   /// MoveAllToActiveOrBackoffQueue: looks at every unschedulable pod that `pre_check`, if there is
@@ -138,13 +133,6 @@ class PriorityQueue {
   void FlushBackoffCompleted(Nanos now);
   void FlushUnschedulableLeftover(Nanos now);
 
-  void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
-  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
-    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
-    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
-  }
-  void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
-
   const Record& At(RecordId id) const { return records_[id]; }
   const Records& records() const { return records_; }
   /// The record of the pod in that place; kNone if it is not there.
@@ -154,7 +142,6 @@ class PriorityQueue {
   const PodHeap& error_backoff() const { return error_backoff_; }
   /// Without an order that means anything.
   const std::vector<RecordId>& unschedulable() const { return unschedulable_; }
-  const Nominator& nominator() const { return nominator_; }
   const InFlightList& in_flight() const { return in_flight_; }
   const QueueRules& rules() const { return rules_; }
   const QueueMetrics& metrics() const { return metrics_; }
@@ -204,9 +191,7 @@ class PriorityQueue {
   bool ActivateOne(const PodVersion& pod);
   void UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                            std::span<const EventInstance> events);
-  Refusal WhereElse(PodKey key) const;
   void ReturnByCycle(RecordId id, std::int64_t cycle);
-  void Nominate(const Record& record);
 
   QueueRules rules_;
   PriorityQueueSettings settings_;
@@ -221,7 +206,6 @@ class PriorityQueue {
   std::vector<RecordId> unschedulable_;
   std::vector<RecordId> unschedulable_by_key_;
   std::vector<RecordId> scratch_;
-  Nominator nominator_;
   InFlightList in_flight_;
   QueueMetrics metrics_;
   std::int64_t scheduling_cycle_ = 0;

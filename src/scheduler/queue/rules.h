@@ -3,7 +3,7 @@
 // What the scheduling queue of one release does, as data, and how long its pods back off. The queue
 // asks these, never the release.
 
-#include "scheduler/queue/types.h"
+#include "scheduler/queue/containers.h"
 
 namespace schedlens::sim::queue {
 
@@ -72,7 +72,6 @@ struct QueueRules {
   bool update_by_events = true;          ///< else by what differs in the pod
   bool activate_notes_in_flight = true;  ///< an Activate it cannot do is an event or a move request
   bool marks_flushed = true;
-  bool nominates_anew = false;               ///< so do the end of an attempt and Activate
   bool counts_unschedulable_entries = true;  ///< any new entry; else those placed by an event
   bool unknown_flight_by_list = false;  ///< an error without an entry waits unless events are kept
   bool errors_back_off = true;  ///< while no hints are asked; else they go where rejections go
