@@ -57,12 +57,4 @@ ClassicQuantile QuantileOfBuckets(double q, std::span<const Bucket> buckets,
 double FractionOfBuckets(double lower, double upper, std::span<const Bucket> buckets,
                          const Semantics& semantics);
 
-/// Many histograms of one layout at once, to the same bits as QuantileOfBuckets. `bounds` are
-/// strictly ascending. `cumulative` holds one row a *bound* (structure of arrays): the counts of
-/// histogram i are cumulative[b * values.size() + i]. Throws Error(kFailed) when the sizes do not
-/// fit or the bounds do not ascend.
-void QuantilesOfHistograms(double q, std::span<const double> bounds,
-                           std::span<const double> cumulative, const Semantics& semantics,
-                           std::span<double> values);
-
 }  // namespace schedlens

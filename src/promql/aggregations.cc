@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash_index.h"
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "promql/evaluation.h"
@@ -59,7 +60,7 @@ class Folder {
     if (op_ == AggregateOp::kSum) sum_.Start(v);
     if (op_ == AggregateOp::kAvg) mean_.Start(v);
     // From 3.0 on a first value that is not finite does not count as a deviation of zero.
-    if (nan_squares_ && !std::isfinite(v)) squares_ = std::numeric_limits<double>::quiet_NaN();
+    if (nan_squares_ && !std::isfinite(v)) squares_ = kNaN;
   }
 
   void Add(double v) {

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
@@ -212,25 +212,23 @@ double YearOf(const Moment& time) { return static_cast<int>(time.date.year()); }
 template <double (*kPart)(const Moment&)>
 double DatePart(double seconds) {
   constexpr double kReach = 1e11;  // years of four digits
-  if (!(std::fabs(seconds) < kReach)) return std::numeric_limits<double>::quiet_NaN();
+  if (!(std::fabs(seconds) < kReach)) return kNaN;
   const std::chrono::sys_seconds time(std::chrono::seconds(static_cast<std::int64_t>(seconds)));
   const auto day = std::chrono::floor<std::chrono::days>(time);
   return kPart({(time - day).count(), day, day});
 }
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kCircle = 3.14159265358979323846264338327950288;
 
 /// Go's math.Max and math.Min: NaN if either is NaN, but infinities win; -0 is below 0.
 double GoMax(double a, double b) {
-  if (a == kInf || b == kInf) return kInf;
+  if (a == kInfinity || b == kInfinity) return kInfinity;
   if (std::isnan(a) || std::isnan(b)) return kNaN;
   if (a == 0 && b == 0) return std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
 double GoMin(double a, double b) {
-  if (a == -kInf || b == -kInf) return -kInf;
+  if (a == -kInfinity || b == -kInfinity) return -kInfinity;
   if (std::isnan(a) || std::isnan(b)) return kNaN;
   if (a == 0 && b == 0) return std::signbit(a) ? a : b;
   return a < b ? a : b;
@@ -292,8 +290,8 @@ StepValue Round(const Evaluation& evaluation, const Call& call) {
 StepValue Clamp(const Evaluation& evaluation, const Call& call) {
   const std::string_view name = call.function->name;
   const std::size_t count = evaluation.steps.count;
-  ScalarSteps low(count, -kInf);
-  ScalarSteps high(count, kInf);
+  ScalarSteps low(count, -kInfinity);
+  ScalarSteps high(count, kInfinity);
   if (name != "clamp_max") low = EvaluateScalar(evaluation, *call.args[1]);
   if (name != "clamp_min") high = EvaluateScalar(evaluation, *call.args.back());
   StepVector vector =

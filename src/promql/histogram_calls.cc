@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
@@ -95,20 +95,6 @@ class BucketsAtStep {
   std::vector<double> counts_;
 };
 
-/// The server's histogram_quantile at one step; repairs the counts in place.
-ClassicQuantile QuantileAtStep(double q, BucketsAtStep* buckets, const Semantics& semantics) {
-  ClassicQuantile result;
-  if (semantics.IsVictoriaMetrics()) {
-    return VictoriaQuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
-  }
-  if (const auto decided = QuantileDecidedByQ(q, semantics)) {
-    result.value = *decided;
-    return result;
-  }
-  if (buckets->bounds().back() != std::numeric_limits<double>::infinity()) return result;
-  return QuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
-}
-
 constexpr std::string_view kRange = "vmrange";
 
 /// One bucket on its own, absent values as they are.
@@ -174,7 +160,7 @@ std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
     }
     edge = bucket.end;
   }
-  if (!out.empty() && edge != std::numeric_limits<double>::infinity()) {
+  if (!out.empty() && edge != kInfinity) {
     add("+Inf", std::vector<double>(steps));
   }
   for (std::size_t i = 0; i < steps; ++i) {
@@ -232,7 +218,8 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
     for (std::size_t i = 0; i < q.size(); ++i) {
       if (!buckets.Move(i)) continue;
       const double first = buckets.counts().front();
-      const ClassicQuantile quantile = QuantileAtStep(q[i], &buckets, evaluation.semantics);
+      const ClassicQuantile quantile =
+          QuantileOfSorted(q[i], buckets.bounds(), buckets.counts(), evaluation.semantics);
       values[i] = quantile.value;
       lower[i] = quantile.lower;
       upper[i] = quantile.upper;
@@ -242,7 +229,7 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
         // The server's own edges of no bucket: counts, not bounds.
         lower[i] = quantile.value > 0 ? quantile.total : quantile.value;
         upper[i] = quantile.value < 0 ? first : quantile.value;
-        if (quantile.upper == std::numeric_limits<double>::infinity()) upper[i] = quantile.upper;
+        if (quantile.upper == kInfinity) upper[i] = quantile.upper;
       }
     }
     result.Append(histogram.labels, values);
@@ -280,7 +267,8 @@ void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVecto
   const BucketGroup* seen = nullptr;
   const auto quantile_of = [&](const BucketGroup& histogram, BucketsAtStep* buckets,
                                std::size_t i) {
-    const ClassicQuantile quantile = QuantileAtStep(q[i], buckets, evaluation.semantics);
+    const ClassicQuantile quantile =
+        QuantileOfSorted(q[i], buckets->bounds(), buckets->counts(), evaluation.semantics);
     const bool first = std::exchange(seen, &histogram) != &histogram;
     if (quantile.forced_monotonic) {
       evaluation.annotations->ForcedMonotonicity(

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/lexer.h"
 #include "promql/matcher.h"
@@ -218,8 +218,7 @@ class Parser : TokenStream {
     const bool called = IsSymbol("(", 1);
     if (!called && !IsSymbol("{", 1) && (lower == "inf" || lower == "nan")) {
       Take();
-      const double value = lower == "inf" ? std::numeric_limits<double>::infinity()
-                                          : std::numeric_limits<double>::quiet_NaN();
+      const double value = lower == "inf" ? kInfinity : kNaN;
       return Make(NumberLiteral{value}, token.begin);
     }
     const bool grouped = (IsKeyword("by", 1) || IsKeyword("without", 1)) && IsSymbol("(", 2);

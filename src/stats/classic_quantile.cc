@@ -8,7 +8,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -17,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/not_finite.h"
 #include "schedlens/error.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -111,222 +110,9 @@ void RepairUpwards(std::span<const double> bounds, std::span<double> counts,
   }
 }
 
-/// The number of observations below `v`, interpolated inside its bucket. Buckets are sorted,
-/// merged and end in +Inf; the first bucket starts at zero when its bound is positive.
-double RankBelow(double v, std::span<const Bucket> buckets, const Semantics& semantics) {
-  double rank = 0;
-  double bucket_lower = buckets[0].upper > 0 ? 0.0 : -kInfinity;
-  for (const Bucket& bucket : buckets) {
-    if (bucket_lower >= v) return rank;
-    if (bucket.upper > v) {
-      // Observations in a bucket without lower end are taken to lie there (3.8 and newer; before,
-      // infinity was divided by infinity). In the open top bucket the quotient below is zero.
-      if (bucket_lower == -kInfinity && semantics.AtLeast(3, 8)) return bucket.count;
-      return rank + (bucket.count - rank) * (v - bucket_lower) / (bucket.upper - bucket_lower);
-    }
-    rank = bucket.count;
-    bucket_lower = bucket.upper;
-  }
-  return rank;
-}
-
-// Many quantiles at once: a first pass, which the compiler vectorises, proves for each histogram
-// that no repair can touch it and counts the buckets below the rank; whatever it cannot prove goes
-// through the plain kernel. Both give the same bits.
-// Histograms per block: all rows of a block stay in the first level cache.
-constexpr std::size_t kBlock = 64;
-// Well above the server's 1e-12 tolerance: a larger relative rise is surely not flattened.
-constexpr double kClearRise = 1e-11;
-// Below it no sum or difference of two counts overflows.
-constexpr double kLarge = 1e300;
-
-struct Block {
-  std::array<double, kBlock> rank;
-  std::array<double, kBlock> below;  // finite buckets whose count is under the rank
-  std::array<double, kBlock> plain;  // 1: no repair possible
-};
-
-void FirstPass(const double* rows, std::size_t stride, std::size_t bounds, std::size_t size,
-               double q, Block* block) {
-  const double* top = rows + (bounds - 1) * stride;
-  for (std::size_t i = 0; i < size; ++i) {
-    block->rank[i] = q * top[i];
-    block->plain[i] = (rows[i] >= 0 ? 1.0 : 0.0) * (top[i] < kLarge ? 1.0 : 0.0);
-    block->below[i] = 0;
-  }
-  for (std::size_t b = 0; b + 1 < bounds; ++b) {
-    const double* row = rows + b * stride;
-    const double* next = row + stride;
-    for (std::size_t i = 0; i < size; ++i) {
-      const double rise = next[i] - row[i];
-      // |: both sides are computed, so that there is no branch in the loop.
-      const bool same = static_cast<bool>(static_cast<int>(rise == 0) |
-                                          static_cast<int>(rise > kClearRise * (next[i] + row[i])));
-      block->plain[i] = same ? block->plain[i] : 0.0;
-      block->below[i] += row[i] < block->rank[i] ? 1.0 : 0.0;
-    }
-  }
-}
-
-/// The quantile of counts that need no repair: count b is counts[b * stride].
-double Unrepaired(std::span<const double> bounds, const double* counts, std::size_t stride,
-                  double rank, std::size_t at, const Semantics& semantics) {
-  const std::size_t last = bounds.size() - 1;
-  if (counts[last * stride] == 0) return kNaN;
-  if (at == last) return bounds[last - 1];
-  if (at == 0 && bounds[0] <= 0) return bounds[0];
-  double count = counts[at * stride];
-  double lower = 0;
-  if (at > 0) {
-    const double before = counts[(at - 1) * stride];
-    lower = bounds[at - 1];
-    count -= before;
-    rank -= before;
-  }
-  return Interpolate(lower, bounds[at] - lower, rank / count, semantics.fma);
-}
-
-constexpr int kOldestMajor = 2;
-constexpr int kOldestMinor = 20;
-constexpr int kOldestVictoriaMinor = 79;
-constexpr int kNewestVictoriaMinor = 999;  // whatever is current
-
-/// A release candidate or vendor suffix does not change the arithmetic; an architecture does: one
-/// whose Go compiler fuses a multiply and an add.
-std::optional<Semantics> ParseVersion(std::string_view text) {
-  static const RE2 kVersion(
-      "(?s)v?(\\d+)\\.(\\d+)(?:\\.\\d+)?"
-      "(?:[-+](?:(?:.*-)?(?:(arm64|ppc64le|ppc64|s390x|riscv64)|amd64|386|arm)"
-      "|(?:rc|beta)\\..*))?");
-  Semantics semantics;
-  std::string fusing;
-  if (!RE2::FullMatch(text, kVersion, &semantics.major, &semantics.minor, &fusing)) {
-    return std::nullopt;
-  }
-  semantics.fma = !fusing.empty();
-  return semantics;
-}
-
-/// `victoriametrics` or `vm`, with or without `-1.79`.
-std::optional<Semantics> ParseVictoria(std::string_view text) {
-  Semantics semantics;
-  semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
-  semantics.major = 1;
-  semantics.minor = kNewestVictoriaMinor;
-  for (const std::string_view name : {"victoriametrics", "vm"}) {
-    if (!text.starts_with(name)) continue;
-    text.remove_prefix(name.size());
-    if (text.empty()) return semantics;
-    const auto version = text.starts_with('-') ? ParseVersion(text.substr(1)) : std::nullopt;
-    if (!version || version->major != 1 || version->minor < kOldestVictoriaMinor) break;
-    semantics.minor = std::min(version->minor, kNewestVictoriaMinor);
-    return semantics;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<double> QuantileDecidedByQ(double q, const Semantics& semantics) {
-  if (std::isnan(q) && semantics.AtLeast(2, 35)) return kNaN;
-  if (q < 0) return -kInfinity;
-  return q > 1 ? std::optional(kInfinity) : std::nullopt;
-}
-
-bool BoundBefore(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
-  return a < b;
-}
-
-bool AlmostEqual(double a, double b, double tolerance) {
-  if ((std::isnan(a) && std::isnan(b)) || a == b) return true;
-  const double smallest = std::numeric_limits<double>::min();
-  const double sum = std::fabs(a) + std::fabs(b);
-  const double difference = std::fabs(a - b);
-  if (a == 0 || b == 0 || sum < smallest) return difference < tolerance * smallest;
-  return difference / std::min(sum, std::numeric_limits<double>::max()) < tolerance;
-}
-
-std::size_t FirstAtLeast(std::span<const double> counts, std::size_t n, double rank) {
-  std::size_t low = 0;
-  std::size_t high = n;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (counts[middle] >= rank) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
-}
-
-double Interpolate(double lower, double width, double fraction, bool fused) {
-  return fused ? std::fma(width, fraction, lower) : lower + width * fraction;
-}
-
-ClassicQuantile QuantileOfSorted(double q, std::span<const double> bounds, std::span<double> counts,
+/// VictoriaMetrics' rules. A decrease raises what follows; up to 1.101 it lowered what came before.
+ClassicQuantile VictoriaQuantile(double q, std::span<const double> bounds, std::span<double> counts,
                                  const Semantics& semantics) {
-  ClassicQuantile result;
-  const std::size_t size = counts.size();
-  RepairCounts(bounds, counts, semantics.AtLeast(2, 49), &result);
-  if (size > 1) result.total = counts[size - 1];
-  if (result.total == 0) {
-    result.forced_monotonic = false;
-    return result;
-  }
-  double rank = q * result.total;
-  result.rank = rank;
-  const std::size_t at = FirstAtLeast(counts, size - 1, rank);
-  if (at == size - 1) {
-    result.place = ClassicQuantile::Place::kTop;
-    result.lower = bounds[size - 2];
-    result.upper = bounds[size - 1];
-    result.count = counts[size - 1] - counts[size - 2];
-    result.value = bounds[size - 2];
-    return result;
-  }
-  result.upper = bounds[at];
-  result.count = counts[at];
-  if (at == 0 && bounds[0] <= 0) {
-    result.place = ClassicQuantile::Place::kFirstAsIs;
-    result.lower = -kInfinity;
-    result.value = bounds[0];
-    return result;
-  }
-  result.place = ClassicQuantile::Place::kInside;
-  if (at > 0) {
-    result.lower = bounds[at - 1];
-    result.count -= counts[at - 1];
-    rank -= counts[at - 1];
-  }
-  result.value =
-      Interpolate(result.lower, result.upper - result.lower, rank / result.count, semantics.fma);
-  return result;
-}
-
-ClassicQuantile QuantileOfBuckets(double q, std::span<const Bucket> buckets,
-                                  const Semantics& semantics) {
-  ClassicQuantile result;
-  if (buckets.empty()) return result;
-  const bool victoria = semantics.IsVictoriaMetrics();
-  if (const auto decided = QuantileDecidedByQ(q, semantics); decided && !victoria) {
-    result.value = *decided;
-    return result;
-  }
-  const std::vector<Bucket> sorted = SortedBuckets(buckets);
-  if (!victoria && sorted.back().upper != kInfinity) return result;
-  std::vector<double> bounds, counts;
-  for (const Bucket& bucket : sorted) {
-    bounds.push_back(bucket.upper);
-    counts.push_back(bucket.count);
-  }
-  return victoria ? VictoriaQuantileOfSorted(q, bounds, counts, semantics)
-                  : QuantileOfSorted(q, bounds, counts, semantics);
-}
-
-ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bounds,
-                                         std::span<double> counts, const Semantics& semantics) {
   constexpr int kRepairsUpwards = 102;  // 1.102
   ClassicQuantile result;
   if (std::isnan(q)) return result;
@@ -377,6 +163,156 @@ ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bound
   return result;
 }
 
+/// The number of observations below `v`, interpolated inside its bucket. Buckets are sorted,
+/// merged and end in +Inf; the first bucket starts at zero when its bound is positive.
+double RankBelow(double v, std::span<const Bucket> buckets, const Semantics& semantics) {
+  double rank = 0;
+  double bucket_lower = buckets[0].upper > 0 ? 0.0 : -kInfinity;
+  for (const Bucket& bucket : buckets) {
+    if (bucket_lower >= v) return rank;
+    if (bucket.upper > v) {
+      // Observations in a bucket without lower end are taken to lie there (3.8 and newer; before,
+      // infinity was divided by infinity). In the open top bucket the quotient below is zero.
+      if (bucket_lower == -kInfinity && semantics.AtLeast(3, 8)) return bucket.count;
+      return rank + (bucket.count - rank) * (v - bucket_lower) / (bucket.upper - bucket_lower);
+    }
+    rank = bucket.count;
+    bucket_lower = bucket.upper;
+  }
+  return rank;
+}
+
+constexpr int kOldestMajor = 2;
+constexpr int kOldestMinor = 20;
+constexpr int kOldestVictoriaMinor = 79;
+constexpr int kNewestVictoriaMinor = 999;  // whatever is current
+
+/// A release candidate or vendor suffix does not change the arithmetic; an architecture does: one
+/// whose Go compiler fuses a multiply and an add.
+std::optional<Semantics> ParseVersion(std::string_view text) {
+  static const RE2 kVersion(
+      "(?s)v?(\\d+)\\.(\\d+)(?:\\.\\d+)?"
+      "(?:[-+](?:(?:.*-)?(?:(arm64|ppc64le|ppc64|s390x|riscv64)|amd64|386|arm)"
+      "|(?:rc|beta)\\..*))?");
+  Semantics semantics;
+  std::string fusing;
+  if (!RE2::FullMatch(text, kVersion, &semantics.major, &semantics.minor, &fusing)) {
+    return std::nullopt;
+  }
+  semantics.fma = !fusing.empty();
+  return semantics;
+}
+
+/// `victoriametrics` or `vm`, with or without `-1.79`.
+std::optional<Semantics> ParseVictoria(std::string_view text) {
+  Semantics semantics;
+  semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
+  semantics.major = 1;
+  semantics.minor = kNewestVictoriaMinor;
+  for (const std::string_view name : {"victoriametrics", "vm"}) {
+    if (!text.starts_with(name)) continue;
+    text.remove_prefix(name.size());
+    if (text.empty()) return semantics;
+    const auto version = text.starts_with('-') ? ParseVersion(text.substr(1)) : std::nullopt;
+    if (!version || version->major != 1 || version->minor < kOldestVictoriaMinor) break;
+    semantics.minor = std::min(version->minor, kNewestVictoriaMinor);
+    return semantics;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool BoundBefore(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+  return a < b;
+}
+
+bool AlmostEqual(double a, double b, double tolerance) {
+  if ((std::isnan(a) && std::isnan(b)) || a == b) return true;
+  const double smallest = std::numeric_limits<double>::min();
+  const double sum = std::fabs(a) + std::fabs(b);
+  const double difference = std::fabs(a - b);
+  if (a == 0 || b == 0 || sum < smallest) return difference < tolerance * smallest;
+  return difference / std::min(sum, std::numeric_limits<double>::max()) < tolerance;
+}
+
+std::size_t FirstAtLeast(std::span<const double> counts, std::size_t n, double rank) {
+  std::size_t low = 0;
+  std::size_t high = n;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (counts[middle] >= rank) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+double Interpolate(double lower, double width, double fraction, bool fused) {
+  return fused ? std::fma(width, fraction, lower) : lower + width * fraction;
+}
+
+ClassicQuantile QuantileOfSorted(double q, std::span<const double> bounds, std::span<double> counts,
+                                 const Semantics& semantics) {
+  if (semantics.IsVictoriaMetrics()) return VictoriaQuantile(q, bounds, counts, semantics);
+  ClassicQuantile result;
+  if (std::isnan(q) && semantics.AtLeast(2, 35)) return result;
+  if (q < 0 || q > 1) {
+    result.value = q < 0 ? -kInfinity : kInfinity;
+    return result;
+  }
+  if (bounds.back() != kInfinity) return result;
+  const std::size_t size = counts.size();
+  RepairCounts(bounds, counts, semantics.AtLeast(2, 49), &result);
+  if (size > 1) result.total = counts[size - 1];
+  if (result.total == 0) {
+    result.forced_monotonic = false;
+    return result;
+  }
+  double rank = q * result.total;
+  result.rank = rank;
+  const std::size_t at = FirstAtLeast(counts, size - 1, rank);
+  if (at == size - 1) {
+    result.place = ClassicQuantile::Place::kTop;
+    result.lower = bounds[size - 2];
+    result.upper = bounds[size - 1];
+    result.count = counts[size - 1] - counts[size - 2];
+    result.value = bounds[size - 2];
+    return result;
+  }
+  result.upper = bounds[at];
+  result.count = counts[at];
+  if (at == 0 && bounds[0] <= 0) {
+    result.place = ClassicQuantile::Place::kFirstAsIs;
+    result.lower = -kInfinity;
+    result.value = bounds[0];
+    return result;
+  }
+  result.place = ClassicQuantile::Place::kInside;
+  if (at > 0) {
+    result.lower = bounds[at - 1];
+    result.count -= counts[at - 1];
+    rank -= counts[at - 1];
+  }
+  result.value =
+      Interpolate(result.lower, result.upper - result.lower, rank / result.count, semantics.fma);
+  return result;
+}
+
+ClassicQuantile QuantileOfBuckets(double q, std::span<const Bucket> buckets,
+                                  const Semantics& semantics) {
+  if (buckets.empty()) return {};
+  std::vector<double> bounds, counts;
+  for (const Bucket& bucket : SortedBuckets(buckets)) {
+    bounds.push_back(bucket.upper);
+    counts.push_back(bucket.count);
+  }
+  return QuantileOfSorted(q, bounds, counts, semantics);
+}
+
 double FractionOfBuckets(double lower, double upper, std::span<const Bucket> buckets,
                          const Semantics& semantics) {
   const std::vector<Bucket> sorted = SortedBuckets(buckets);
@@ -387,53 +323,6 @@ double FractionOfBuckets(double lower, double upper, std::span<const Bucket> buc
   const double low = std::min(RankBelow(lower, sorted, semantics), total);
   const double high = std::min(RankBelow(upper, sorted, semantics), total);
   return (high - low) / total;
-}
-
-void QuantilesOfHistograms(double q, std::span<const double> bounds,
-                           std::span<const double> cumulative, const Semantics& semantics,
-                           std::span<double> values) {
-  if (cumulative.size() != bounds.size() * values.size()) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("quantiles of {} histograms with {} bounds need {} counts, not {}",
-                            values.size(), bounds.size(), bounds.size() * values.size(),
-                            cumulative.size()));
-  }
-  for (std::size_t b = 1; b < bounds.size(); ++b) {
-    if (!(bounds[b - 1] < bounds[b])) {
-      throw Error(ErrorKind::kFailed, "quantiles of histograms: the bounds do not ascend");
-    }
-  }
-  const bool victoria = semantics.IsVictoriaMetrics();
-  const auto decided = victoria ? std::nullopt : QuantileDecidedByQ(q, semantics);
-  const bool readable =
-      !bounds.empty() && (victoria || (bounds.back() == kInfinity && bounds.size() > 1));
-  if (decided || !readable) {
-    std::fill(values.begin(), values.end(), bounds.empty() ? kNaN : decided.value_or(kNaN));
-    return;
-  }
-  const std::size_t size = values.size();
-  std::vector<double> counts(bounds.size());
-  const auto plain = [&](std::size_t histogram) {
-    for (std::size_t b = 0; b < bounds.size(); ++b) counts[b] = cumulative[b * size + histogram];
-    return victoria ? VictoriaQuantileOfSorted(q, bounds, counts, semantics).value
-                    : QuantileOfSorted(q, bounds, counts, semantics).value;
-  };
-  if (victoria || std::isnan(q)) {
-    for (std::size_t i = 0; i < size; ++i) values[i] = plain(i);
-    return;
-  }
-  Block block;
-  for (std::size_t begin = 0; begin < size; begin += kBlock) {
-    const std::size_t rows = std::min(kBlock, size - begin);
-    const double* first = cumulative.data() + begin;
-    FirstPass(first, size, bounds.size(), rows, q, &block);
-    for (std::size_t i = 0; i < rows; ++i) {
-      values[begin + i] = block.plain[i] != 0
-                              ? Unrepaired(bounds, first + i, size, block.rank[i],
-                                           static_cast<std::size_t>(block.below[i]), semantics)
-                              : plain(begin + i);
-    }
-  }
 }
 
 Semantics ParseSemantics(std::string_view text) {

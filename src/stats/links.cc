@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/not_finite.h"
 #include "base/work_budget.h"
-#include "stats/not_finite.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <optional>
 
+#include "base/not_finite.h"
 #include "stats/classic_quantile.h"
 #include "stats/go_math.h"
 #include "stats/native_value.h"
-#include "stats/not_finite.h"
 #include "stats/range_functions.h"
 
 namespace schedlens {

@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
+#include "base/not_finite.h"
 #include "base/work_budget.h"
 #include "messages/catalog.h"
 #include "schedlens/estimate.h"
-#include "stats/not_finite.h"
 #include "stats/significance.h"
 
 namespace schedlens {

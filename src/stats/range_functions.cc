@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/not_finite.h"
 #include "base/text.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {

@@ -9,10 +9,10 @@
 #include <numeric>
 #include <optional>
 
+#include "base/not_finite.h"
 #include "base/series.h"
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "stats/not_finite.h"
+#include "base/not_finite.h"
 #include "stats/range_functions.h"
 
 namespace schedlens {
