@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/collect/facts.h"

@@ -1,6 +1,7 @@
 // Words, names and kinds of series as rules write them, and Grafana's variables in them.
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cctype>
@@ -267,22 +268,6 @@ void Replace(std::string* text, const std::string& from, const std::string& to) 
   }
 }
 
-constexpr char kBlanks[] = " \t\r\n";
-
-std::string_view AfterBlanks(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text;
-}
-
-/// What begins behind a selector: `|=`, `|~`, `| json`, and `!=` or `!~` of a text.
-bool IsFilter(std::string_view text) {
-  text = AfterBlanks(text);
-  if (text.starts_with('|')) return true;
-  if (!text.starts_with("!=") && !text.starts_with("!~")) return false;
-  text = AfterBlanks(text.substr(2));
-  return text.starts_with('"') || text.starts_with('`');
-}
-
 }  // namespace
 
 std::string MeantWord(const std::string& word, const std::vector<std::string>& known) {
@@ -443,19 +428,11 @@ bool IsVariableNumber(double value) {
 }
 
 bool IsLogQl(std::string_view expression) {
-  char quote = 0;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const char c = expression[i];
-    if (quote != 0) {
-      if (c == '\\' && quote != '`') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'' || c == '`') {
-      quote = c;
-    } else if (c == '}' && IsFilter(expression.substr(i + 1))) {
-      return true;
-    }
-  }
-  return false;
+  // Behind a brace outside of strings: `|=`, `|~`, `| json`, and `!=` or `!~` of a text.
+  static const RE2 kFilter(R"re((?s)^(?:[^"'`]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)*)re"
+                           R"re(\}[ \t\r\n]*(?:\||![=~][ \t\r\n]*["`]))re",
+                           RE2::Latin1);
+  return RE2::PartialMatch(expression, kFilter);
 }
 
 }  // namespace schedlens::lint

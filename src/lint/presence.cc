@@ -34,6 +34,17 @@ void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
           : Message("lint.metric.successor", {{"metric", arg::Metric(row.successor)}}));
 }
 
+/// A name or a value that was likely meant.
+Message DidYouMean(std::string_view words) {
+  return Message("lint.did_you_mean", {{"words", words}});
+}
+
+/// Whether the cluster that the rules are for shows the metric; true where that is not known.
+bool IsThere(const MetricRow& row, const LintOptions& options) {
+  return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
+         PresenceIn(row, *options.release) == Presence::kVisible;
+}
+
 /// Whether a name that no release has is worth a word: it begins as the scheduler's do, is none
 /// that recording rules use, and no matcher says that it is another program's. OpenMetrics has
 /// `x_created` beside a counter or histogram x.
@@ -222,18 +233,13 @@ std::string SeriesMeant(const Bare& bare) {
                                                : "";
 }
 
-/// What to write for `x{quantile="0.99"}`, as of a summary; empty for anything else.
-std::string QuantileMeant(const Selector& selector) {
-  const Matcher* matcher = Chosen(selector, "quantile");
-  if (matcher == nullptr || !ParseNumber(matcher->value)) return "";
-  return fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))", matcher->value,
-                     selector.name);
-}
-
 Message FixOf(const Bare& bare) {
   if (const std::string series = SeriesMeant(bare); !series.empty()) return WriteInstead(series);
-  if (const std::string quantile = QuantileMeant(bare.selector); !quantile.empty()) {
-    return WriteInstead(quantile);
+  // `x{quantile="0.99"}`, as of a summary.
+  const Matcher* matcher = Chosen(bare.selector, "quantile");
+  if (matcher != nullptr && ParseNumber(matcher->value)) {
+    return WriteInstead(fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))",
+                                    matcher->value, bare.selector.name));
   }
   return Message("lint.bare.fix", {{"metric", arg::Metric(bare.selector.name)}});
 }
@@ -277,53 +283,49 @@ std::optional<std::vector<std::string>> WordsOf(const Matcher& matcher) {
 }
 
 /// One judgement of the matchers of one selector.
-class MatcherJudge {
- public:
-  MatcherJudge(const Selector& selector, const MetricRow& row, const LintOptions& options,
-               const LintNote& note)
-      : selector_(selector),
-        row_(row),
-        options_(options),
-        note_(note),
-        own_(kube::LabelsIn(row, options.release)),
-        buckets_(row.kind == MetricKind::kHistogram && selector.name.ends_with("_bucket")) {}
+struct MatcherJudge {
+  const Selector& selector;
+  const MetricRow& row;
+  const LintOptions& options;
+  const LintNote& note;
+  std::vector<std::string> own = kube::LabelsIn(row, options.release);
+  bool buckets = row.kind == MetricKind::kHistogram && selector.name.ends_with("_bucket");
 
   void Mend(Matcher& matcher) const {
     if (matcher.name == kMetricName || HoldsVariable(matcher.name) || matcher.value.empty() ||
         HoldsVariableText(matcher.value)) {
       return;
     }
-    if (matcher.name == kLe && buckets_) {
+    if (matcher.name == kLe && buckets) {
       MendBound(matcher);
-    } else if (Contains(own_, matcher.name)) {
+    } else if (Contains(own, matcher.name)) {
       MendValue(matcher);
     } else {
       MendName(matcher);
     }
   }
 
- private:
   void MendName(Matcher& matcher) const {
-    const std::string meant = MeantWord(matcher.name, own_);
-    const bool part = matcher.name == kLe && row_.kind == MetricKind::kHistogram;
+    const std::string meant = MeantWord(matcher.name, own);
+    const bool part = matcher.name == kLe && row.kind == MetricKind::kHistogram;
     // A label that the metric lacks is empty: a matcher that an empty value fits says nothing.
-    if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(row_, matcher.name)) ||
+    if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(row, matcher.name)) ||
         promql::CompiledMatcher(matcher).Accepts(std::string_view())) {
       return;
     }
     std::vector<Argument> arguments = {
-        {"metric", arg::Metric(selector_.name)},
+        {"metric", arg::Metric(selector.name)},
         {"label", matcher.name},
-        {"labels", own_.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own_))}};
-    if (options_.release) arguments.push_back({"release", ReleaseName(*options_.release)});
-    note_("unknown-label",
-          Message(options_.release ? "lint.label.in" : "lint.label", std::move(arguments)),
-          meant.empty() ? InPlaceOf({&row_}, matcher.name, options_) : DidYouMean(meant));
+        {"labels", own.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own))}};
+    if (options.release) arguments.push_back({"release", ReleaseName(*options.release)});
+    note("unknown-label",
+         Message(options.release ? "lint.label.in" : "lint.label", std::move(arguments)),
+         meant.empty() ? InPlaceOf({&row}, matcher.name, options) : DidYouMean(meant));
     if (!meant.empty()) matcher.name = meant;
   }
 
   void MendValue(Matcher& matcher) const {
-    const std::vector<std::string> known = kube::ValuesIn(row_, matcher.name, options_.release);
+    const std::vector<std::string> known = kube::ValuesIn(row, matcher.name, options.release);
     if (known.empty()) return;
     const auto words = WordsOf(matcher);
     if (!words) {
@@ -350,40 +352,33 @@ class MatcherJudge {
   void NoteValue(const Matcher& matcher, const std::string& value,
                  const std::vector<std::string>& known, const std::string& meant) const {
     const char* id = Chooses(matcher) ? "lint.value" : "lint.value.excluded";
-    note_("unknown-label-value",
-          Message(id, {{"metric", arg::Metric(selector_.name)},
-                       {"label", matcher.name},
-                       {"value", value},
-                       {"values", Listed(known)}}),
-          meant.empty() ? Message() : DidYouMean(meant));
+    note("unknown-label-value",
+         Message(id, {{"metric", arg::Metric(selector.name)},
+                      {"label", matcher.name},
+                      {"value", value},
+                      {"values", Listed(known)}}),
+         meant.empty() ? Message() : DidYouMean(meant));
   }
 
   void MendBound(Matcher& matcher) const {
     const auto words = WordsOf(matcher);
     const auto value = words && words->size() == 1 && Chooses(matcher) ? ParseNumber(words->front())
                                                                        : std::nullopt;
-    const std::vector<double> bounds = BoundsIn(row_, options_.release);
+    const std::vector<double> bounds = BoundsIn(row, options.release);
     if (!value || bounds.empty() || std::isinf(*value) || std::isnan(*value)) return;
     const auto above = std::lower_bound(bounds.begin(), bounds.end(), *value);
     if (above != bounds.end() && *above == *value) return;
     std::string near;
     if (above != bounds.begin()) near = FormatNumber(*(above - 1));
     const std::string upper = above == bounds.end() ? "+Inf" : FormatNumber(*above);
-    note_("unknown-label-value",
-          Message("lint.bound", {{"metric", arg::Metric(selector_.name)},
-                                 {"value", words->front()},
-                                 {"bounds", near.empty() ? upper : near + ", " + upper}}),
-          WriteInstead(
-              fmt::format("{}{}\"{}\"", kLe, matcher.op == MatchOp::kEqual ? "=" : "=~", upper)));
-    if (options_.move_thresholds) matcher.value = upper;
+    note("unknown-label-value",
+         Message("lint.bound", {{"metric", arg::Metric(selector.name)},
+                                {"value", words->front()},
+                                {"bounds", near.empty() ? upper : near + ", " + upper}}),
+         WriteInstead(
+             fmt::format("{}{}\"{}\"", kLe, matcher.op == MatchOp::kEqual ? "=" : "=~", upper)));
+    if (options.move_thresholds) matcher.value = upper;
   }
-
-  const Selector& selector_;
-  const MetricRow& row_;
-  const LintOptions& options_;
-  const LintNote& note_;
-  std::vector<std::string> own_;
-  bool buckets_;
 };
 
 struct MetricsBelow {
@@ -421,11 +416,6 @@ std::optional<MetricsBelow> FindBelow(const Expr& expr, const LintOptions& optio
 }
 
 }  // namespace
-
-bool IsThere(const MetricRow& row, const LintOptions& options) {
-  return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
-         PresenceIn(row, *options.release) == Presence::kVisible;
-}
 
 bool NamesSchedulersMetric(const Expr& tree) {
   return FindNode<Selector>(tree, [](const Selector& selector) {
@@ -510,7 +500,7 @@ ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const Lint
 void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
   const MetricRow* row = kube::FindMetric(selector.name);
   if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(selector)) return;
-  const MatcherJudge judge(selector, *row, options, note);
+  const MatcherJudge judge{selector, *row, options, note};
   for (Matcher& matcher : selector.matchers) judge.Mend(matcher);
 }
 

@@ -27,9 +27,8 @@ bool AveragesOverTime(const Function& function) {
 /// The histogram_quantile that a node is; null for any other.
 const Call* AsHistogramQuantile(const Expr& expr) {
   const auto* call = WithoutParens(expr).As<Call>();
-  return call != nullptr && call->function->name == "histogram_quantile" && call->args.size() == 2
-             ? call
-             : nullptr;
+  const bool is = call && call->function->name == "histogram_quantile" && call->args.size() == 2;
+  return is ? call : nullptr;
 }
 
 /// The quantile behind a node: itself, or what its name records. `mendable` is false where the
@@ -125,7 +124,7 @@ void MendLe(Aggregation& aggregation, const LintNote& note) {
   if (selector != nullptr && IsBareHistogram(selector->name)) return;
   if (aggregation.grouping == Grouping::kWithout) {
     if (!Contains(labels, kLe)) return;
-    labels.erase(std::remove(labels.begin(), labels.end(), kLe), labels.end());
+    std::erase(labels, kLe);
   } else {
     if (Contains(labels, kLe) || AnyVariable(labels)) return;
     aggregation.grouping = Grouping::kBy;
@@ -176,6 +175,13 @@ double NearestBound(const std::vector<double>& bounds, double x) {
                            [&](double a, double b) { return distance(a) < distance(b); });
 }
 
+bool HoldsQuantile(const Expr& expr, const RecordedRules& recorded) {
+  const auto children = Children(expr);
+  return QuantileBehind(expr, recorded).call != nullptr ||
+         std::any_of(children.begin(), children.end(),
+                     [&](const Expr* child) { return HoldsQuantile(*child, recorded); });
+}
+
 /// Changes the number literal next to the comparison that holds the quantile.
 ExprPtr ReplaceThreshold(const ExprPtr& tree, const RecordedRules& recorded,
                          const promql::AlertExpression& alert, double better) {
@@ -185,11 +191,8 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const RecordedRules& recorded,
     if (done || binary == nullptr || !IsComparison(binary->op)) return;
     for (ExprPtr* side : {&binary->rhs, &binary->lhs}) {
       const ExprPtr& other = side == &binary->rhs ? binary->lhs : binary->rhs;
-      bool holds = false;
-      Walk(*other, [&](const Expr& below) {
-        holds = holds || QuantileBehind(below, recorded).call != nullptr;
-      });
-      if (!holds || WithoutParens(**side).As<NumberLiteral>() == nullptr) continue;
+      if (!HoldsQuantile(*other, recorded) || WithoutParens(**side).As<NumberLiteral>() == nullptr)
+        continue;
       *side = MakeExpr(NumberLiteral{better * alert.scale + alert.added}, ValueKind::kScalar);
       done = true;
       return;

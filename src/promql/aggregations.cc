@@ -119,6 +119,53 @@ class Folder {
   double squares_ = 0;
 };
 
+/// sum and avg of the histograms in a group, of which `floats` floats are more; remarks are added.
+/// Null: no element.
+NativePtr FoldNatives(const Evaluation& evaluation, const Aggregation& aggregation,
+                      const std::vector<NativePtr>& group, std::size_t floats,
+                      std::string_view metric) {
+  const Expr& at = *aggregation.expr;
+  const Semantics& semantics = evaluation.semantics;
+  const bool average = aggregation.op == AggregateOp::kAvg;
+  NeedNative(evaluation, 2, average ? 48 : 40, average ? "avg" : "sum", at);
+  if (floats > 0) {
+    // Up to 2.49 the words named a metric, which an aggregation has none of.
+    evaluation.annotations->Warn(semantics.AtLeast(2, 50)
+                                     ? "encountered a mix of histograms and floats for aggregation"
+                                     : "encountered a mix of histograms and floats for metric name "
+                                       "\"\"",
+                                 at);
+    return nullptr;
+  }
+  // Compensated sums came with 3.10, and with them an average that divides once.
+  const bool compensated = semantics.AtLeast(3, 10);
+  NativeSum sum(compensated);
+  NativeValue mean = *group.front();
+  NativeMix mix = NativeMix::kFits;
+  double number = 0;
+  for (const NativePtr& each : group) {
+    ++number;
+    if (!average || compensated) {
+      mix = sum.Add(*each);
+    } else if (number > 1) {
+      NativeValue change = *each;
+      NativeValue share = mean;
+      DivideNative(&change, number);
+      DivideNative(&share, number);
+      mix = AddNative(&change, share, -1);
+      if (mix == NativeMix::kFits) mix = AddNative(&mean, change, 1);
+    }
+    if (mix == NativeMix::kFits) continue;
+    RemarkOnMix(evaluation, mix, metric, at);
+    return nullptr;
+  }
+  if (!average) return MakeNative(sum.Result());
+  if (!compensated) return MakeNative(std::move(mean));
+  NativeValue result = sum.Result();
+  DivideNative(&result, number);
+  return MakeNative(std::move(result));
+}
+
 /// What the histograms of a group make of the last row at one step.
 void AddNatives(const Evaluation& evaluation, const Aggregation& aggregation,
                 const StepVector& vector, const std::vector<std::size_t>& rows, std::size_t i,

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -50,6 +49,70 @@ double ApplyBinary(BinaryOp op, double a, double b) {
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+/// An operand: a float, or a histogram when `native` is not null.
+struct Operand {
+  double value = 0;
+  NativePtr native;
+};
+
+/// Result of a binary operator of which at least one side is a histogram.
+struct NativeResult {
+  bool keep = false;  ///< false: no element
+  Operand value;      ///< of a filter, the left side
+};
+
+NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
+                   const Operand& rhs, const Expr& expr) {
+  const BinaryOp op = binary.op;
+  if (op == BinaryOp::kEqual || op == BinaryOp::kNotEqual) {
+    NeedNative(evaluation, 3, 0, "comparison", expr);
+    const bool holds = EqualNative(*lhs.native, *rhs.native) == (op == BinaryOp::kEqual);
+    if (binary.return_bool) return {true, {holds ? 1.0 : 0.0, nullptr}};
+    return {holds, lhs};
+  }
+  const bool add = op == BinaryOp::kAdd;
+  NeedNative(evaluation, 2, add ? 40 : 48, add ? "addition" : "subtraction", expr);
+  NativeValue value = *lhs.native;
+  const NativeMix mix = AddNative(&value, *rhs.native, add ? 1 : -1);
+  if (mix == NativeMix::kFits) return {true, {0, MakeNative(std::move(value))}};
+  RefuseMix(evaluation, mix, expr);
+  // Up to 2.55 the words are those of an aggregation, with a name that is not known here.
+  NeedNative(evaluation, 3, 0, "addition of different layouts", expr);
+  evaluation.annotations->Warn(
+      fmt::format("incompatible bucket layout encountered for binary operator {}", ToString(op)),
+      expr);
+  return {};
+}
+
+NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
+                         const Operand& rhs, const Expr& expr) {
+  const BinaryOp op = binary.op;
+  const bool both = lhs.native && rhs.native;
+  if (both && (op == BinaryOp::kAdd || op == BinaryOp::kSub || op == BinaryOp::kEqual ||
+               op == BinaryOp::kNotEqual)) {
+    return OfTwo(evaluation, binary, lhs, rhs, expr);
+  }
+  if (!both && (op == BinaryOp::kMul || (op == BinaryOp::kDiv && lhs.native))) {
+    NeedNative(evaluation, 2, 48, "scaling", expr);
+    NativeValue value = lhs.native ? *lhs.native : *rhs.native;
+    const double number = lhs.native ? rhs.value : lhs.value;
+    if (op == BinaryOp::kMul) {
+      MultiplyNative(&value, number);
+    } else {
+      if (number == 0) NeedNative(evaluation, 3, 0, "division by zero", expr);
+      DivideNative(&value, number);
+    }
+    return {true, {0, MakeNative(std::move(value))}};
+  }
+  NeedNative(evaluation, 3, 1, fmt::format("operator {}", ToString(op)), expr);
+  const auto kind = [](const Operand& side) { return side.native ? "histogram" : "float"; };
+  evaluation.annotations->Inform(
+      fmt::format("incompatible sample types encountered for binary operator \"{}\": {} {} {}",
+                  ToString(op), kind(lhs), ToString(op), kind(rhs)),
+      expr);
+  return {};
+}
 
 /// What two series must share to match.
 Labels MatchLabels(const Labels& labels, const VectorMatching& matching) {

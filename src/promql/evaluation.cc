@@ -2,10 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 #include "base/text.h"
 #include "promql/lexer.h"
@@ -13,23 +11,6 @@
 
 namespace schedlens::promql {
 namespace {
-
-/// For each row the first row with the same labels; true when some row is not its own first.
-bool FirstEqualRows(const StepVector& vector, std::vector<std::size_t>* first) {
-  std::vector<std::size_t> order(vector.rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return vector.labels(a) < vector.labels(b);
-  });
-  first->resize(vector.rows());
-  bool repeated = false;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool same = i > 0 && vector.labels(order[i]) == vector.labels(order[i - 1]);
-    (*first)[order[i]] = same ? (*first)[order[i - 1]] : order[i];
-    repeated = repeated || same;
-  }
-  return repeated;
-}
 
 [[noreturn]] void ThrowSameLabels() {
   throw Error(ErrorKind::kFailed, "vector cannot contain metrics with the same labelset");
@@ -67,17 +48,16 @@ void StepVector::CopyRow(const StepVector& from, std::size_t from_row, std::size
 }
 
 StepVector JoinEqualRows(StepVector vector, bool strict) {
-  std::vector<std::size_t> first;
-  if (!FirstEqualRows(vector, &first)) return vector;
+  std::map<Labels, std::size_t> places;
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    places.try_emplace(vector.labels(row), places.size());
+  }
+  if (places.size() == vector.rows()) return vector;
   if (strict) ThrowSameLabels();
   StepVector joined(vector.steps());
-  std::vector<std::size_t> place(vector.rows());
   for (std::size_t row = 0; row < vector.rows(); ++row) {
-    if (first[row] == row) {
-      place[row] = joined.rows();
-      joined.Append(vector.labels(row));
-    }
-    const std::size_t target = place[first[row]];
+    const std::size_t target = places.at(vector.labels(row));
+    if (target == joined.rows()) joined.Append(vector.labels(row));
     for (std::size_t i = 0; i < vector.steps(); ++i) {
       if (vector.Has(row, i) && joined.Has(target, i)) ThrowSameLabels();
     }
@@ -189,6 +169,46 @@ void Annotations::MoveTo(Answer* answer) const {
   }
   answer->warnings.insert(answer->warnings.end(), warnings.begin(), warnings.end());
   answer->infos.insert(answer->infos.end(), infos.begin(), infos.end());
+}
+
+void RefuseNatives(const Evaluation& evaluation, const Expr& at) {
+  ThrowAt(evaluation.text, at.begin,
+          "native histograms are evaluated here only as themselves, in histogram_*(), rate() and "
+          "its relatives, sum, avg, count and group, and by + - * / == !=; ask their server");
+}
+
+void NeedNative(const Evaluation& evaluation, int major, int minor, std::string_view operation,
+                const Expr& at) {
+  const Semantics& semantics = evaluation.semantics;
+  if (!semantics.IsVictoriaMetrics() && semantics.AtLeast(major, minor)) return;
+  ThrowAt(evaluation.text, at.begin,
+          fmt::format("{} of native histograms is known here for --semantics {}.{} and newer, not "
+                      "for {}; ask their server",
+                      operation, major, minor, schedlens::ToString(semantics)));
+}
+
+void RefuseMix(const Evaluation& evaluation, NativeMix mix, const Expr& at) {
+  if (mix == NativeMix::kUnclear) {
+    ThrowAt(evaluation.text, at.begin,
+            "a native histogram shows only buckets cut by its zero bucket, so its schema is "
+            "unknown; ask its server");
+  }
+  if (mix == NativeMix::kBounds && evaluation.semantics.AtLeast(3, 8)) {
+    ThrowAt(evaluation.text, at.begin,
+            "from 3.8 on servers bring differing custom bounds together, but their answers do not "
+            "show all bounds; ask the server");
+  }
+}
+
+void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view metric,
+                 const Expr& at) {
+  RefuseMix(evaluation, mix, at);
+  if (mix != NativeMix::kSchemas && mix != NativeMix::kBounds) return;
+  const char* what = mix == NativeMix::kSchemas
+                         ? "a mix of histograms with exponential and custom buckets schemas"
+                         : "histograms with incompatible custom buckets";
+  evaluation.annotations->Warn(
+      fmt::format("vector contains {} for metric name {}", what, QuotePromql(metric)), at);
 }
 
 }  // namespace schedlens::promql

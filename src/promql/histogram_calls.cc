@@ -183,9 +183,7 @@ StepVector LeFromVmrange(const StepVector& vector) {
     const Labels& labels = vector.labels(row);
     const std::span<const double> values = vector.Row(row);
     if (!labels.Has(kRange)) {
-      if (labels.Has(kBound)) {
-        result.Append(labels, values);
-      }
+      if (labels.Has(kBound)) result.Append(labels, values);
       continue;
     }
     RangeBucket bucket;
@@ -277,21 +275,6 @@ void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVecto
     return quantile.value;
   };
   BucketRows(evaluation, arg, vector, quantile_of, result);
-}
-
-void FractionRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
-                  const ScalarSteps& lower, const ScalarSteps& upper, StepVector* result) {
-  // Before 3.4 only native histograms had a fraction; buckets gave nothing.
-  if (!evaluation.semantics.AtLeast(3, 4) && !evaluation.semantics.IsVictoriaMetrics()) return;
-  std::vector<Bucket> list;
-  const auto fraction_of = [&](const BucketGroup&, BucketsAtStep* buckets, std::size_t i) {
-    list.clear();
-    for (std::size_t b = 0; b < buckets->bounds().size(); ++b) {
-      list.push_back({buckets->bounds()[b], buckets->counts()[b]});
-    }
-    return FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
-  };
-  BucketRows(evaluation, arg, vector, fraction_of, result);
 }
 
 /// `value(histogram, step)` of every native histogram of the vector.
@@ -386,7 +369,19 @@ StepVector Fraction(const Evaluation& evaluation, const Call& call) {
         return FractionOfNative(lower[i], upper[i], histogram, evaluation.semantics);
       },
       &result);
-  FractionRows(evaluation, *call.args[2], vector, lower, upper, &result);
+  // Before 3.4 only native histograms had a fraction; buckets gave nothing.
+  if (!evaluation.semantics.AtLeast(3, 4) && !evaluation.semantics.IsVictoriaMetrics()) {
+    return result;
+  }
+  std::vector<Bucket> list;
+  const auto fraction_of = [&](const BucketGroup&, BucketsAtStep* buckets, std::size_t i) {
+    list.clear();
+    for (std::size_t b = 0; b < buckets->bounds().size(); ++b) {
+      list.push_back({buckets->bounds()[b], buckets->counts()[b]});
+    }
+    return FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
+  };
+  BucketRows(evaluation, *call.args[2], vector, fraction_of, &result);
   return result;
 }
 

@@ -2,11 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 
-#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

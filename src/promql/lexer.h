@@ -23,11 +23,10 @@ enum class TokenKind {
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string text;              ///< as written; for strings the unquoted value
-  double number = 0;             ///< kNumber
-  std::int64_t duration_ms = 0;  ///< kDuration
-  std::size_t begin = 0;         ///< byte offsets in the expression
-  std::size_t end = 0;
+  std::string text;                ///< as written; for strings the unquoted value
+  double number = 0;               ///< kNumber
+  std::int64_t duration_ms = 0;    ///< kDuration
+  std::size_t begin = 0, end = 0;  ///< byte offsets in the expression
 };
 
 /// All tokens, the last one kEnd. Comments (`# ...`) and blanks are skipped. Throws Error(kUsage)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 
 #include "promql/parser.h"

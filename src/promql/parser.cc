@@ -31,8 +31,6 @@ constexpr int kLowestPrecedence = -1;
 /// That of * and /, as in Prometheus: -1^2 is -(1^2).
 constexpr int kUnaryPrecedence = 5;
 
-int PrecedenceOf(BinaryOp op) { return kPrecedence[static_cast<int>(op)]; }
-
 /// The operator that is printed as `text`, words in lower case; `last` is the enumeration's last.
 template <typename Op>
 std::optional<Op> OpNamed(std::string_view text, Op last) {
@@ -84,7 +82,7 @@ class Parser : TokenStream {
     Depth depth(*this);
     ExprPtr lhs = ParseUnary();
     while (const std::optional<BinaryOp> op = PeekOperator()) {
-      const int precedence = PrecedenceOf(*op);
+      const int precedence = kPrecedence[static_cast<int>(*op)];
       if (precedence < lowest) break;
       if (++operators_ > kMaxOperators) {
         Fail(Peek(), fmt::format("the expression has more than {} operators", kMaxOperators));

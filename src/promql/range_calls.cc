@@ -154,6 +154,81 @@ void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCal
   }
 }
 
+/// The versions from which a range function's result is known here.
+void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                   const Expr& arg) {
+  const Function& function = *call.function;
+  const auto need = [&](int major, int minor) {
+    NeedNative(evaluation, major, minor, function.name, arg);
+  };
+  if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
+  if (function.Is({"rate", "increase", "delta", "count_over_time", "present_over_time"})) {
+    return need(2, 40);
+  }
+  if (function.Is({"resets"})) return need(2, 48);
+  if (function.Is({"changes"})) return need(3, 0);
+  if (function.Is({"irate", "idelta"})) return need(3, 2);
+  RefuseNatives(evaluation, arg);
+}
+
+/// Puts a range function of the histograms in the window of a step into the last row of `result`;
+/// without histograms there nothing changes.
+void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                     const RangeSeries& series, std::size_t step, const Expr& arg,
+                     StepVector* result) {
+  const std::span<const NativeSample> samples = NativesInWindow(evaluation, range, series, step);
+  if (samples.empty()) return;
+  CheckFunction(evaluation, call, range, arg);
+  const std::string_view name = call.function->name;
+  const TimeMs end = range.ends[step];
+  const NativeWindow window{samples, end - range.range_ms, end};
+  const TimeMs from = window.start + (evaluation.left_open() ? 1 : 0);
+  const auto floats = std::upper_bound(series.times.begin(), series.times.end(), end) -
+                      std::lower_bound(series.times.begin(), series.times.end(), from);
+  const std::size_t row = result->rows() - 1;
+  double& out = result->Row(row)[step];
+  const std::string_view metric = series.labels->Get(kMetricName);
+  if (name == "present_over_time") {
+    out = 1;
+    return;
+  }
+  if (name == "count_over_time") {
+    out = static_cast<double>(samples.size()) + static_cast<double>(floats);
+    return;
+  }
+  const bool counts = name == "resets" || name == "changes";
+  if (floats > 0) {
+    out = Absent();
+    if (counts) RefuseNatives(evaluation, arg);
+    evaluation.annotations->Warn(
+        "encountered a mix of histograms and floats for metric name " + QuotePromql(metric), arg);
+    return;
+  }
+  if (counts) {
+    const auto differ = [](const NativeValue& a, const NativeValue& b) {
+      return !EqualNative(a, b);
+    };
+    out = name == "resets" ? CountNative(window, NativeReset) : CountNative(window, differ);
+    return;
+  }
+  if (samples.size() < 2) return;
+  NativeValue value;
+  NativeMix mix = NativeMix::kFits;
+  if (name == "irate" || name == "idelta") {
+    mix = NativeInstantRate(window, name == "irate", &value);
+  } else {
+    RateKind kind = RateKind::kRate;
+    if (name == "increase") kind = RateKind::kIncrease;
+    if (name == "delta") kind = RateKind::kDelta;
+    mix = NativeRate(window, kind, DurationSeconds(range.range_ms), evaluation.semantics, &value);
+  }
+  if (mix == NativeMix::kFits) {
+    result->SetNative(row, step, MakeNative(std::move(value)));
+  } else {
+    RemarkOnMix(evaluation, mix, metric, arg);
+  }
+}
+
 /// By `victoria` where VictoriaMetrics has a way of its own, else by `step`.
 StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepFunction step,
                            std::optional<VictoriaFunction> victoria) {

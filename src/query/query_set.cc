@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"

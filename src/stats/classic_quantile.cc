@@ -13,12 +13,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/not_finite.h"
 #include "schedlens/error.h"
-#include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
 
 namespace schedlens {
@@ -45,7 +43,6 @@ void RepairCounts(std::span<const double> bounds, std::span<double> counts, bool
     if (current == previous) continue;
     if (tolerant && AlmostEqual(previous, current, kSmallDelta)) {
       counts[i] = previous;
-      result->flattened = true;
     } else if (current < previous) {
       NoteForced(bounds[i], previous - current, result);
       counts[i] = previous;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {

@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <utility>
 
 #include "base/not_finite.h"
 #include "base/work_budget.h"
 #include "messages/catalog.h"
-#include "schedlens/estimate.h"
 #include "stats/significance.h"
 
 namespace schedlens {

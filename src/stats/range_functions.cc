@@ -3,9 +3,7 @@
 // The order of the floating point operations is the specification: do not simplify it.
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "base/not_finite.h"

@@ -89,8 +89,7 @@ double QuantileOfValues(double q, std::span<const double> values);
 
 /// A straight line: change per second, and value at the time asked for.
 struct RegressionLine {
-  double slope = 0;
-  double intercept = 0;
+  double slope = 0, intercept = 0;
 };
 
 /// Least squares through at least one sample, `at` being the time of the intercept. Prometheus:
@@ -113,8 +112,7 @@ struct SampleWindow {
   /// at `offset`. Only those inside (offset, offset + size) belong to the window.
   std::span<const std::uint32_t> drops;
   std::size_t offset = 0;
-  TimeMs start = 0;  ///< edges of the window as asked
-  TimeMs end = 0;
+  TimeMs start = 0, end = 0;  ///< edges of the window as asked
 
   std::size_t size() const { return values.size(); }
 };
@@ -126,10 +124,8 @@ double DurationSeconds(std::int64_t ms);
 
 /// Where the samples of a window lie in it: at least two.
 struct SampleTimes {
-  TimeMs first = 0;
-  TimeMs last = 0;
-  TimeMs start = 0;  ///< edges of the window as asked
-  TimeMs end = 0;
+  TimeMs first = 0, last = 0;
+  TimeMs start = 0, end = 0;  ///< edges of the window as asked
   std::size_t size = 0;
 };
 

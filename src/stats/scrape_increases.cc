@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "base/not_finite.h"
-#include "base/series.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 

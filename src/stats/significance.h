@@ -5,7 +5,6 @@
 // are about are small.
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 

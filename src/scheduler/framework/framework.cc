@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "schedlens/error.h"
-#include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -120,7 +119,7 @@ const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
 
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context) {
   for (const std::span<const PluginMaker> rows :
-       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), AffinityPlugins(), VolumePlugins()}) {
+       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), VolumePlugins()}) {
     const auto row = std::ranges::find(rows, name, &PluginMaker::name);
     if (row != rows.end()) return row->make(context);
   }

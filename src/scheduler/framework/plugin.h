@@ -158,7 +158,6 @@ std::unique_ptr<Plugin> Make(const PluginContext& context) {
 std::span<const PluginMaker> NodePlugins();
 std::span<const PluginMaker> ResourcePlugins();
 std::span<const PluginMaker> SpreadPlugins();
-std::span<const PluginMaker> AffinityPlugins();
 std::span<const PluginMaker> VolumePlugins();
 
 }  // namespace schedlens::sim::core
