@@ -1,16 +1,13 @@
 // sum, avg, topk, ... over the rows of an instant vector.
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "base/hash_index.h"
 #include "base/not_finite.h"
 #include "base/text.h"
-#include "base/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
+#include "promql/parser.h"
 #include "stats/range_functions.h"
 
 namespace schedlens::promql {
@@ -51,72 +48,58 @@ std::vector<Group> GroupRows(const StepVector& vector, const Aggregation& aggreg
 class Folder {
  public:
   Folder(AggregateOp op, const Semantics& semantics)
-      : op_(op), sum_(semantics), mean_(semantics), nan_squares_(semantics.AtLeast(3, 0)) {}
+      : op_(op),
+        compensated_(semantics.AtLeast(2, 54)),
+        mean_(semantics),
+        nan_squares_(semantics.AtLeast(3, 0)) {}
 
   void Start(double v) {
     count_ = 1;
     value_ = v;
     squares_ = 0;
-    if (op_ == AggregateOp::kSum) sum_.Start(v);
+    sum_ = {v, 0};
     if (op_ == AggregateOp::kAvg) mean_.Start(v);
     // From 3.0 on a first value that is not finite does not count as a deviation of zero.
     if (nan_squares_ && !std::isfinite(v)) squares_ = kNaN;
   }
 
   void Add(double v) {
+    using enum AggregateOp;
     ++count_;
-    switch (op_) {
-      case AggregateOp::kSum:
-        sum_.Add(v);
-        break;
-      case AggregateOp::kAvg:
-        mean_.Add(v);
-        break;
-      case AggregateOp::kMin:
-        if (value_ > v || std::isnan(value_)) value_ = v;
-        break;
-      case AggregateOp::kMax:
-        if (value_ < v || std::isnan(value_)) value_ = v;
-        break;
-      case AggregateOp::kStddev:
-      case AggregateOp::kStdvar: {
-        const double delta = v - value_;
-        value_ += delta / count_;
-        squares_ += delta * (v - value_);
-        break;
-      }
-      default:
-        break;
+    if (op_ == kSum && compensated_) {
+      sum_.Add(v, true);
+    } else if (op_ == kSum) {
+      sum_.value += v;
+    } else if (op_ == kAvg) {
+      mean_.Add(v);
+    } else if (op_ == kMin) {
+      if (value_ > v || std::isnan(value_)) value_ = v;
+    } else if (op_ == kMax) {
+      if (value_ < v || std::isnan(value_)) value_ = v;
+    } else if (op_ == kStddev || op_ == kStdvar) {
+      const double delta = v - value_;
+      value_ += delta / count_;
+      squares_ += delta * (v - value_);
     }
   }
 
   double Result() const {
-    switch (op_) {
-      case AggregateOp::kSum:
-        return sum_.Result();
-      case AggregateOp::kAvg:
-        return mean_.Result();
-      case AggregateOp::kCount:
-        return count_;
-      case AggregateOp::kGroup:
-        return 1;
-      case AggregateOp::kStddev:
-        return std::sqrt(squares_ / count_);
-      case AggregateOp::kStdvar:
-        return squares_ / count_;
-      default:
-        return value_;
-    }
+    using enum AggregateOp;
+    if (op_ == kSum) return compensated_ ? sum_.Total() : sum_.value;
+    if (op_ == kAvg) return mean_.Result();
+    if (op_ == kCount) return count_;
+    if (op_ == kGroup) return 1;
+    if (op_ == kStddev) return std::sqrt(squares_ / count_);
+    return op_ == kStdvar ? squares_ / count_ : value_;
   }
 
  private:
   AggregateOp op_;
-  GroupSum sum_;
+  bool compensated_;    // sum: plain from left to right up to 2.53 (and in VictoriaMetrics)
+  CompensatedSum sum_;  // starts with the first element, not zero plus it: -0 stays -0
   GroupMean mean_;
   bool nan_squares_;
-  double count_ = 0;
-  double value_ = 0;
-  double squares_ = 0;
+  double count_ = 0, value_ = 0, squares_ = 0;
 };
 
 /// sum and avg of the histograms in a group, of which `floats` floats are more; remarks are added.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "promql/lexer.h"
 #include "promql/parser.h"
 
 namespace schedlens::promql {

@@ -23,8 +23,7 @@ enum class MatchOp { kEqual, kNotEqual, kRegex, kNotRegex };
 /// One `name OP "value"`. Regular expressions are RE2, anchored at both ends.
 struct Matcher {
   MatchOp op = MatchOp::kEqual;
-  std::string name;
-  std::string value;
+  std::string name, value;
   bool operator==(const Matcher&) const = default;
 };
 

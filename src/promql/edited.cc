@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "promql/ast.h"
-#include "promql/lexer.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
@@ -79,7 +78,11 @@ class Editor {
       }
     } else if (const auto* call = before.As<Call>();
                call != nullptr && Children(before).size() == Children(after).size()) {
-      RenameFunction(before, *call, *after.As<Call>());
+      const Function* function = after.As<Call>()->function;
+      const Token& name = tokens_[TokenAt(before.begin)];
+      if (call->function != function) {
+        edits_.push_back({name.begin, name.end, std::string(function->name)});
+      }
     } else if (!SameNode(before, after)) {
       return Replace(before, after);
     }
@@ -90,12 +93,6 @@ class Editor {
 
   void Replace(const Expr& before, const Expr& after) {
     edits_.push_back({before.begin, before.end, ToString(after)});
-  }
-
-  void RenameFunction(const Expr& place, const Call& before, const Call& after) {
-    if (before.function == after.function) return;
-    const Token& name = tokens_[TokenAt(place.begin)];
-    edits_.push_back({name.begin, name.end, std::string(after.function->name)});
   }
 
   void CompareSelectors(const Expr& place, const Selector& before, const Selector& after,
@@ -201,8 +198,7 @@ struct Malformed {};
 
 /// Tokens [begin, end).
 struct Span {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::size_t begin = 0, end = 0;
 };
 
 struct Template {
@@ -233,20 +229,10 @@ class Writer {
   bool IsWord(std::size_t i) const {
     return i < tokens_.size() && tokens_[i].kind == TokenKind::kIdentifier;
   }
-  /// Whether the token before `i` ends what can be calculated with. A metric may be called
-  /// keep_metric_names, too.
-  bool EndsOperand(std::size_t i) const {
-    return i > 0 && (Is(i - 1, ")") || Is(i - 1, "]") || Is(i - 1, "}"));
-  }
   bool IsWith(std::size_t i) const {
     return IsWord(i) && InSmallLetters(tokens_[i].text) == "with" && Is(i + 1, "(");
   }
 
-  /// What stands before token `i` since the one before it.
-  std::string_view Blanks(std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : tokens_[i - 1].end;
-    return text_.substr(begin, tokens_[i].begin - begin);
-  }
   std::string_view Raw(std::size_t i) const {
     return text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
   }
@@ -331,11 +317,6 @@ class Writer {
     return text.substr(1, close - 1);
   }
 
-  /// Whether the word at `i` stands where a matcher does: a set of them, by name.
-  bool IsSetOfMatchers(std::size_t i, int braces) const {
-    return braces > 0 && (Is(i + 1, ",") || Is(i + 1, "}"));
-  }
-
   std::string Written(Span span, const Scope& scope, int depth) {
     if (depth > kDeepest) throw Error(ErrorKind::kUsage, "templates nest too deep");
     std::string out;
@@ -345,7 +326,9 @@ class Writer {
       if (out.size() + written_ > kLongest) {
         throw Error(ErrorKind::kUsage, "templates make the expression too long");
       }
-      if (i > span.begin) out += Blanks(i);
+      if (i > span.begin) {
+        out += text_.substr(tokens_[i - 1].end, tokens_[i].begin - tokens_[i - 1].end);
+      }
       if (Is(i, "{")) ++braces;
       if (Is(i, "}")) --braces;
       if (IsWith(i)) {
@@ -354,7 +337,9 @@ class Writer {
         const std::size_t end = UntilComma(at, span.end);
         out += "(" + Written({at, end}, inner, depth + 1) + ")";
         i = end;
-      } else if (IsWord(i) && tokens_[i].text == "keep_metric_names" && EndsOperand(i)) {
+      } else if (IsWord(i) && tokens_[i].text == "keep_metric_names" && i > 0 &&
+                 (Is(i - 1, ")") || Is(i - 1, "]") || Is(i - 1, "}"))) {
+        // Behind what ends an operand: a metric may be called that, too.
         ++i;
       } else if (IsWord(i) && TakesLabels(tokens_[i].text) && Is(i + 1, "(")) {
         const std::size_t end = Until(i + 2, span.end, [](std::size_t) { return false; });
@@ -372,7 +357,8 @@ class Writer {
   std::size_t WriteToken(std::size_t i, std::size_t end, const Scope& scope, int braces, int depth,
                          std::string* out) {
     const auto found = IsWord(i) ? scope.find(tokens_[i].text) : scope.end();
-    if (found == scope.end() || (braces > 0 && !IsSetOfMatchers(i, braces))) {
+    // Inside of braces only a set of matchers, by name, stands alone.
+    if (found == scope.end() || (braces > 0 && !Is(i + 1, ",") && !Is(i + 1, "}"))) {
       *out += Raw(i);
       return i + 1;
     }

@@ -2,20 +2,20 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "base/text.h"
-#include "base/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
 namespace {
+
+// Keeps a mistyped step from asking for all memory; servers stop at 11,000.
+constexpr std::int64_t kMostSteps = 1'000'000;
 
 /// The subquery's own steps: multiples of its step, from just inside the first window to the end
 /// of the last.
@@ -45,8 +45,6 @@ std::vector<TimeMs> WindowEnds(const Evaluation& evaluation, const TimeShift& sh
   return ends;
 }
 
-constexpr std::size_t kMostInnerSteps = 1'000'000;
-
 RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subquery,
                              const Expr& expr) {
   RangeVector range;
@@ -54,7 +52,7 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   range.ends = WindowEnds(evaluation, subquery.shift);
   const Evaluation inner = InnerEvaluation(evaluation, subquery);
   if (inner.steps.count == 0) return range;
-  if (inner.steps.count > kMostInnerSteps) {
+  if (inner.steps.count > static_cast<std::size_t>(kMostSteps)) {
     ThrowAt(evaluation.text, expr.begin, "the subquery has more than a million steps");
   }
   const StepVector vector = EvaluateVector(inner, *subquery.expr);
@@ -74,9 +72,6 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   }
   return range;
 }
-
-// Keeps a mistyped step from asking for all memory; servers stop at 11,000.
-constexpr std::int64_t kMostSteps = 1'000'000;
 
 constexpr const char* kTypeLabel = "__type__";
 constexpr const char* kUnitLabel = "__unit__";
@@ -490,8 +485,7 @@ const SeriesStore::Ids* SeriesStore::Having(const std::string& name, const Ids& 
 }
 
 std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>& matchers) const {
-  std::vector<CompiledMatcher> of_name;
-  std::vector<CompiledMatcher> others;
+  std::vector<CompiledMatcher> of_name, others;
   std::vector<std::string> names;  // the only ones that can be accepted, if there are any
   for (const Matcher& matcher : matchers) {
     CompiledMatcher compiled(matcher);

@@ -44,9 +44,9 @@ inline NativePtr MakeNative(NativeValue value) {
   return std::make_shared<NativeValue>(std::move(value));
 }
 
-/// Instant vectors at all steps of a query at once: one row of values a label set. Rows of `steps`
-/// values; where a value is absent a native histogram can stand. Every row has a
-/// value somewhere. The order of rows is the order in which a server would list them at an instant.
+/// Instant vectors at all steps of a query at once: one row of values a label set, in the order in
+/// which a server would list them at an instant. Where a value is absent a native histogram can
+/// stand; every row has one of them somewhere.
 class StepVector {
  public:
   explicit StepVector(std::size_t steps) : steps_(steps) {}
@@ -107,8 +107,7 @@ class StepVector {
 };
 
 /// Joins rows of equal labels that never have a value at the same step, first row first. Throws
-/// Error(kFailed), worded as the server's, when two do (or, with `strict`, when two rows are
-/// equal).
+/// Error(kFailed) in the server's words when two do (with `strict`, when two rows are equal).
 StepVector JoinEqualRows(StepVector vector, bool strict);
 
 /// Rows without a value are taken out; the others stay in order.
@@ -127,10 +126,14 @@ class Annotations {
   /// `metric` as the version still knows it there; from 3.7 on it is not shown.
   void ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric, TimeMs t,
                           const Expr& at);
-  void Inform(const std::string& words, const Expr& at);
-  void Warn(const std::string& words, const Expr& at);
+  void Inform(const std::string& words, const Expr& at) {
+    if (!Silent()) infos_["PromQL info: " + words] = at.begin;
+  }
+  void Warn(const std::string& words, const Expr& at) {
+    if (!Silent()) warnings_["PromQL warning: " + words] = at.begin;
+  }
   /// A remark no server makes, among the infos.
-  void Note(const std::string& words, const Expr& at);
+  void Note(const std::string& words, const Expr& at) { infos_["schedlens: " + words] = at.begin; }
 
   /// Appends what was collected, sorted, each message once: as in a server, the same words at two
   /// places of the expression are one remark, shown with the place that came last.
@@ -148,7 +151,6 @@ class Annotations {
   };
 
   bool Silent() const { return !semantics_.AtLeast(2, 48); }
-  std::string Place(std::size_t offset) const;
   std::string ForcedText(const std::string& metric, const Forced& forced) const;
   std::vector<std::string> Texts(const Places& places) const;
 
@@ -180,8 +182,7 @@ struct Evaluation {
 
 /// Scalars and instant vectors; strings and range vectors are read by their callers.
 StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr);
-/// A vector of floats. Throws Error(kUsage) when the expression gives native histograms: for
-/// whoever would pass over them in silence.
+/// A vector of floats. Throws Error(kUsage) when the expression gives native histograms.
 StepVector EvaluateVector(const Evaluation& evaluation, const Expr& expr);
 /// A vector of floats and native histograms.
 StepVector EvaluateMixed(const Evaluation& evaluation, const Expr& expr);
@@ -262,8 +263,7 @@ class WindowCursor {
   const RangeSeries& series_;
   std::int64_t reach_before_;  // of the samples looked at, from the window's end
   std::int64_t reach_after_;   // beyond it (smoothed)
-  std::size_t first_ = 0, end_ = 0;
-  std::size_t first_drop_ = 0, end_drop_ = 0;
+  std::size_t first_ = 0, end_ = 0, first_drop_ = 0, end_drop_ = 0;
   TimeMs stop_ = 0;
 };
 

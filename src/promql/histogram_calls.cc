@@ -2,21 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
-#include "stats/classic_quantile.h"
-#include "stats/native_value.h"
+#include "promql/parser.h"
+#include "stats/range_functions.h"
 
 namespace schedlens::promql {
 namespace {
@@ -91,18 +85,15 @@ class BucketsAtStep {
     const double* values;
   };
   std::vector<Column> columns_;
-  std::vector<double> bounds_;
-  std::vector<double> counts_;
+  std::vector<double> bounds_, counts_;
 };
 
 constexpr std::string_view kRange = "vmrange";
 
 /// One bucket on its own, absent values as they are.
 struct RangeBucket {
-  std::string start_text;
-  std::string end_text;
-  double start = 0;
-  double end = 0;
+  std::string start_text, end_text;
+  double start = 0, end = 0;
   std::vector<double> values;
 };
 
@@ -211,8 +202,7 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
   for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, *call.args[1])) {
     BucketsAtStep buckets(vector, histogram);
     std::vector<double> values(q.size(), Absent());
-    std::vector<double> lower = values;
-    std::vector<double> upper = values;
+    std::vector<double> lower = values, upper = values;
     for (std::size_t i = 0; i < q.size(); ++i) {
       if (!buckets.Move(i)) continue;
       const double first = buckets.counts().front();
@@ -236,13 +226,6 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
     result.Append(histogram.labels.With(edge_label, "upper"), upper);
   }
   return result;
-}
-
-/// What a remark can say of the metric: 3.2 to 3.6 knew its name until the first result of the
-/// group took it away; other versions show an empty name or none.
-std::string_view KnownName(const Semantics& semantics, const BucketGroup& histogram, bool first) {
-  const bool knows = semantics.AtLeast(3, 2) && !semantics.AtLeast(3, 7);
-  return knows && first ? histogram.labels.Get(kMetricName) : std::string_view();
 }
 
 /// `value(group, buckets, step)` of every classic histogram of the vector; the buckets are those of
@@ -269,8 +252,13 @@ void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVecto
         QuantileOfSorted(q[i], buckets->bounds(), buckets->counts(), evaluation.semantics);
     const bool first = std::exchange(seen, &histogram) != &histogram;
     if (quantile.forced_monotonic) {
+      // 3.2 to 3.6 knew the metric's name until the first result of the group took it away; other
+      // versions show an empty name or none.
+      const bool knows =
+          first && evaluation.semantics.AtLeast(3, 2) && !evaluation.semantics.AtLeast(3, 7);
       evaluation.annotations->ForcedMonotonicity(
-          quantile, KnownName(evaluation.semantics, histogram, first), evaluation.steps.At(i), arg);
+          quantile, knows ? histogram.labels.Get(kMetricName) : std::string_view(),
+          evaluation.steps.At(i), arg);
     }
     return quantile.value;
   };
@@ -290,18 +278,6 @@ void NativeRows(const Evaluation& evaluation, const StepVector& vector, const Va
     }
     result->DropIfEmpty();
   }
-}
-
-/// From 3.5 on servers interpolate in the last bucket when the sum is NaN.
-void NoteWrongBucket(const Evaluation& evaluation, const NativeQuantile& quantile,
-                     const Expr& arg) {
-  if (!quantile.inside || quantile.shown == quantile.correct) return;
-  evaluation.annotations->Note(
-      fmt::format("the sum is NaN, so the server takes the last bucket and shows {}; the quantile "
-                  "lies in ({}, {}], interpolated {}",
-                  FormatNumber(quantile.shown), FormatNumber(quantile.lower),
-                  FormatNumber(quantile.upper), FormatNumber(quantile.correct)),
-      arg);
 }
 
 /// How a label shows a quantile: always with a point or an exponent.
@@ -350,7 +326,14 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
       evaluation, vector,
       [&](const NativeHistogram& histogram, std::size_t i) {
         const NativeQuantile quantile = QuantileOfNative(q[i], histogram, evaluation.semantics);
-        NoteWrongBucket(evaluation, quantile, *call.args[1]);
+        if (quantile.inside && quantile.shown != quantile.correct) {
+          evaluation.annotations->Note(
+              fmt::format("the sum is NaN, so the server takes the last bucket and shows {}; the "
+                          "quantile lies in ({}, {}], interpolated {}",
+                          FormatNumber(quantile.shown), FormatNumber(quantile.lower),
+                          FormatNumber(quantile.upper), FormatNumber(quantile.correct)),
+              *call.args[1]);
+        }
         return quantile.shown;
       },
       &result);

@@ -1,10 +1,11 @@
-#include "promql/lexer.h"
+// PromQL text to tokens, and what is said of them.
 
 #include <fmt/core.h>
 
 #include <charconv>
 #include <optional>
 
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

@@ -2,16 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "base/series.h"
 #include "base/text.h"
-#include "base/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
-#include "stats/classic_quantile.h"
+#include "promql/parser.h"
 #include "stats/range_functions.h"
 
 namespace schedlens::promql {
@@ -20,7 +16,6 @@ namespace {
 /// What is the same for all series and steps of one call.
 struct RangeCall {
   const Evaluation& evaluation;
-  const Semantics& semantics;
   Edges edges;
   double range_seconds = 0;
   std::vector<ScalarSteps> parameters;  // the scalar arguments
@@ -34,10 +29,10 @@ using StepFunction = StepResult (*)(const SampleWindow& window, const RangeCall&
 template <RateKind kKind>
 StepResult RateStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
   if (call.edges == Edges::kPlain) {
-    return ExtrapolatedRate(window, kKind, call.semantics, call.range_seconds);
+    return ExtrapolatedRate(window, kKind, call.evaluation.semantics, call.range_seconds);
   }
   return ExtendedRate(window, kKind, call.range_seconds, call.edges == Edges::kSmoothed,
-                      call.semantics);
+                      call.evaluation.semantics);
 }
 
 template <bool kPerSecond>
@@ -45,12 +40,9 @@ StepResult InstantStep(const SampleWindow& window, const RangeCall&, std::size_t
   return InstantRate(window, kPerSecond);
 }
 
-StepResult ResetsStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
-  return CountResets(window, call.edges == Edges::kAnchored, call.semantics);
-}
-
-StepResult ChangesStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
-  return CountChanges(window, call.edges == Edges::kAnchored, call.semantics);
+template <StepResult (*kCount)(const SampleWindow&, bool anchored, const Semantics&)>
+StepResult CountStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
+  return kCount(window, call.edges == Edges::kAnchored, call.evaluation.semantics);
 }
 
 /// When the value was that none after it replaces.
@@ -77,12 +69,14 @@ StepResult SmoothedStep(const SampleWindow& window, const RangeCall& call, std::
 /// The slope of the line through the window, or the value that it predicts.
 template <bool kPredicts>
 StepResult LineStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
-  const bool victoria = call.semantics.IsVictoriaMetrics();
+  const bool victoria = call.evaluation.semantics.IsVictoriaMetrics();
   if (window.size() < (victoria ? 1 : 2)) return std::nullopt;
   const TimeMs at = kPredicts || victoria ? call.evaluation.steps.At(step) : window.times.front();
-  const RegressionLine line = LinearRegression(window.times, window.values, at, call.semantics);
+  const RegressionLine line =
+      LinearRegression(window.times, window.values, at, call.evaluation.semantics);
   if (!kPredicts) return line.slope;
-  return Interpolate(line.intercept, line.slope, call.parameters[0][step], call.semantics.fma);
+  return Interpolate(line.intercept, line.slope, call.parameters[0][step],
+                     call.evaluation.semantics.fma);
 }
 
 StepResult QuantileStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
@@ -93,7 +87,7 @@ using Values = std::span<const double>;
 
 template <double (*kOf)(Values, const Semantics&)>
 StepResult ValuesStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
-  return kOf(window.values, call.semantics);
+  return kOf(window.values, call.evaluation.semantics);
 }
 
 double CountOver(Values values, const Semantics&) { return static_cast<double>(values.size()); }
@@ -131,15 +125,6 @@ bool KeepsName(const Evaluation& evaluation, const Function& function) {
   return evaluation.semantics.IsVictoriaMetrics() &&
          function.Is({"min_over_time", "max_over_time", "avg_over_time", "quantile_over_time",
                       "predict_linear"});
-}
-
-/// Of something whose rate is taken and that is not named like a counter.
-void RemarkOnName(const Evaluation& evaluation, std::string_view name, const Expr& arg) {
-  if (name.empty() || IsCounterName(name)) return;
-  evaluation.annotations->Inform(
-      "metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
-          QuotePromql(name),
-      arg);
 }
 
 void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCall& range_call) {
@@ -240,7 +225,7 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
   const RangeVector range = EvaluateRange(evaluation, arg);
   const double seconds = DurationSeconds(range.range_ms);
   const Semantics& semantics = evaluation.semantics;
-  RangeCall row_call{evaluation, semantics, range.edges, seconds, {}};
+  RangeCall row_call{evaluation, range.edges, seconds, {}};
   for (const ExprPtr& each : call.args) {
     if (each != matrix) row_call.parameters.push_back(EvaluateScalar(evaluation, *each));
   }
@@ -266,8 +251,13 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
     }
     // From 3.0 on only a series with a result is remarked on.
     const bool some = std::any_of(row.begin(), row.end(), [](double v) { return !IsAbsent(v); });
-    if (counted && (semantics.AtLeast(3, 0) ? some : sampled_last)) {
-      RemarkOnName(evaluation, series.labels->Get(kMetricName), arg);
+    const std::string_view name = series.labels->Get(kMetricName);
+    if (counted && (semantics.AtLeast(3, 0) ? some : sampled_last) && !name.empty() &&
+        !IsCounterName(name)) {
+      evaluation.annotations->Inform(
+          "metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
+              QuotePromql(name),
+          arg);
     }
     for (std::size_t i = 0; !series.natives.empty() && i < row.size(); ++i) {
       CheckBudget();
@@ -299,7 +289,7 @@ std::vector<Function> RangeFunctions() {
   constexpr ValueKind kM = ValueKind::kMatrix;
   return {
       {"avg_over_time", {kM}, Windows<ValuesStep<AvgOverTime>>},
-      {"changes", {kM}, Rollup<ChangesStep, kChanges>},
+      {"changes", {kM}, Rollup<CountStep<CountChanges>, kChanges>},
       {"changes_prometheus", {kM}, Rollup<nullptr, kPrometheusChanges>, {}, kVictoria},
       {"count_over_time", {kM}, Windows<ValuesStep<CountOver>>},
       {"delta", {kM}, Rollup<RateStep<RateKind::kDelta>, kDelta>},
@@ -321,7 +311,7 @@ std::vector<Function> RangeFunctions() {
       {"quantile_over_time", {kS, kM}, Windows<QuantileStep>},
       {"rate", {kM}, Rollup<RateStep<RateKind::kRate>, kRate>},
       {"rate_prometheus", {kM}, Rollup<nullptr, kPrometheusRate>, {}, kVictoria},
-      {"resets", {kM}, Rollup<ResetsStep, kResets>},
+      {"resets", {kM}, Rollup<CountStep<CountResets>, kResets>},
       {"stddev_over_time", {kM}, Windows<ValuesStep<DeviationOver>>},
       {"stdvar_over_time", {kM}, Windows<ValuesStep<VarianceOverTime>>},
       {"sum_over_time", {kM}, Windows<ValuesStep<SumOverTime>>},

@@ -41,17 +41,6 @@ std::vector<fs::path> QuestionFiles(const std::string& directory) {
   return files;
 }
 
-/// A statement must be PromQL with and without a selector.
-void CheckParses(const std::string& statement, const std::string& origin, int line) {
-  try {
-    promql::Parse(Substitute(statement, "job=\"kube-scheduler\"", "5m"));
-    promql::Parse(Substitute(statement, "", "5m"));
-  } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage,
-                origin + ":" + std::to_string(line) + ": unsupported PromQL: " + error.what());
-  }
-}
-
 void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
   for (std::size_t at = text->find(from); at != std::string::npos; at = text->find(from, at)) {
     text->replace(at, from.size(), to);
@@ -101,7 +90,13 @@ Question ParseQuestion(const std::string& name, std::string_view text, const std
     throw Error(ErrorKind::kUsage, origin + ": holds no statement, only comments or blank lines");
   }
   for (std::size_t i = 0; check && i < first_lines.size(); ++i) {
-    CheckParses(question.statements[i], origin, first_lines[i]);
+    try {
+      promql::Parse(Substitute(question.statements[i], "job=\"kube-scheduler\"", "5m"));
+      promql::Parse(Substitute(question.statements[i], "", "5m"));
+    } catch (const Error& error) {
+      throw Error(ErrorKind::kUsage, origin + ":" + std::to_string(first_lines[i]) +
+                                         ": unsupported PromQL: " + error.what());
+    }
   }
   return question;
 }

@@ -47,8 +47,7 @@ bool HasCustomBounds(const NativeHistogram& histogram);
 
 NativeValue NativeValueOf(const NativeHistogram& histogram);
 
-/// The API's form: buckets in ascending order, empty ones left out, those that reach into the zero
-/// bucket cut.
+/// The API's form: ascending, without empty buckets, those that reach into the zero bucket cut.
 NativeHistogram NativeHistogramOf(const NativeValue& value);
 
 /// Whether two histograms can be calculated with together.
@@ -60,9 +59,9 @@ enum class NativeMix {
 };
 NativeMix MixOf(const NativeValue& a, const NativeValue& b);
 
-/// Adds `factor` (1 or -1) times `other`: at the lower of both resolutions, with a zero bucket wide
-/// enough for both. Leaves `value` as it is when the two do not fit. A merged bucket's edge that no
-/// input shows is exact to the last places only.
+/// Adds `factor` (1 or -1) times `other` at the lower of both resolutions, with a zero bucket wide
+/// enough for both; nothing when they do not fit. An edge that no input shows is exact to the last
+/// places only.
 NativeMix AddNative(NativeValue* value, const NativeValue& other, double factor);
 
 /// Histograms added one after another, plainly or (3.10 and newer) compensated as floats are.
@@ -73,8 +72,7 @@ class NativeSum {
   NativeValue Result() const;
 
  private:
-  bool compensated_;
-  bool started_ = false;
+  bool compensated_, started_ = false;
   NativeValue value_;
   double count_carry_ = 0, sum_carry_ = 0;
 };

@@ -1,5 +1,3 @@
-#include "stats/classic_quantile.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "base/not_finite.h"
 #include "schedlens/histogram.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {
