@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <cctype>
-#include <utility>
 
 #include "base/series.h"
 #include "base/text.h"
-#include "kube/metrics.h"
 #include "lint/checks.h"
 
 namespace schedlens::lint {
@@ -43,13 +40,6 @@ SeriesKind KindIn(const MetricRow* row, std::string_view name) {
 
 bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool NamesTarget(const Matcher& matcher) {
-  return (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
-         !matcher.value.empty() &&
-         IsOneOf(matcher.name, {"job", "service", "app", "pod", "pod_name", "container",
-                                "component", "namespace"});
 }
 
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
@@ -257,8 +247,7 @@ class Placer {
   bool braces_ = false;
   std::vector<std::string> calls_;  ///< what stands before each open parenthesis
   std::int64_t others_ = 0;
-  int names_ = 0;
-  int numbers_ = 0;
+  int names_ = 0, numbers_ = 0;
 };
 
 void Replace(std::string* text, const std::string& from, const std::string& to) {
@@ -354,7 +343,11 @@ bool IsOfAnotherProgram(const Selector& selector) {
   if (selector.name.starts_with(kube::kOwnPrefix)) return false;
   bool named = false;
   for (const Matcher& matcher : selector.matchers) {
-    if (!NamesTarget(matcher)) continue;
+    const bool names_target = (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
+                              !matcher.value.empty() &&
+                              IsOneOf(matcher.name, {"job", "service", "app", "pod", "pod_name",
+                                                     "container", "component", "namespace"});
+    if (!names_target) continue;
     if (MayBeAComponent(matcher)) return false;
     named = true;
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 
 #include "base/text.h"
 #include "lint/checks.h"
@@ -21,17 +20,6 @@ std::vector<Message> Lifetime(const MetricRow& row) {
   if (row.hidden < kube::kNoEnd) add("lint.metric.hidden", row.hidden);
   if (row.last < kube::kNoEnd) add("lint.metric.removed", row.last + 1);
   return times;
-}
-
-void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
-  // Names that live on today are no news; those that are gone somewhere are.
-  if (LastShown(row) == kube::kNoEnd) return;
-  note(
-      "metric-may-be-gone",
-      Message("lint.metric.some", {{"metric", arg::Metric(row.name)}, {"lifetime", Lifetime(row)}}),
-      row.successor.empty()
-          ? Message()
-          : Message("lint.metric.successor", {{"metric", arg::Metric(row.successor)}}));
 }
 
 /// A name or a value that was likely meant.
@@ -60,22 +48,6 @@ bool IsForeign(const Selector& selector) {
   return job == nullptr || HoldsVariableText(job->value) || kube::MayBeSchedulersJob(job->value);
 }
 
-/// The histogram x of `x_total`, which no histogram has; empty for any other name.
-std::string HistogramOfTotal(const std::string& name) {
-  constexpr std::string_view kTotal = "_total";
-  if (!name.ends_with(kTotal)) return "";
-  const std::string of = name.substr(0, name.size() - kTotal.size());
-  return IsBareHistogram(of) ? of : "";
-}
-
-/// The buckets that a name is taken for which only ever was a summary's: those of the attempts.
-std::string MeantBuckets(const std::string& name, const LintOptions& options) {
-  if (name != kube::BucketOf(kube::Metric::kSchedulingSummary)) return "";
-  const MetricRow& attempt = RowOf(kube::Metric::kAttempt);
-  const bool known = !options.release || PresenceIn(attempt, *options.release) != Presence::kNotYet;
-  return kube::BucketOf(known ? kube::Metric::kAttempt : kube::Metric::kE2e);
-}
-
 /// A series that no release of the table has; of a metric that is `known` or not.
 void MendUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
   if (const auto successor = kube::SuccessorOfOld(selector.name)) {
@@ -87,9 +59,17 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
     return;
   }
   std::string near = kube::NearestName(selector.name);
-  if (near.empty()) near = MeantBuckets(selector.name, options);
+  if (near.empty() && selector.name == kube::BucketOf(kube::Metric::kSchedulingSummary)) {
+    // Only ever a summary's: the buckets of the attempts are meant.
+    const MetricRow& row = RowOf(kube::Metric::kAttempt);
+    const bool there = !options.release || PresenceIn(row, *options.release) != Presence::kNotYet;
+    near = kube::BucketOf(there ? kube::Metric::kAttempt : kube::Metric::kE2e);
+  }
   const Message unknown("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}});
-  if (const std::string histogram = HistogramOfTotal(selector.name); !histogram.empty()) {
+  constexpr std::string_view kTotal = "_total";  // which no histogram has
+  const std::string histogram =
+      selector.name.substr(0, selector.name.size() - std::min(selector.name.size(), kTotal.size()));
+  if (selector.name.ends_with(kTotal) && IsBareHistogram(histogram)) {
     note("unknown-metric", unknown, Message("lint.bare.fix", {{"metric", arg::Metric(histogram)}}));
     return;
   }
@@ -102,12 +82,6 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
   note("unknown-metric", unknown, near.empty() ? Message() : DidYouMean(near));
   // The buckets of a counter may be meant otherwise.
   if (!near.empty() && !selector.name.starts_with(near)) RenameSelector(selector, near);
-}
-
-/// The buckets of a counter: the metric is there, the series is not.
-bool HasNoSuchSeries(const Selector& selector, const MetricRow& row) {
-  return row.name != selector.name && row.kind != MetricKind::kHistogram &&
-         (row.kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
 }
 
 void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
@@ -158,13 +132,6 @@ bool Answers(const Expr& side, const LintOptions& options) {
   return any;
 }
 
-/// Functions that take histograms as samples; histogram_quantile takes classic ones too.
-bool ReadsHistograms(const Function& function) {
-  return function.Is({"histogram_quantile", "histogram_quantiles", "histogram_fraction",
-                      "histogram_avg", "histogram_count", "histogram_sum", "histogram_stddev",
-                      "histogram_stdvar"});
-}
-
 /// What stands around a node.
 struct Around {
   bool recorded = false;       ///< the whole is a recording rule or a panel
@@ -198,7 +165,11 @@ void FindBare(const Expr& node, Around around, std::map<std::size_t, Bare>* foun
     found->emplace(node.begin, Bare{*selector, QuestionOf(*selector, around)});
   } else if (const auto* call = node.As<Call>()) {
     const bool range = call->function->Is({"rate", "increase", "irate"});
-    around.read = around.read || ReadsHistograms(*call->function);
+    // histogram_quantile takes classic ones too.
+    around.read = around.read ||
+                  call->function->Is({"histogram_quantile", "histogram_quantiles",
+                                      "histogram_fraction", "histogram_avg", "histogram_count",
+                                      "histogram_sum", "histogram_stddev", "histogram_stdvar"});
     around.ranged = around.ranged || range;
     around.kept = around.kept && range;
   } else if (const auto* aggregation = node.As<Aggregation>()) {
@@ -432,8 +403,7 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool record
   for (const auto& [place, bare] : BareHistogramsIn(tree, recorded)) {
     if (bare.meant == MeantQuestion::kUnclear) use.unclear.insert(bare.selector.name);
   }
-  std::multiset<std::string> everywhere;
-  std::multiset<std::string> in_absent;
+  std::multiset<std::string> everywhere, in_absent;
   Walk(tree, [&](const Expr& node) {
     if (const auto* selector = node.As<Selector>()) everywhere.insert(selector->name);
     if (const auto* call = node.As<Call>();
@@ -459,13 +429,25 @@ void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& o
   if (IsOfAnotherProgram(selector)) return;
   const MetricRow* row = kube::FindMetric(selector.name);
   const bool old = kube::SuccessorOfOld(selector.name).has_value();
-  if (row == nullptr || old || HasNoSuchSeries(selector, *row)) {
+  // The buckets of a counter: the metric is there, the series is not.
+  const bool no_such = row != nullptr && row->name != selector.name &&
+                       row->kind != MetricKind::kHistogram &&
+                       (row->kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
+  if (row == nullptr || old || no_such) {
     return MendUnknown(selector, row != nullptr, options, note);
   }
   // What the cluster exposes is there, whatever its release does by default.
   if (options.exposed.count(std::string(row->name)) > 0) return;
   if (use.with_another.count(selector.name) > 0) return;
-  if (!options.release) return JudgeForAnyRelease(*row, note);
+  if (!options.release) {
+    // Names that live on today are no news; those that are gone somewhere are.
+    if (LastShown(*row) == kube::kNoEnd) return;
+    const Message successor("lint.metric.successor", {{"metric", arg::Metric(row->successor)}});
+    return note("metric-may-be-gone",
+                Message("lint.metric.some",
+                        {{"metric", arg::Metric(row->name)}, {"lifetime", Lifetime(*row)}}),
+                row->successor.empty() ? Message() : successor);
+  }
   if (PresenceIn(*row, *options.release) == Presence::kVisible) return;
   MendGone(selector, *row, use, *options.release, note);
 }

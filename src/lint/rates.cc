@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <utility>
 #include <variant>
 
 #include "base/series.h"
 #include "base/text.h"
-#include "kube/metrics.h"
 #include "lint/checks.h"
 #include "promql/alert_expression.h"
 
@@ -111,16 +109,21 @@ struct RawCounters {
 };
 
 /// Comparisons of a counter that ask whether there is something, not how much.
-class Conditions {
- public:
+struct Conditions {
+  using Places = std::set<std::pair<std::size_t, std::size_t>>;
+  Places behind, beside;
+
   explicit Conditions(const Expr& tree) {
+    const auto add = [](const Expr& side, Places* places) {
+      Walk(side, [&](const Expr& node) { places->emplace(node.begin, node.end); });
+    };
     Walk(tree, [&](const Expr& node) {
       const auto* binary = node.As<Binary>();
       if (binary == nullptr) return;
       const bool both = binary->op == BinaryOp::kAnd;
       if (!both && binary->op != BinaryOp::kUnless) return;
-      Add(*binary->rhs, &behind_);
-      if (both) Add(*binary->lhs, &beside_);
+      add(*binary->rhs, &behind);
+      if (both) add(*binary->lhs, &beside);
     });
   }
 
@@ -131,16 +134,8 @@ class Conditions {
     if (comparison.op == BinaryOp::kEqual && zero) return true;
     const std::pair place(node.begin, node.end);
     if (node.end == node.begin) return false;
-    return behind_.count(place) > 0 || (zero && beside_.count(place) > 0);
+    return behind.count(place) > 0 || (zero && beside.count(place) > 0);
   }
-
- private:
-  using Places = std::set<std::pair<std::size_t, std::size_t>>;
-  static void Add(const Expr& tree, Places* places) {
-    Walk(tree, [&](const Expr& node) { places->emplace(node.begin, node.end); });
-  }
-  Places behind_;
-  Places beside_;
 };
 
 /// Whether `count OP number` asks for a count below 1.
@@ -258,19 +253,18 @@ bool TellsApart(const Aggregation& aggregation, const MetricRow& row) {
                      });
 }
 
-bool ChoosesProcesses(const Selector& selector, const MetricRow& row) {
-  const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
-  return std::any_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
-    return matcher.name != kMetricName && matcher.name != kCluster && matcher.name != kLe &&
-           !Contains(own, matcher.name);
-  });
-}
-
 /// The first shared metric below that no matcher and no grouping tells apart.
 const Selector* FindMixed(const Expr& expr, bool dropped) {
   if (const auto* selector = expr.As<Selector>()) {
     const MetricRow* row = SharedMetric(*selector);
-    return dropped && row != nullptr && !ChoosesProcesses(*selector, *row) ? selector : nullptr;
+    if (!dropped || row == nullptr) return nullptr;
+    const std::vector<std::string> own = kube::LabelsIn(*row, std::nullopt);
+    const auto chooses_processes = [&](const Matcher& matcher) {
+      return matcher.name != kMetricName && matcher.name != kCluster && matcher.name != kLe &&
+             !Contains(own, matcher.name);
+    };
+    const auto& all = selector->matchers;
+    return std::any_of(all.begin(), all.end(), chooses_processes) ? nullptr : selector;
   }
   if (const auto* aggregation = expr.As<Aggregation>()) {
     dropped = dropped || FindNode<Selector>(expr, [&](const Selector& selector) {
@@ -286,8 +280,7 @@ const Selector* FindMixed(const Expr& expr, bool dropped) {
 
 /// Whether all that is below is of kube-scheduler, and no matcher chooses one cluster.
 bool IsOfAnyCluster(const Expr& expr) {
-  bool own = false;
-  bool other = false;
+  bool own = false, other = false;
   Walk(expr, [&](const Expr& node) {
     const auto* selector = node.As<Selector>();
     if (selector == nullptr) return;
@@ -313,13 +306,6 @@ void KeepCluster(Aggregation& aggregation) {
     aggregation.grouping = Grouping::kBy;
     labels.insert(labels.begin(), kCluster);
   }
-}
-
-/// Whether two sides are matched by labels that are named.
-bool MatchesByName(const Expr& tree) {
-  return FindNode<Binary>(tree, [](const Binary& binary) {
-    return binary.matching.on || !binary.matching.labels.empty();
-  });
 }
 
 }  // namespace
@@ -475,7 +461,10 @@ bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
 
 ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note) {
   bool noted = false;
-  const bool mendable = IsOfAnyCluster(*tree) && !MatchesByName(*tree);
+  const auto matches_by_name = [](const Binary& binary) {
+    return binary.matching.on || !binary.matching.labels.empty();
+  };
+  const bool mendable = IsOfAnyCluster(*tree) && !FindNode<Binary>(*tree, matches_by_name);
   return Rewrite(tree, [&](Expr& node) {
     auto* aggregation = std::get_if<Aggregation>(&node.node);
     if (aggregation == nullptr || !DropsCluster(*aggregation) ||
