@@ -11,16 +11,6 @@
 namespace schedlens::sim::core {
 namespace {
 
-Points PointsIn(const Profile& profile, const std::string& name) {
-  Points out = 0;
-  for (std::size_t i = 0; i < kExtensionPoints; ++i) {
-    for (const PluginRef& ref : profile.plugins[i]) {
-      if (ref.name == name) out |= Bit(static_cast<ExtensionPoint>(i));
-    }
-  }
-  return out;
-}
-
 constexpr std::int64_t kNow = std::numeric_limits<std::int64_t>::max();
 
 // By priority, highest first, and by start; a pod that has not started counts as started now.
@@ -139,7 +129,14 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
     }
     std::unique_ptr<Plugin> made;
     for (const OwnPlugin& own : own_plugins) {
-      if (own.name == name) made = AdaptOwnPlugin(name, own.make(), PointsIn(profile_, name));
+      if (own.name != name) continue;
+      Points points = 0;
+      for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+        const auto& listed = profile_.At(point);
+        const auto at = std::ranges::find(listed, name, &PluginRef::name);
+        if (at != listed.end()) points |= Bit(point);
+      }
+      made = AdaptOwnPlugin(name, own.make(), points);
     }
     if (!made) made = MakePlugin(name, context);
     if (!made) {
@@ -154,16 +151,12 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
     }
   }
   for (const Entry& entry : At(ExtensionPoint::kFilter)) {
-    const bool known = HooksPreFilter(entry.plugin);
+    const auto& listed = At(ExtensionPoint::kPreFilter);
+    const bool known = std::ranges::find(listed, entry.plugin, &Entry::plugin) != listed.end();
     if (!known) stateful_.push_back(entry.plugin);
     skips_.push_back(known && minor_ >= 27);
   }
   skipped_.assign(skips_.size(), 0);
-}
-
-bool Framework::HooksPreFilter(const Plugin* plugin) const {
-  const auto& listed = At(ExtensionPoint::kPreFilter);
-  return std::ranges::find(listed, plugin, &Entry::plugin) != listed.end();
 }
 
 Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting) {
@@ -371,8 +364,6 @@ bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
   for (std::int64_t& total : totals) total += for_all;
   return in_range;
 }
-
-// What plugins from outside the tree do beyond filtering and scoring.
 
 PointAnswer Framework::RunOwn(ExtensionPoint point, PodId pod, NodeId node) {
   PointAnswer out;

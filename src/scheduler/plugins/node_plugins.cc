@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
-#include "scheduler/cluster/cluster.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/plugins/topology_sums.h"
 
@@ -75,10 +73,15 @@ class TaintToleration : public Plugin {
   }
 
   void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
+    // PreferNoSchedule taints that no toleration for that effect or for any tolerates.
+    const auto intolerable = [&](const Taint& taint) {
+      return taint.effect == Effect::kPreferNoSchedule &&
+             !Tolerates(attempt.spec.tolerations, taint);
+    };
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      scores[i] = attempt.cluster.hot(nodes[i]).has_taints
-                      ? Intolerable(attempt.spec, attempt.cluster.node(nodes[i]).node)
-                      : 0;
+      scores[i] = 0;
+      if (!attempt.cluster.hot(nodes[i]).has_taints) continue;
+      scores[i] = std::ranges::count_if(attempt.cluster.node(nodes[i]).node.taints, intolerable);
     }
   }
   bool ScoresAlike(const Attempt& attempt) const override {
@@ -86,14 +89,6 @@ class TaintToleration : public Plugin {
   }
   void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     NormalizeByMaximum(scores, true);
-  }
-
- private:
-  // PreferNoSchedule taints that no toleration for that effect or for any tolerates.
-  static std::int64_t Intolerable(const PodSpec& spec, const Node& node) {
-    return std::ranges::count_if(node.taints, [&](const Taint& taint) {
-      return taint.effect == Effect::kPreferNoSchedule && !Tolerates(spec.tolerations, taint);
-    });
   }
 };
 
