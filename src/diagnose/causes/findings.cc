@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "base/not_finite.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/rules.h"
 #include "diagnose/causes/weights.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/tail/bounds.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 
 #include "base/message.h"
+#include "base/not_finite.h"
 #include "base/series.h"
 #include "base/text.h"
 #include "kube/words.h"
 #include "schedlens/error.h"
-#include "stats/not_finite.h"
 #include "stats/proven_interval.h"
 #include "stats/significance.h"
 

@@ -14,7 +14,7 @@
 
 #include "base/source.h"
 #include "base/text.h"
-#include "promql/lexer.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 #include "source/http/api_answer.h"
