@@ -32,15 +32,16 @@ bool HoldsAll(const Facts& facts, const HistogramFacts& histogram, const Quantil
               const std::optional<TimeRange>& extent) {
   const promql::AlertExpression& asked = *request.expression;
   const bool family = !histogram.children.empty() &&
-                      std::all_of(histogram.children.begin(), histogram.children.end(),
-                                  [&](const auto& child) { return child.family == asked.family; });
+                      std::ranges::all_of(histogram.children, [&](const auto& child) {
+                        return child.family == asked.family;
+                      });
   const auto narrows = [&](const promql::Matcher& matcher) {
-    return std::find(asked.matchers.begin(), asked.matchers.end(), matcher) == asked.matchers.end();
+    return std::ranges::find(asked.matchers, matcher) == asked.matchers.end();
   };
   const auto given = promql::ParseMatchers(facts.given_selector);
   const bool before = facts.fetched.start <= request.window.start - kLookbackMs ||
                       (extent && facts.fetched.start <= extent->start);
-  return family && given && std::none_of(given->begin(), given->end(), narrows) && before &&
+  return family && given && std::ranges::none_of(*given, narrows) && before &&
          facts.fetched.end >= request.window.end;
 }
 
@@ -61,7 +62,7 @@ Interval Hull(const Interval& a, const Interval& b) {
 const QuantileExplanation* RowFor(const std::vector<QuantileExplanation>& rows,
                                   const Labels& labels) {
   const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.labels == labels; });
+      std::ranges::find_if(rows, [&](const auto& one) { return one.labels == labels; });
   return row == rows.end() ? nullptr : &*row;
 }
 
@@ -162,12 +163,10 @@ std::size_t AgreeingRates(const std::vector<Series>& raw, const std::vector<Seri
       promql::Evaluate(promql::SeriesStore(raw), At(expression.inner_expression, at), options);
   std::map<Labels, double> redone;
   for (const Series& series : ours.series) redone[series.labels] = series.samples.back().v;
-  return static_cast<std::size_t>(
-      std::count_if(rates.begin(), rates.end(), [&](const Series& series) {
-        const auto found = redone.find(series.labels);
-        return found != redone.end() &&
-               Agree(found->second, series.samples.back().v, ClaimsBits(info));
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(rates, [&](const Series& series) {
+    const auto found = redone.find(series.labels);
+    return found != redone.end() && Agree(found->second, series.samples.back().v, ClaimsBits(info));
+  }));
 }
 
 /// The quantile's series that goes with what the server stored: the one whose labels say nothing
@@ -232,9 +231,9 @@ void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms
   request.window = {end - alert.range_ms, end};
   request.semantics = info.semantics;
   StoreView store{facts.targets, AllOf(histograms)};
-  const bool held = std::any_of(
-      store.histograms.begin(), store.histograms.end(),
-      [&](const auto* histogram) { return HoldsAll(facts, *histogram, request, info.extent); });
+  const bool held = std::ranges::any_of(store.histograms, [&](const auto* histogram) {
+    return HoldsAll(facts, *histogram, request, info.extent);
+  });
   std::optional<FetchedHistograms> fetched;
   if (!held) {
     fetched = FetchFor(source, request);

@@ -64,7 +64,7 @@ std::optional<ServerRule> ReadRule(const json& entry, const std::string& group) 
 
 /// Whether the rule's result can satisfy the matchers: its static labels contradict none of them.
 bool Agrees(const ServerRule& rule, const promql::Selector& selector) {
-  return std::all_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
+  return std::ranges::all_of(selector.matchers, [&](const auto& matcher) {
     return matcher.op != promql::MatchOp::kEqual || matcher.name == kMetricName ||
            !rule.labels.Has(matcher.name) || rule.labels.Get(matcher.name) == matcher.value;
   });
@@ -193,9 +193,8 @@ void SplitAtGaps(const Series& series, TimeMs range_end, std::vector<Firing>& fi
 RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
   const std::vector<ServerRule> rules = ReadRules(text);
   RulesOfAlert out;
-  const auto own = std::find_if(rules.begin(), rules.end(), [&](const ServerRule& rule) {
-    return rule.alerting && rule.name == alert;
-  });
+  const auto own = std::ranges::find_if(
+      rules, [&](const ServerRule& rule) { return rule.alerting && rule.name == alert; });
   if (own == rules.end()) return out;
   out.expr = own->expr;
   const std::set<std::string> recorded = RecordedFor(rules, alert);
@@ -252,8 +251,7 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
       return out;
     }
     if (replacements.empty()) return out;
-    std::sort(replacements.begin(), replacements.end(),
-              [](const auto& a, const auto& b) { return a.begin > b.begin; });
+    std::ranges::sort(replacements, [](const auto& a, const auto& b) { return a.begin > b.begin; });
     for (const Replacement& r : replacements) out.expr.replace(r.begin, r.end - r.begin, r.text);
   }
   // Rules that record each other in a circle never end.
@@ -268,8 +266,8 @@ std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRan
   const Answer answer = source.Ask({promql, range.end, range.end, 0});
   std::vector<Firing> firings;
   for (const Series& series : answer.series) SplitAtGaps(series, range.end, firings);
-  std::stable_sort(firings.begin(), firings.end(),
-                   [](const Firing& a, const Firing& b) { return a.start < b.start; });
+  std::ranges::stable_sort(firings,
+                           [](const Firing& a, const Firing& b) { return a.start < b.start; });
   return firings;
 }
 

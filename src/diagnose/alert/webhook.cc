@@ -75,8 +75,8 @@ std::string ServerOf(std::string_view url) {
 }
 
 bool IsPlain(const std::string& uid) {
-  return std::all_of(uid.begin(), uid.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+  return std::ranges::all_of(
+      uid, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
 }
 
 /// What Grafana's Explore shows: the state in its address.
@@ -98,7 +98,7 @@ void ReadExplore(const json& state, std::string_view url, LinkedExpression* link
 
 /// `2026-11-21 10:00` and `2026-11-21T10:00:05`, as graph pages write their times: UTC.
 std::optional<TimeMs> PageTime(std::string text) {
-  std::replace(text.begin(), text.end(), ' ', 'T');
+  std::ranges::replace(text, ' ', 'T');
   constexpr std::size_t kMinutes = 16;  // 2026-11-21T10:00
   if (text.size() == kMinutes) text += ":00";
   if (text.size() == kMinutes + 3) text += 'Z';

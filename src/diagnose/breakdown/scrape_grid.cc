@@ -21,8 +21,7 @@ void AddByTarget(const Children& children, std::vector<Children>* of_target) {
 void RemoveCrossedEdges(const ScrapeIncreases& child, ScrapeGrid* grid) {
   if (child.cells() == 0) return;
   std::erase_if(grid->edges, [&edges = child.edges](TimeMs t) {
-    return t > edges.front() && t < edges.back() &&
-           !std::binary_search(edges.begin(), edges.end(), t);
+    return t > edges.front() && t < edges.back() && !std::ranges::binary_search(edges, t);
   });
 }
 
@@ -41,7 +40,7 @@ std::vector<double> CommonBounds(const Children& children) {
 void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, GridCells* out) {
   const auto row = child.Buckets(i);
   for (std::size_t b = 0; b < row.size(); ++b) {
-    const auto it = std::lower_bound(out->bounds.begin(), out->bounds.end(), child.bounds[b]);
+    const auto it = std::ranges::lower_bound(out->bounds, child.bounds[b]);
     if (it == out->bounds.end()) continue;
     out->buckets[cell * out->bounds.size() + static_cast<std::size_t>(it - out->bounds.begin())] +=
         row[b];
@@ -59,7 +58,7 @@ GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
   out.counts.assign(grid.cells(), 0.0);
   for (const ScrapeIncreases* child : own) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
-      const auto edge = std::lower_bound(grid.edges.begin(), grid.edges.end(), child->edges[i + 1]);
+      const auto edge = std::ranges::lower_bound(grid.edges, child->edges[i + 1]);
       if (edge == grid.edges.end()) continue;
       const auto cell = std::max<std::ptrdiff_t>(edge - grid.edges.begin() - 1, 0);
       AddCell(*child, i, static_cast<std::size_t>(cell), &out);

@@ -225,10 +225,10 @@ std::optional<double> GrowthOfRunning(const Facts& facts, const TimeRange& windo
 }
 
 bool RestartedIn(const Facts& facts, const TimeRange& window) {
-  return std::any_of(facts.targets.begin(), facts.targets.end(), [&](const Target& target) {
+  return std::ranges::any_of(facts.targets, [&](const Target& target) {
     const std::vector<TimeMs> restarts = target.restarts();
-    return std::any_of(restarts.begin(), restarts.end(),
-                       [&](TimeMs t) { return t > window.start && t <= window.end; });
+    return std::ranges::any_of(restarts,
+                               [&](TimeMs t) { return t > window.start && t <= window.end; });
   });
 }
 
@@ -363,8 +363,7 @@ Amount Total(const std::vector<const ScrapeIncreases*>& cells) {
 Amount Total(const std::vector<ScrapeIncreases>& cells) { return Total(Select(cells, "", "")); }
 
 bool HasBuckets(const std::vector<ScrapeIncreases>& cells) {
-  return std::any_of(cells.begin(), cells.end(),
-                     [](const ScrapeIncreases& c) { return c.bounds.size() > 1; });
+  return std::ranges::any_of(cells, [](const ScrapeIncreases& c) { return c.bounds.size() > 1; });
 }
 
 double TimeBreakdown::scheduled() const { return by_result.Get(AttemptResult::kScheduled).count; }
@@ -454,7 +453,7 @@ std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window) 
     if (all > 0) row.wall_share = Estimated(amount.seconds / all, "1", BasisKind::kLossySample);
     rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const PluginRow& a, const PluginRow& b) {
+  std::ranges::stable_sort(rows, [](const PluginRow& a, const PluginRow& b) {
     if (a.extension_point != b.extension_point) return a.extension_point < b.extension_point;
     return a.wall_share.value.value_or(0) > b.wall_share.value.value_or(0);
   });

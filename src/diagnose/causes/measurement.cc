@@ -99,7 +99,7 @@ bool HasNoBuckets(const ResultTail& tail) { return tail.p99_low <= 0 && std::isi
 
 /// Nothing for a bound that the buckets do not have.
 std::optional<Fraction> Above(const PooledBuckets& buckets, double bound) {
-  const auto it = std::find(buckets.bounds.begin(), buckets.bounds.end(), bound);
+  const auto it = std::ranges::find(buckets.bounds, bound);
   if (it == buckets.bounds.end()) return std::nullopt;
   const auto at = static_cast<std::size_t>(it - buckets.bounds.begin());
   return Fraction{buckets.count() - buckets.cumulative[at], buckets.count()};
@@ -167,7 +167,7 @@ Columns CountAbove(const Facts& facts, const WindowIncreases& cells, double boun
   columns.above.resize(n, 0);
   columns.all.resize(n, 0);
   for (const ScrapeIncreases& child : cells.attempt) {
-    const auto at = std::find(child.bounds.begin(), child.bounds.end(), bound);
+    const auto at = std::ranges::find(child.bounds, bound);
     if (n == 0 || !kube::IsScheduled(child.labels) || at == child.bounds.end()) continue;
     const auto first = static_cast<std::size_t>(at - child.bounds.begin()) + 1;
     for (std::size_t i = 0; i < child.cells(); ++i) {
@@ -212,7 +212,7 @@ std::optional<ResultTail> Measurement::Tail(std::string_view result) const {
 }
 
 bool PlainlySlow(const Measurement& m, double least) {
-  return std::any_of(m.tails.begin(), m.tails.end(), [&](const ResultTail& tail) {
+  return std::ranges::any_of(m.tails, [&](const ResultTail& tail) {
     return tail.p99_low >= kPlainlySlow && tail.count >= least;
   });
 }

@@ -48,8 +48,4 @@ bool HoldsLoop(const WindowEvidence& c, kube::Stage stage);
 /// True when VolumeBinding's calls make up most of what the plugin metric saw of PreBind.
 bool VolumeBindingLeads(const WindowEvidence& c);
 
-/// `sum(increase(NAME{MATCHERS}[WINDOW]))` with the selector of the facts, ready to paste.
-std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,
-                          std::string_view matchers);
-
 }  // namespace schedlens

@@ -135,7 +135,7 @@ constexpr double kFailedShareRise = 0.1;
 std::vector<std::string> RestartedIn(const Facts& facts, const WindowIncreases& cells) {
   std::set<std::string> restarted;
   for (const ScrapeIncreases& child : cells.attempt) {
-    if (std::find(child.reset.begin(), child.reset.end(), true) != child.reset.end()) {
+    if (std::ranges::find(child.reset, true) != child.reset.end()) {
       restarted.insert(facts.targets[child.target].id.ToString());
     }
   }

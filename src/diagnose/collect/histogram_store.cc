@@ -73,8 +73,8 @@ std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
   }
   std::vector<Shift> ordered;
   for (const auto& [target, shift] : shifts) ordered.push_back(shift);
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const Shift& a, const Shift& b) { return a.first < b.first; });
+  std::ranges::stable_sort(ordered,
+                           [](const Shift& a, const Shift& b) { return a.first < b.first; });
   return ordered;
 }
 
@@ -177,7 +177,7 @@ std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncr
   if (facts.targets.empty()) return {};
   std::vector<double> attempts(facts.targets.size(), 0.0);
   for (const ScrapeIncreases& c : attempt) attempts[c.target] += TotalCount(c);
-  const auto busiest = std::max_element(attempts.begin(), attempts.end()) - attempts.begin();
+  const auto busiest = std::ranges::max_element(attempts) - attempts.begin();
   std::vector<TimeMs> scrapes;
   for (const TimeMs t : facts.targets[static_cast<std::size_t>(busiest)].scrapes) {
     if (t >= range.start && t <= range.end) scrapes.push_back(t);
@@ -191,7 +191,7 @@ std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncr
 }
 
 std::size_t ColumnOf(const std::vector<TimeMs>& edges, TimeMs end) {
-  const auto it = std::lower_bound(edges.begin(), edges.end(), end);
+  const auto it = std::ranges::lower_bound(edges, end);
   const auto i = std::clamp<std::ptrdiff_t>(it - edges.begin(), 1,
                                             static_cast<std::ptrdiff_t>(edges.size()) - 1);
   return static_cast<std::size_t>(i) - 1;

@@ -78,8 +78,8 @@ class Judge {
     FlowControl();
     Inside();
     Network();
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const Weighed& a, const Weighed& b) { return a.weight > b.weight; });
+    std::ranges::stable_sort(
+        found_, [](const Weighed& a, const Weighed& b) { return a.weight > b.weight; });
     return std::move(found_);
   }
 
@@ -349,7 +349,7 @@ class VolumeJudge {
     for (const auto& [name, calls] : drivers_) AddDriver(name, calls);
     if (!controller_.empty() && !drivers_.empty()) AddController();
     if (found_.empty() && (controller_.empty() || drivers_.empty())) AddTie();
-    std::stable_sort(found_.begin(), found_.end(), [](const CauseBehind& a, const CauseBehind& b) {
+    std::ranges::stable_sort(found_, [](const CauseBehind& a, const CauseBehind& b) {
       return *a.share.value > *b.share.value;
     });
     return std::move(found_);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "contract/diagnosis.h"
-#include "diagnose/causes/weights.h"
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/meter.h"

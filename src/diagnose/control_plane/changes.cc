@@ -68,8 +68,8 @@ bool IsAbout(const ClusterChange& change, const CauseBehind& cause, const Neighb
   if (Is(change.object, cause.object)) return true;
   if (cause.id != "apiserver.webhook") return false;
   const std::set<std::string> names = ConfigurationsOf(facts, cause.object);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return Is(change.object, name); });
+  return std::ranges::any_of(names,
+                             [&](const std::string& name) { return Is(change.object, name); });
 }
 
 Evidence Told(const ClusterChange& change) {
@@ -99,8 +99,8 @@ double CountedBy(const std::vector<Series>& counters, std::string_view suffix, T
   double sum = 0;
   for (const Series& series : counters) {
     if (!series.labels.Get(kMetricName).ends_with(suffix)) continue;
-    const auto after = std::partition_point(series.samples.begin(), series.samples.end(),
-                                            [t](const Sample& sample) { return sample.t <= t; });
+    const auto after = std::ranges::partition_point(
+        series.samples, [t](const Sample& sample) { return sample.t <= t; });
     if (after == series.samples.begin()) continue;
     sum += std::max(0.0, std::prev(after)->v - series.samples.front().v);
   }
@@ -116,7 +116,7 @@ void NoteFirst(const char* what, const ByName& first, const std::vector<Series>&
     const std::vector<TimeMs>* scrapes = scrapes_of(*series);
     if (scrapes == nullptr) continue;
     const TimeMs seen = series->samples.front().t;
-    const auto at = std::lower_bound(scrapes->begin(), scrapes->end(), seen);
+    const auto at = std::ranges::lower_bound(*scrapes, seen);
     if (at == scrapes->begin()) continue;
     const TimeMs before = *std::prev(at);
     if (CountedBy(passing, suffix, before) < kPassedBy) continue;
@@ -213,8 +213,8 @@ const std::vector<Row>& Rows() {
 
 const Row* RowFor(const Labels& labels) {
   const std::string_view name = labels.Get(kMetricName);
-  const auto row = std::find_if(Rows().begin(), Rows().end(),
-                                [&](const Row& one) { return NameOf(one.metric) == name; });
+  const auto row =
+      std::ranges::find_if(Rows(), [&](const Row& one) { return NameOf(one.metric) == name; });
   return row == Rows().end() ? nullptr : &*row;
 }
 
@@ -237,7 +237,7 @@ constexpr TimeMs kSecond = 1000;
 std::optional<TimeMs> CreatedAt(const Series& series, const std::vector<TimeMs>& scrapes) {
   const TimeMs seen = series.samples.front().t;
   if (seen <= scrapes.front()) return std::nullopt;
-  const TimeMs before = *std::prev(std::lower_bound(scrapes.begin(), scrapes.end(), seen));
+  const TimeMs before = *std::prev(std::ranges::lower_bound(scrapes, seen));
   const auto created = TimeOfSeconds(series.samples.front().v);
   const TimeMs least = before - ScrapeInterval(scrapes);
   return created && *created + kSecond > least && *created <= seen ? created : std::nullopt;
@@ -258,7 +258,7 @@ void NoteObject(const Row& row, const Series& series, const std::vector<TimeMs>&
       log->Note(std::move(one), interval);
     }
     const TimeMs last = series.samples.back().t;
-    const auto next = std::upper_bound(scrapes.begin(), scrapes.end(), last);
+    const auto next = std::ranges::upper_bound(scrapes, last);
     const bool gone = scrapes.end() - next >= 2;  // a scrape may fail
     if (row.down != nullptr && gone) log->Note(change(row.down, last, *next), interval);
     return;
@@ -388,7 +388,7 @@ std::map<Labels, std::vector<TimeMs>> AllScrapes(const Facts& facts,
     // Also a neighbour where one process is both.
     std::vector<TimeMs>& scrapes = all[ProcessLabels(target.id)];
     scrapes.insert(scrapes.end(), target.scrapes.begin(), target.scrapes.end());
-    std::sort(scrapes.begin(), scrapes.end());
+    std::ranges::sort(scrapes);
   }
   return all;
 }
@@ -401,7 +401,7 @@ void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog
   for (const auto& [process, scrapes] : all) {
     for (const TimeMs t : scrapes) order.emplace_back(t, &process);
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   const TimeMs end = order.empty() ? 0 : order.back().first;
   for (const auto& [process, scrapes] : all) {
     const TimeMs interval = ScrapeInterval(scrapes);
@@ -412,7 +412,8 @@ void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog
       const bool back = i + 1 < scrapes.size();
       if (back && scrapes[i] >= log->onset()) continue;
       const TimeMs missed = scrapes[i] + 2 * interval;
-      auto seen = std::upper_bound(order.begin(), order.end(), std::pair(missed, &process),
+      auto seen =
+          std::ranges::upper_bound(order, std::pair(missed, &process),
                                    [](const auto& a, const auto& b) { return a.first < b.first; });
       while (seen != order.end() && seen->second == &process) ++seen;
       const bool others = seen != order.end() && seen->first < next + interval;
@@ -476,7 +477,7 @@ void ChangeLog::Note(ClusterChange change, TimeMs interval) {
   change.after_onset = change.earliest > onset_ + interval_;
   if (change.at == 0) change.at = change.earliest + (change.latest - change.earliest) / 2;
   change.distance_seconds = static_cast<double>(change.at - onset_) / 1000;
-  const auto same = std::find_if(changes_.begin(), changes_.end(), [&](const ClusterChange& other) {
+  const auto same = std::ranges::find_if(changes_, [&](const ClusterChange& other) {
     return other.what == change.what && other.object == change.object &&
            other.after_onset == change.after_onset;
   });
@@ -489,7 +490,7 @@ void ChangeLog::Note(ClusterChange change, TimeMs interval) {
 
 std::vector<ClusterChange> ChangeLog::Changes() const {
   std::vector<ClusterChange> sorted = changes_;
-  std::stable_sort(sorted.begin(), sorted.end(), Nearer);
+  std::ranges::stable_sort(sorted, Nearer);
   using Kind = std::pair<std::string, bool>;
   const auto kind = [](const ClusterChange& one) { return Kind(one.what.id, one.after_onset); };
   std::map<Kind, std::size_t> alike;
@@ -512,11 +513,10 @@ void SayWhatChanged(const std::vector<ClusterChange>& changes, const NeighbourFa
                     std::vector<Finding>* findings) {
   for (Finding& finding : *findings) {
     for (CauseBehind& cause : finding.behind) {
-      const auto change =
-          std::find_if(changes.begin(), changes.end(), [&](const ClusterChange& one) {
-            const bool timed = !one.after_onset && !one.what.id.starts_with("change.load");
-            return timed && IsAbout(one, cause, facts);
-          });
+      const auto change = std::ranges::find_if(changes, [&](const ClusterChange& one) {
+        const bool timed = !one.after_onset && !one.what.id.starts_with("change.load");
+        return timed && IsAbout(one, cause, facts);
+      });
       if (change != changes.end()) cause.evidence.push_back(Told(*change));
     }
   }

@@ -155,8 +155,8 @@ void AddWorkloads(const std::map<WorkloadKey, Tally>& tallies, const Split& spli
     return std::tuple(-one.over.value.value_or(0), -extra, -one.waiting,
                       -one.pods.value.value_or(0));
   };
-  std::stable_sort(impact->workloads.begin(), impact->workloads.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(impact->workloads,
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   if (impact->workloads.size() > kMostWorkloads) {
     impact->coverage.workloads_left_out =
         static_cast<double>(impact->workloads.size() - kMostWorkloads);
@@ -192,7 +192,7 @@ std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& windo
       before = &series;
       const Labels process = ProcessLabels(series.labels);
       const std::vector<TimeMs>& scrapes = facts.scrapes.at(process);
-      const auto first = std::lower_bound(scrapes.begin(), scrapes.end(), window.start);
+      const auto first = std::ranges::lower_bound(scrapes, window.start);
       if (first != scrapes.end() && *first <= window.end) processes.insert(process);
     }
   }
@@ -201,8 +201,8 @@ std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& windo
 
 bool Exposes(const NeighbourFacts& facts, std::string_view question, const std::string& name) {
   const std::vector<Series>& all = facts.Of(question);
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Series& series) { return series.labels.Get("__name__") == name; });
+  return std::ranges::any_of(
+      all, [&](const Series& series) { return series.labels.Get("__name__") == name; });
 }
 
 Message Missing(Metric metric, const char* adds) {
@@ -252,7 +252,7 @@ void CountServers(const BindingPath& path, NeighbourSeen* out) {
     out->servers.push_back(
         {instance, MeasuredOf(server.bindings, 1, "count"), MeasuredOf(server.seconds, 1, "s")});
   }
-  std::stable_sort(out->servers.begin(), out->servers.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(out->servers, [](const auto& a, const auto& b) {
     return a.bindings.value > b.bindings.value;
   });
   if (!path.some_missing) return;

@@ -225,12 +225,11 @@ class LoadChanges {
     std::vector<double> all = now;
     all.insert(all.end(), before.begin(), before.end());
     if (all.empty()) return 1;
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     const double median = all[all.size() / 2], least = all.front();
     const auto upper = [&](const std::vector<double>& rates) {
-      const auto n = std::count_if(rates.begin(), rates.end(), [&](double rate) {
-        return rate > median || (rate == median && median > least);
-      });
+      const auto n = std::ranges::count_if(
+          rates, [&](double rate) { return rate > median || (rate == median && median > least); });
       return Fraction{static_cast<double>(n), static_cast<double>(rates.size())};
     };
     return FisherAtLeast(upper(now), upper(before));
@@ -376,8 +375,8 @@ std::vector<Held> HeldPods(const Facts& facts, const TimeRange& window,
   for (auto& [plugin, held] : plugins) {
     if (held.growth() > 0) all.push_back(std::move(held));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Held& a, const Held& b) { return a.growth() > b.growth(); });
+  std::ranges::stable_sort(all,
+                           [](const Held& a, const Held& b) { return a.growth() > b.growth(); });
   return all;
 }
 
@@ -427,7 +426,7 @@ std::optional<CreatedPods> CountCreatedPods(const NeighbourFacts& facts, const L
 std::vector<CauseBehind> WhoCreatesPods(const CreatedPods& created) {
   std::vector<CauseBehind> found = WhoGrew(created);
   if (found.empty()) found = WhoComesInBursts(created);
-  std::stable_sort(found.begin(), found.end(), [](const CauseBehind& a, const CauseBehind& b) {
+  std::ranges::stable_sort(found, [](const CauseBehind& a, const CauseBehind& b) {
     return *a.share.value > *b.share.value;
   });
   if (found.size() > kMostLoads) found.resize(kMostLoads);

@@ -230,8 +230,8 @@ void Meter::Add(const Meter& other, double sign) {
 }
 
 bool Meter::Covers(const Meter& other) const {
-  return std::all_of(other.lines_.begin(), other.lines_.end(),
-                     [&](const auto& line) { return lines_.contains(line.first); });
+  return std::ranges::all_of(other.lines_,
+                             [&](const auto& line) { return lines_.contains(line.first); });
 }
 
 bool Meter::BeganAgain(const Labels& process, std::size_t from, std::size_t to) const {
@@ -247,14 +247,14 @@ Between Meter::IncreaseOf(const Labels& process, const TimeRange& window) const 
   const std::vector<double>& totals = line->second;
   const std::vector<TimeMs>& scrapes = facts_->scrapes.at(process);
   const auto index = [&](auto it) { return static_cast<std::size_t>(it - scrapes.begin()); };
-  const auto inside = std::lower_bound(scrapes.begin(), scrapes.end(), window.start);
-  const auto past = std::upper_bound(scrapes.begin(), scrapes.end(), window.end);
+  const auto inside = std::ranges::lower_bound(scrapes, window.start);
+  const auto past = std::ranges::upper_bound(scrapes, window.end);
   Between out{0, At(scrapes, totals, window.end) - At(scrapes, totals, window.start)};
   if (inside < past && !(difference_ && BeganAgain(process, index(inside), index(past) - 1))) {
     out.low = totals[index(past) - 1] - totals[index(inside)];
   }
-  const auto beyond = std::lower_bound(scrapes.begin(), scrapes.end(), window.end);
-  const auto since = std::upper_bound(scrapes.begin(), scrapes.end(), window.start);
+  const auto beyond = std::ranges::lower_bound(scrapes, window.end);
+  const auto since = std::ranges::upper_bound(scrapes, window.start);
   if (beyond != scrapes.end() && since != scrapes.begin() &&
       !BeganAgain(process, index(since) - 1, index(beyond))) {
     out.high = totals[index(beyond)] - totals[index(since) - 1];
@@ -310,7 +310,7 @@ std::vector<ServerAgainstOthers> CompareServers(const NeighbourFacts& facts,
   for (const auto& [kind, requests] : RequestsByKind(facts)) Compare(requests, window, &servers);
   std::vector<ServerAgainstOthers> all;
   for (auto& [process, server] : servers) all.push_back(std::move(server));
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) {
     return a.seconds * b.expected > b.seconds * a.expected;
   });
   return all;

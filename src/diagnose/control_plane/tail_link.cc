@@ -47,7 +47,7 @@ std::map<double, Meter> BindingsOver(const NeighbourFacts& facts) {
 std::optional<TimeRange> CountedWithin(const WindowIncreases& cells) {
   std::map<std::size_t, TimeRange> by_target;
   for (const ScrapeIncreases& child : cells.attempt) {
-    if (child.torn || std::find(child.reset.begin(), child.reset.end(), true) != child.reset.end())
+    if (child.torn || std::ranges::find(child.reset, true) != child.reset.end())
       return std::nullopt;
     if (child.edges.empty()) continue;
     const TimeRange own{child.edges.front(), child.edges.back()};
@@ -82,7 +82,7 @@ struct ServersTail {
 /// bounds around it.
 std::optional<Measured> SufficientOf(const PooledBuckets& attempts, const ServersTail& servers,
                                      double threshold) {
-  const auto above = std::lower_bound(attempts.bounds.begin(), attempts.bounds.end(), threshold);
+  const auto above = std::ranges::lower_bound(attempts.bounds, threshold);
   const auto i = static_cast<std::size_t>(above - attempts.bounds.begin());
   if (i >= attempts.bounds.size()) return std::nullopt;
   const double least = Over(attempts, i);
@@ -131,7 +131,7 @@ class Fit {
 
   void Solve(std::optional<std::size_t> without) {
     prior_ = of_own_ > 0 ? std::min(1.0, all_ / of_own_) : 0;
-    std::fill(shares_.begin(), shares_.end(), prior_);
+    std::ranges::fill(shares_, prior_);
     if (without) shares_[*without] = 0;
     for (int round = 0; round < kRounds; ++round) {
       double moved = 0;
@@ -181,7 +181,7 @@ std::vector<std::size_t> ColumnsOf(const std::vector<Meter>& own, const TimeRang
   if (own.size() <= kMostColumns) return columns;
   std::vector<std::pair<double, std::size_t>> order;
   for (const Meter& one : own) order.emplace_back(-one.Increase(window).value, order.size());
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   for (std::size_t i = 0; i < order.size(); ++i) {
     columns[order[i].second] = std::min(i, kMostColumns - 1);
   }

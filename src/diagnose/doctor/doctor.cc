@@ -35,7 +35,7 @@ std::vector<std::string> Names(const Answer& answer, std::string_view label) {
     const double count = series.samples.empty() ? 0 : series.samples.back().v;
     counted.emplace_back(-count, std::string(series.labels.Get(label)));
   }
-  std::sort(counted.begin(), counted.end());
+  std::ranges::sort(counted);
   std::vector<std::string> names;
   for (auto& [count, name] : counted) names.push_back(std::move(name));
   return names;
@@ -56,7 +56,7 @@ Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& s
       Substitute(statement, selector, FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
   const Answer answer = source.Ask({found.promql, range.end, range.end, 0});
   found.names = Names(answer, "__name__");
-  std::sort(found.names.begin(), found.names.end());
+  std::ranges::sort(found.names);
   return found;
 }
 
@@ -219,7 +219,7 @@ ScrapeSpacing SpacingOf(const std::vector<TimeMs>& times) {
   for (std::size_t i = 1; i < times.size(); ++i) distances.push_back(times[i] - times[i - 1]);
   if (distances.empty()) return dispersion;
   std::vector<TimeMs> sorted = distances;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   dispersion.usual = sorted[sorted.size() / 2];
   dispersion.shortest = sorted.front();
   const auto usual = static_cast<double>(dispersion.usual);

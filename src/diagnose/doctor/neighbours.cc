@@ -176,7 +176,7 @@ class Presence {
   bool Has(const Need& need) const {
     const auto counted = questions_.find(std::string(need.question));
     return counted == questions_.end() ||
-           std::any_of(need.families.begin(), need.families.end(), [&](kube::Metric family) {
+           std::ranges::any_of(need.families, [&](kube::Metric family) {
              return counted->second.families.contains(std::string(NameOf(family)));
            });
   }
@@ -418,8 +418,8 @@ NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const 
                         .jobs = JobsOf(processes),
                         .instances = processes.size(),
                         .missing = {}};
-    const auto first = std::find_if(Needs().begin(), Needs().end(),
-                                    [&](const Need& need) { return need.component == of; });
+    const auto first =
+        std::ranges::find_if(Needs(), [&](const Need& need) { return need.component == of; });
     const std::string promql = presence.PromqlOf(first->question);
     if (processes.empty()) {
       missing.push_back(of);
@@ -449,7 +449,7 @@ std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Componen
   std::vector<Job> jobs;
   std::vector<std::string> names;
   for (const Job& job : kJobs) {
-    if (std::find(components.begin(), components.end(), job.component) == components.end()) {
+    if (std::ranges::find(components, job.component) == components.end()) {
       continue;
     }
     jobs.push_back(job);

@@ -86,8 +86,8 @@ const HistogramGroup& Highest(const QuantileGroups& fetched, const Semantics& se
     const double v = ServerQuantile(group.children, fetched.q, semantics).value;
     return std::isnan(v) ? -HUGE_VAL : v;
   };
-  return *std::max_element(
-      fetched.groups.begin(), fetched.groups.end(),
+  return *std::ranges::max_element(
+      fetched.groups,
       [&](const HistogramGroup& a, const HistogramGroup& b) { return shown(a) < shown(b); });
 }
 
@@ -109,7 +109,7 @@ bool GivenTheOtherWayRound(const QuantileGroups& part, const QuantileGroups& who
   const AttemptClock* b = ClockOfAll(whole);
   if (a == nullptr || b == nullptr || a->reach <= b->reach) return false;
   const std::vector<const AttemptClock*> linked = LinkedTo(*a);
-  return std::find(linked.begin(), linked.end(), b) != linked.end();
+  return std::ranges::find(linked, b) != linked.end();
 }
 
 bool Above(const std::optional<double>& a, const std::optional<double>& b) {
@@ -256,10 +256,9 @@ ScrapeIncreases Kept(const ScrapeIncreases& child, const std::vector<CommonInter
   ScrapeIncreases out = child;
   const std::size_t width = child.bounds.size();
   for (std::size_t i = 0; i < child.cells(); ++i) {
-    const bool usable =
-        std::any_of(intervals.begin(), intervals.end(), [&](const CommonInterval& interval) {
-          return !interval.reset && Within(child, i, interval);
-        });
+    const bool usable = std::ranges::any_of(intervals, [&](const CommonInterval& interval) {
+      return !interval.reset && Within(child, i, interval);
+    });
     if (!usable) std::fill_n(out.buckets.begin() + std::ptrdiff_t(i * width), width, 0.0);
   }
   return out;
@@ -331,11 +330,9 @@ std::vector<double> CommonFiniteBounds(const Side& part, const Side& whole) {
   std::vector<double> common;
   for (const double bound : part.bounds) {
     const auto has = [&](const Side& side) {
-      return std::all_of(side.group->children.begin(), side.group->children.end(),
-                         [&](const ScrapeIncreases& child) {
-                           return std::binary_search(child.bounds.begin(), child.bounds.end(),
-                                                     bound);
-                         });
+      return std::ranges::all_of(side.group->children, [&](const ScrapeIncreases& child) {
+        return std::ranges::binary_search(child.bounds, bound);
+      });
     };
     if (std::isfinite(bound) && has(part) && has(whole)) common.push_back(bound);
   }
@@ -378,8 +375,8 @@ Aligned AlignScrapes(const Walk& w) {
   Aligned out;
   out.differ = EdgesOf(w.part) != EdgesOf(w.whole);
   for (const auto& [process, all] : intervals) {
-    out.reset = out.reset || std::any_of(all.begin(), all.end(),
-                                         [](const CommonInterval& one) { return one.reset; });
+    out.reset =
+        out.reset || std::ranges::any_of(all, [](const CommonInterval& one) { return one.reset; });
   }
   const auto cut = [&](const Side& side, std::vector<ScrapeIncreases>* children) {
     for (const ScrapeIncreases& child : side.group->children) {

@@ -20,8 +20,7 @@ namespace {
 /// The row whose `key` is this; null without one.
 template <typename Row, typename Key>
 const Row* FindById(const std::vector<Row>& rows, std::string_view id, Key Row::*key) {
-  const auto it =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.*key == id; });
+  const auto it = std::ranges::find_if(rows, [&](const Row& row) { return row.*key == id; });
   return it == rows.end() ? nullptr : &*it;
 }
 
@@ -133,7 +132,7 @@ std::vector<std::string> ExplainedWords() {
   for (const MetricText& row : MetricTexts()) words.push_back(row.name);
   for (const LintCheck& row : LintChecks()) words.push_back(row.id);
   for (const TopicText& row : TopicTexts()) words.push_back(row.name);
-  std::sort(words.begin(), words.end());
+  std::ranges::sort(words);
   words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }

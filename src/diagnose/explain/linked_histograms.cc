@@ -28,7 +28,7 @@ ScrapeIncreases SinceStart(const HistogramSeries& series, TimeMs at) {
   out.family = series.family;
   out.target = series.target;
   out.bounds = series.bounds;
-  const auto it = std::upper_bound(series.times.begin(), series.times.end(), at);
+  const auto it = std::ranges::upper_bound(series.times, at);
   if (it == series.times.begin()) return out;
   const auto row = static_cast<std::size_t>(it - series.times.begin()) - 1;
   double below = 0;
@@ -80,7 +80,7 @@ std::string ProcessSelector(const std::string& selector) {
   }
   const std::vector<std::string>& names = MeasurementLabels();
   std::erase_if(*matchers, [&](const promql::Matcher& m) {
-    return std::find(names.begin(), names.end(), m.name) != names.end();
+    return std::ranges::find(names, m.name) != names.end();
   });
   promql::Selector kept;
   kept.matchers = std::move(*matchers);
@@ -139,7 +139,7 @@ const std::vector<AttemptClock>& AttemptClocks() {
 const AttemptClock* ClockOf(std::string_view family, const Labels& labels) {
   for (const AttemptClock& clock : AttemptClocks()) {
     if (clock.family != family) continue;
-    const bool fits = std::all_of(clock.labels.begin(), clock.labels.end(), [&](const auto& want) {
+    const bool fits = std::ranges::all_of(clock.labels, [&](const auto& want) {
       return !labels.Has(want.first) || labels.Get(want.first) == want.second;
     });
     if (fits) return &clock;
@@ -300,7 +300,7 @@ std::vector<Message> OdditiesOf(const std::vector<ScrapeIncreases>& children) {
           Message(child.torn ? "samples.torn" : "samples.repaired",
                   {series, {"count", arg::Count(static_cast<double>(child.left_out))}}));
     }
-    const auto resets = std::count(child.reset.begin(), child.reset.end(), true);
+    const auto resets = std::ranges::count(child.reset, true);
     if (resets > 0) {
       lines.push_back(
           Message("samples.resets", {series, {"count", arg::Count(static_cast<double>(resets))}}));

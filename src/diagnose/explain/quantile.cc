@@ -178,7 +178,7 @@ std::vector<QuantileExplanation> ExplainGroups(const std::vector<HistogramGroup>
       rows.back().threshold = ExplainThreshold(group, plan.q, *request.expression);
     }
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) {
     return a.shown.value_or(-HUGE_VAL) > b.shown.value_or(-HUGE_VAL);
   });
   return rows;

@@ -12,8 +12,8 @@ namespace schedlens {
 namespace {
 
 const StageTime* StageOf(const Diagnosis& d, const std::string& id) {
-  const auto at = std::find_if(d.stages.begin(), d.stages.end(),
-                               [&](const StageTime& stage) { return stage.id == id; });
+  const auto at =
+      std::ranges::find_if(d.stages, [&](const StageTime& stage) { return stage.id == id; });
   return at == d.stages.end() ? nullptr : &*at;
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> Children(const Against& both, const std::string& parent
   for (const Diagnosis* d : {&both.now, &both.then}) {
     for (const StageTime& stage : d->stages) {
       if (stage.parent != parent || IsPlugin(stage)) continue;
-      if (std::find(ids.begin(), ids.end(), stage.id) == ids.end()) ids.push_back(stage.id);
+      if (std::ranges::find(ids, stage.id) == ids.end()) ids.push_back(stage.id);
     }
   }
   return ids;
@@ -92,7 +92,7 @@ std::vector<AgainstFinding> Paired(const Diagnosis& then, const Diagnosis& now) 
   for (AgainstFinding& old : ListOf(then)) {
     std::swap(old.confidence_now, old.confidence_then);
     std::swap(old.share_now, old.share_then);
-    const auto same = std::find_if(rows.begin(), rows.end(), [&](const AgainstFinding& row) {
+    const auto same = std::ranges::find_if(rows, [&](const AgainstFinding& row) {
       return row.id == old.id && row.object == old.object && row.behind == old.behind;
     });
     if (same == rows.end()) {

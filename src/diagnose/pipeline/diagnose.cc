@@ -51,7 +51,7 @@ StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
 /// What a server left out could change any answer: then nothing is certain but what the data shows
 /// of itself.
 void CapWherePartial(Diagnosis* d) {
-  if (std::none_of(d->warnings.begin(), d->warnings.end(), IsPartialAnswer)) return;
+  if (std::ranges::none_of(d->warnings, IsPartialAnswer)) return;
   for (Finding& finding : d->findings) {
     if (finding.id.starts_with("data.")) continue;
     finding.confidence = std::max(finding.confidence, Confidence::kLikely);

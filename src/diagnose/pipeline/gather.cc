@@ -162,7 +162,7 @@ constexpr std::int64_t kUsualAlertRange = 5 * 60'000;
 /// The first scrape at or after `t`; the last one before it where there is none, or where it is so
 /// late that the target was down in between.
 TimeMs ScrapeAtOrAfter(const std::vector<TimeMs>& scrapes, TimeMs t) {
-  const auto after = std::lower_bound(scrapes.begin(), scrapes.end(), t);
+  const auto after = std::ranges::lower_bound(scrapes, t);
   if (after == scrapes.end()) return scrapes.back();
   if (after - scrapes.begin() < 2) return *after;
   const TimeMs usual = *(after - 1) - *(after - 2);
@@ -176,7 +176,7 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
   std::optional<TimeMs> start, end;
   for (const Target& target : facts.targets) {
     if (target.scrapes.empty() || target.scrapes.front() >= asked.end) continue;
-    const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), asked.start);
+    const auto after = std::ranges::upper_bound(target.scrapes, asked.start);
     if (after != target.scrapes.begin()) start = std::max(start.value_or(0), *std::prev(after));
     end = std::max(end.value_or(0), ScrapeAtOrAfter(target.scrapes, asked.end));
   }

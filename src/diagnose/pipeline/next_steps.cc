@@ -210,7 +210,7 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
   std::vector<std::string> texts;
   for (const Step& step : steps) {
     for (const std::string& wording : step.wordings) {
-      if (std::find(texts.begin(), texts.end(), wording) != texts.end()) continue;
+      if (std::ranges::find(texts, wording) != texts.end()) continue;
       texts.push_back(wording);
     }
   }
@@ -222,7 +222,7 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
       const auto same = [&](const AskedQuery& asked) { return asked.promql == wording; };
       std::vector<AskedQuery>& noted = diagnosis->queries;
       const Reply& reply = replies.at(wording);
-      if (!reply.answer || std::any_of(noted.begin(), noted.end(), same)) continue;
+      if (!reply.answer || std::ranges::any_of(noted, same)) continue;
       noted.push_back({std::string(step.question->name), wording, at, reply.answer->series.size()});
     }
   }
@@ -236,7 +236,7 @@ StepAnswer ToStepAnswer(const Answer& answer, StepUnit unit) {
     values.emplace_back(series.samples.back().v, series.labels);
   }
   if (values.empty()) return {{}, Message("answered.none_counted")};
-  std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
+  std::ranges::sort(values, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::vector<Message> shown;

@@ -37,10 +37,10 @@ TimeRange RangeOfPods(const Investigation& gathered) {
   const Diagnosis& d = gathered.diagnosis;
   TimeRange range{d.window.start, d.window.end + kLongestScrapeInterval};
   const auto of_load = [](const Finding& finding) {
-    return std::find(std::begin(kOfLoad), std::end(kOfLoad), finding.id) != std::end(kOfLoad);
+    return std::ranges::find(kOfLoad, finding.id) != std::end(kOfLoad);
   };
   const std::vector<Finding>& causes = gathered.causes;
-  if (d.baseline && std::any_of(causes.begin(), causes.end(), of_load)) {
+  if (d.baseline && std::ranges::any_of(causes, of_load)) {
     range.start = std::min(range.start, d.baseline->start);
   }
   return range;
@@ -48,8 +48,8 @@ TimeRange RangeOfPods(const Investigation& gathered) {
 
 void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
   const std::string request(ToString(kube::Stage::kBindRequest));
-  const auto after = std::find_if(stages->begin(), stages->end(),
-                                  [&](const StageTime& stage) { return stage.id == request; });
+  const auto after =
+      std::ranges::find_if(*stages, [&](const StageTime& stage) { return stage.id == request; });
   if (after == stages->end()) return;
   stages->insert(std::next(after), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));
@@ -71,9 +71,8 @@ std::optional<TailLink> TailOf(const Investigation& gathered, const BindingPath&
 void AddServer(const PathEvidence& path, std::vector<CauseBehind>* behind) {
   std::optional<CauseBehind> server = SlowServerBehind(path);
   if (!server) return;
-  const auto weaker = std::find_if(behind->begin(), behind->end(), [&](const CauseBehind& one) {
-    return one.confidence > server->confidence;
-  });
+  const auto weaker = std::ranges::find_if(
+      *behind, [&](const CauseBehind& one) { return one.confidence > server->confidence; });
   behind->insert(weaker, std::move(*server));
 }
 

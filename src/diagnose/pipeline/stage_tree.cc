@@ -217,8 +217,7 @@ std::vector<double> GaugeAt(const std::vector<Series>& gauges, std::string_view 
   for (const Series& series : gauges) {
     if (!label.empty() && series.labels.Get(label) != value) continue;
     for (std::size_t i = 0; i < times.size(); ++i) {
-      const auto it = std::upper_bound(series.samples.begin(), series.samples.end(), times[i],
-                                       [](TimeMs t, const Sample& sample) { return t < sample.t; });
+      const auto it = std::ranges::upper_bound(series.samples, times[i], {}, &Sample::t);
       if (it == series.samples.begin() || std::isnan((it - 1)->v)) continue;
       out[i] = (std::isnan(out[i]) ? 0 : out[i]) + (it - 1)->v;
     }

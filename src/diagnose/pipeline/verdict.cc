@@ -25,9 +25,8 @@ bool Stands(const WindowEvidence& c, const std::vector<Finding>& causes) {
   const bool quick = c.slow && !c.failing && !c.threshold && c.speed.growth > 0 &&
                      c.speed.growth < kAlarmingGrowth && !PlainlySlow(c.now, 1);
   if (quick && HasBuckets(c.now.cells.attempt)) return false;
-  const bool likely = std::any_of(causes.begin(), causes.end(), [](const Finding& cause) {
-    return cause.confidence != Confidence::kPossible;
-  });
+  const bool likely = std::ranges::any_of(
+      causes, [](const Finding& cause) { return cause.confidence != Confidence::kPossible; });
   return likely || (!causes.empty() && PlainlySlow(c.now));
 }
 
@@ -237,8 +236,8 @@ Population CollectPopulation(Source& source, const QuerySet& queries,
   if (seen.empty()) return out;
   const auto leave_out = [&](std::vector<promql::Matcher>* matchers) {
     return std::erase_if(*matchers, [&](const promql::Matcher& one) {
-      const bool known = std::any_of(seen.begin(), seen.end(),
-                                     [&](const Labels& labels) { return labels.Has(one.name); });
+      const bool known =
+          std::ranges::any_of(seen, [&](const Labels& labels) { return labels.Has(one.name); });
       if (!known) {
         out.warnings.push_back(
             Message("alert.label_unknown", {{"label", arg::Promql(MatchersText({one}))}}));
