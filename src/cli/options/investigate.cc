@@ -10,11 +10,9 @@
 #include "base/text.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/alert/panel.h"
-#include "diagnose/alert/proof.h"
 #include "diagnose/collect/units.h"
-#include "diagnose/pipeline/next_steps.h"
-#include "diagnose/pipeline/past_the_door.h"
-#include "diagnose/pipeline/verdict.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "diagnose/pipeline/gather.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
 

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <tuple>
 
 #include "base/text.h"
-#include "diagnose/alert/webhook.h"
 #include "diagnose/collect/facts.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"
@@ -85,7 +83,6 @@ class Rules {
     }
     return best;
   }
-  /// How many rules of the kind have the name.
   std::int64_t Count(const std::string& name, bool alerting) {
     const auto& all = Get();
     return std::ranges::count_if(all, [&](const ServerRule& rule) {

@@ -1,21 +1,13 @@
 #include "diagnose/alert/panel.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/series.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "diagnose/alert/alert.h"
-#include "diagnose/alert/proof.h"
-#include "diagnose/collect/histogram_store.h"
 #include "diagnose/collect/missing.h"
-#include "promql/alert_expression.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "stats/proven_interval.h"
@@ -96,7 +88,6 @@ std::string ForWhatIsHere(const std::string& expr, const Facts& facts, const Sou
   return WithoutUnknownTargets(WithRange(narrowed, span + 1000), known);
 }
 
-/// Whether a question found the metric.
 bool HasFamily(const Facts& facts, const std::string& family) {
   const auto is_of = [&](const Series& one) {
     const std::string name(one.labels.Get(kMetricName));

@@ -1,5 +1,3 @@
-#include "diagnose/alert/proof.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +49,6 @@ bool IsOutside(double shown, const Interval& interval) {
          (interval.high && shown > *interval.high * (1 + kHair));
 }
 
-/// Both intervals' smallest common one.
 Interval Hull(const Interval& a, const Interval& b) {
   Interval hull;
   if (a.low && b.low) hull.low = std::min(*a.low, *b.low);
@@ -183,7 +180,6 @@ const Series* SeriesOf(const Answer& answer, const Labels& stored) {
   return best;
 }
 
-/// The quantile at the time of a stored sample, asked and redone.
 std::optional<Recomputed> RecomputeAt(Source& source, const promql::AlertExpression& expression,
                                       const Labels& stored, TimeMs at) {
   const Answer answer = source.Ask(At(expression.quantile_expression, at));

@@ -1,4 +1,4 @@
-#include "diagnose/alert/rules.h"
+#include "diagnose/alert/alert.h"
 
 // When an alert fired, as the samples of ALERTS tell it.
 
@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "diagnose/alert/alert.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 

@@ -1,16 +1,14 @@
-#include "diagnose/alert/webhook.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "base/url.h"
+#include "diagnose/alert/alert.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,15 +1,12 @@
-#include "diagnose/breakdown/scrape_grid.h"
-
 #include <algorithm>
-#include <cmath>
-#include <set>
+
+#include "diagnose/breakdown/time_breakdown.h"
 
 namespace schedlens {
 namespace {
 
 using Children = std::vector<const ScrapeIncreases*>;
 
-/// The children of each target, in their order.
 void AddByTarget(const Children& children, std::vector<Children>* of_target) {
   for (const ScrapeIncreases* child : children) {
     if (of_target->size() <= child->target) of_target->resize(child->target + 1);
@@ -49,7 +46,6 @@ void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, Grid
   out->sums[cell] += child.sums[i];
 }
 
-/// Of one target's children.
 GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
   GridCells out;
   out.bounds = CommonBounds(own);

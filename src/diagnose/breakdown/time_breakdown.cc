@@ -1,16 +1,9 @@
 #include "diagnose/breakdown/time_breakdown.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
-
-#include "kube/words.h"
 
 namespace schedlens {
 namespace {
@@ -232,7 +225,6 @@ bool RestartedIn(const Facts& facts, const TimeRange& window) {
   });
 }
 
-/// Two counts of the same attempts.
 struct CountPair {
   double a;
   Value name_a;

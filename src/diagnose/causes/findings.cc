@@ -1,7 +1,5 @@
 #include "diagnose/causes/findings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,7 +7,6 @@
 #include <utility>
 
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/causes/rules.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/tail/bounds.h"
 #include "stats/not_finite.h"
@@ -130,7 +127,7 @@ Finding Write(const WindowEvidence& c, const Weighed& w) {
   finding.share = ShareOf(c, w);
   finding.evidence = w.candidate.evidence;
   if (const TailShare* tail = TailOf(c, w.candidate); tail && tail->low > 0.01) {
-    finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}}), ""});
+    finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}})});
   }
   std::erase_if(finding.evidence, [](const Evidence& e) { return !IsPossible(e.text); });
   finding.next_steps = NextStepsOf(text);

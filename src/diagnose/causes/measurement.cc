@@ -1,15 +1,11 @@
-#include "diagnose/causes/measurement.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
-#include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/histogram_store.h"
+#include "diagnose/causes/window_evidence.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
 
@@ -54,7 +50,6 @@ double PreemptionsIn(const Facts& facts, const TimeRange& window) {
   return attempts;
 }
 
-/// The children of one population.
 using Population = std::vector<const ScrapeIncreases*>;
 
 /// An attempt is at least as slow as each of its parts: where attempts have no buckets of their own

@@ -1,10 +1,9 @@
-#include "diagnose/causes/rules.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "diagnose/causes/findings.h"
 #include "kube/metrics.h"
 #include "kube/words.h"
 
@@ -88,8 +87,7 @@ std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c) {
     s.evidence.push_back(
         {Message("evidence.point.mean",
                  {{"now", arg::Duration(now.mean())},
-                  {"before", arg::Duration(c.baseline->breakdown.points[point].mean())}}),
-         ""});
+                  {"before", arg::Duration(c.baseline->breakdown.points[point].mean())}})});
   }
   return s;
 }
@@ -124,8 +122,7 @@ std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
   }
   s.evidence.push_back({std::move(cores), IncreaseQuery(c, NameOf(Metric::kProcessCpu), "")});
   s.evidence.push_back({Message("evidence.cpu.bind_follows_loop",
-                                {{"correlation", arg::Number(c.bind_follows_loop)}}),
-                        ""});
+                                {{"correlation", arg::Number(c.bind_follows_loop)}})});
   return s;
 }
 
@@ -184,9 +181,8 @@ std::optional<CauseCandidate> JudgeErrors(const WindowEvidence& c) {
   s.evidence.push_back(
       {AttemptCounts(c, AttemptResult::kError), AttemptsQuery(c, AttemptResult::kError)});
   if (c.now.breakdown.late_failures > 0) {
-    s.evidence.push_back(
-        {Message("evidence.late_failures", {{"count", arg::Count(c.now.breakdown.late_failures)}}),
-         ""});
+    s.evidence.push_back({Message("evidence.late_failures",
+                                  {{"count", arg::Count(c.now.breakdown.late_failures)}})});
   }
   return s;
 }
@@ -267,7 +263,7 @@ std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
       c, kube::Stage::kBindUnmeasured,
       Message(now.has_binding ? "evidence.stage.bind_rest" : "evidence.stage.e2e_rest"), query));
   const double mean = now.Seconds(kube::Stage::kBindUnmeasured) / now.extender_binds;
-  s.evidence.push_back({Message("evidence.extender.mean", {{"mean", arg::Duration(mean)}}), ""});
+  s.evidence.push_back({Message("evidence.extender.mean", {{"mean", arg::Duration(mean)}})});
   return s;
 }
 
@@ -347,11 +343,11 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
         {Message("evidence.limiter.most", {{"high", arg::Duration(c.limiter->high)}}),
          IncreaseQuery(c, SumOf(Metric::kRestLimiter), "verb=\"POST\"")});
   } else if (paced) {
-    s.evidence.push_back({TieText(*c.dispersion), ""});
+    s.evidence.push_back({TieText(*c.dispersion)});
   } else if (c.dispersion) {
-    s.evidence.push_back({DispersionText(*c.dispersion, "evidence.binds.free"), ""});
+    s.evidence.push_back({DispersionText(*c.dispersion, "evidence.binds.free")});
   } else {
-    s.evidence.push_back({Message("evidence.binds.no_backlog"), ""});
+    s.evidence.push_back({Message("evidence.binds.no_backlog")});
   }
   return s;
 }
@@ -390,24 +386,26 @@ std::optional<CauseCandidate> JudgeReserve(const WindowEvidence& c) {
 const std::vector<CauseRule>& Rules() {
   // Of two that the data cannot tell apart the earlier row comes first: a slow server is commoner.
   using enum kube::Stage;
-  static const std::vector<CauseRule> rules = {{ToString(kPreFilter), JudgePoint<kPreFilter>},
-                                               {ToString(kFilter), JudgePoint<kFilter>},
-                                               {ToString(kPreScore), JudgePoint<kPreScore>},
-                                               {ToString(kScore), JudgePoint<kScore>},
-                                               {"algorithm.extender", JudgeAlgorithmExtender},
-                                               {"algorithm.cpu-starved", JudgeCpuStarved},
-                                               {"preemption", JudgePreemption},
-                                               {"attempts.unschedulable", JudgeUnschedulable},
-                                               {"attempts.error", JudgeErrors},
-                                               {"queue.backlog", JudgeBacklog},
-                                               {ToString(kReserve), JudgeReserve},
-                                               {"permit.wait", JudgePermitWait},
-                                               {"prebind.volume", JudgeVolume},
-                                               {ToString(kPreBind), JudgePreBind},
-                                               {"bind.extender", JudgeExtender},
-                                               {"bind.apiserver", JudgeApiServer},
-                                               {"bind.client-throttling", JudgeThrottling},
-                                               {"bind.async-queue", JudgeAsyncQueue}};
+  static const std::vector<CauseRule> rules = {
+      {ToString(kPreFilter), JudgePoint<kPreFilter>},
+      {ToString(kFilter), JudgePoint<kFilter>},
+      {ToString(kPreScore), JudgePoint<kPreScore>},
+      {ToString(kScore), JudgePoint<kScore>},
+      {"algorithm.extender", JudgeAlgorithmExtender},
+      {"algorithm.cpu-starved", JudgeCpuStarved},
+      {"preemption", JudgePreemption},
+      {"attempts.unschedulable", JudgeUnschedulable},
+      {"attempts.error", JudgeErrors},
+      {"queue.backlog", JudgeBacklog},
+      {ToString(kReserve), JudgeReserve},
+      {"permit.wait", JudgePermitWait},
+      {"prebind.volume", JudgeVolume},
+      {ToString(kPreBind), JudgePreBind},
+      {"bind.extender", JudgeExtender},
+      {"bind.apiserver", JudgeApiServer},
+      {"bind.client-throttling", JudgeThrottling},
+      {"bind.async-queue", JudgeAsyncQueue},
+  };
   return rules;
 }
 

@@ -6,12 +6,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "diagnose/breakdown/scrape_grid.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/findings.h"
-#include "diagnose/causes/measurement.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/tail/bounds.h"
 #include "stats/significance.h"
 
 namespace schedlens {
@@ -96,7 +92,6 @@ struct Intervals {
   double backlog_start = 0, backlog_end = 0, backlog_most = 0;
 };
 
-/// What one target's intervals saw of attempts.
 struct BindCells {
   const GridCells& done;
   const GridCells& ended;

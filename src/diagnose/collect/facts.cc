@@ -1,14 +1,8 @@
 #include "diagnose/collect/facts.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <optional>
 #include <set>
-#include <string_view>
 
-#include "base/series.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 
@@ -99,7 +93,6 @@ std::string SelectorOf(const std::vector<Target>& targets) {
   return kube::JobMatcher(schedulers);
 }
 
-/// One wording of one question, and what it was answered.
 struct Asked {
   std::string question;
   Query query;
@@ -242,7 +235,6 @@ std::optional<std::size_t> Agreeing(const Counts& a, const Counts& b) {
   return values;
 }
 
-/// What a target is called, looked up once: each is held against many.
 struct Name {
   explicit Name(const Labels& id)
       : cluster(id.Get("cluster")),
@@ -271,7 +263,6 @@ bool IsSameProcess(const Target& a, const Target& b, const Counts& of_a, const C
   return values && *values >= (known ? 1 : kLeastValues);
 }
 
-/// Targets that are one process.
 struct Duplicate {
   std::size_t dropped = 0, kept = 0;
 };

@@ -1,5 +1,3 @@
-#include "diagnose/collect/histogram_store.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "base/series.h"
+#include "diagnose/collect/facts.h"
 
 namespace schedlens {
 namespace {
@@ -52,7 +51,6 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
   return out;
 }
 
-/// The period in which a process finished attempts.
 struct Shift {
   std::size_t target = 0;
   TimeMs first = 0;

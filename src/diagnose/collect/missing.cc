@@ -7,11 +7,8 @@
 #include <set>
 #include <span>
 #include <utility>
-#include <vector>
 
-#include "base/source.h"
 #include "base/text.h"
-#include "kube/metrics.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -70,7 +67,6 @@ int Minor(std::string_view text) {
   return minor;
 }
 
-/// What a question is needed for.
 struct Need {
   std::string_view question;
   Metric metric;                     ///< the family that answers it, by its newest name
@@ -357,7 +353,6 @@ class Search {
 
 constexpr TimeMs kDay = TimeMs{24} * 60 * 60 * 1000;
 
-/// The value, seconds, as a time; nothing without an answer.
 std::optional<TimeMs> TimeFrom(Source& source, const std::string& promql, TimeMs at) {
   const Answer answer = source.Ask({promql, at, at, 0});
   if (answer.series.empty() || answer.series[0].samples.empty()) return std::nullopt;

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <string>
 #include <utility>
 
 #include "base/text.h"
@@ -108,7 +105,6 @@ std::vector<std::vector<std::size_t>> SplitByWork(const std::vector<std::size_t>
   return units;
 }
 
-/// The values of a label among a unit's processes.
 std::set<std::string> ValuesOf(const Facts& facts, const SchedulerUnit& unit,
                                const std::string& name) {
   std::set<std::string> values;

@@ -1,12 +1,9 @@
-#include "diagnose/control_plane/behind.h"
-
 #include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
 
-#include "diagnose/causes/measurement.h"
-#include "diagnose/control_plane/meter.h"
+#include "diagnose/causes/window_evidence.h"
+#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 
@@ -101,8 +98,7 @@ class Judge {
                      {"now", arg::Duration(w.part.value / binds)},
                      {"growth", arg::Duration(w.growth.value / binds)},
                      {"before", arg::Duration(usual / binds)},
-                     {"call", arg::Share(call > 0 ? std::min(1.0, w.part.value / call) : 0)}}),
-            ""};
+                     {"call", arg::Share(call > 0 ? std::min(1.0, w.part.value / call) : 0)}})};
   }
 
   /// Nothing below the least weight.
@@ -234,8 +230,7 @@ class Judge {
                              Weighed* w) const {
     w->evidence.push_back(
         {Message(id, {{"now", arg::Duration((path_.symptoms.*symptom).value_or(0))},
-                      {"before", arg::Duration(Old(symptom).value_or(0))}}),
-         ""});
+                      {"before", arg::Duration(Old(symptom).value_or(0))}})});
     return w->evidence.back().text.args;
   }
 
@@ -373,8 +368,7 @@ class VolumeJudge {
     behind->evidence.push_back(
         {Message("evidence.behind.create_volume", {{"calls", arg::Count(calls.count)},
                                                    {"now", arg::Duration(calls.mean())},
-                                                   {"before", arg::Duration(calls.mean_before)}}),
-         ""});
+                                                   {"before", arg::Duration(calls.mean_before)}})});
   }
 
   /// What provisioning took beyond the drivers' own calls.
@@ -386,7 +380,7 @@ class VolumeJudge {
     CauseBehind* behind = Add("volume.controller", "", std::max(0.0, seconds), growth);
     if (behind == nullptr) return;
     behind->evidence.push_back(
-        {Message("evidence.behind.provision", {{"seconds", arg::Duration(seconds)}}), ""});
+        {Message("evidence.behind.provision", {{"seconds", arg::Duration(seconds)}})});
   }
 
   /// Nothing tells who: the metric that would is named.
@@ -401,7 +395,7 @@ class VolumeJudge {
       const bool named = std::string_view(id) == "csi.driver";
       CauseBehind* behind = Add(id, named ? driver : "", seconds, seconds);
       behind->confidence = Confidence::kPossible;
-      behind->evidence.push_back({missing, ""});
+      behind->evidence.push_back({missing});
     }
   }
 
@@ -459,8 +453,7 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
                              MeasuredOf(part, path.e2e_seconds, "1"), true));
     behind.back().evidence.push_back(
         {Message("evidence.behind.refused",
-                 {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}}),
-         ""});
+                 {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}})});
   }
   return behind;
 }
@@ -481,8 +474,7 @@ std::optional<CauseBehind> SlowServerBehind(const PathEvidence& path) {
                                      {{"requests", arg::Count(slow.requests)},
                                       {"own", arg::Duration(slow.seconds / slow.requests)},
                                       {"expected", arg::Duration(slow.expected / slow.requests)},
-                                      {"others", arg::Count(slow.others)}}),
-                             ""});
+                                      {"others", arg::Count(slow.others)}})});
   return behind;
 }
 

@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
-#include "diagnose/control_plane/loads.h"
-#include "diagnose/control_plane/neighbour_facts.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
@@ -80,8 +73,7 @@ Evidence Told(const ClusterChange& change) {
   const bool before = latest <= 0;
   const double distance = before ? -s : std::max(std::abs(earliest), latest);
   return {Message(before ? "evidence.behind.changed.before" : "evidence.behind.changed.after",
-                  {{"what", change.what}, {"distance", arg::Duration(distance)}}),
-          ""};
+                  {{"what", change.what}, {"distance", arg::Duration(distance)}})};
 }
 
 using ByName = std::map<std::string, const Series*>;  ///< the series that was there first
@@ -279,6 +271,15 @@ void NoteObject(const Row& row, const Series& series, const std::vector<TimeMs>&
   }
 }
 
+/// What kube-state-metrics shows to have changed: workloads, nodes, webhooks, admission policies.
+void NoteObjects(const NeighbourFacts& facts, ChangeLog* log) {
+  for (const Series& series : facts.Of("objects")) {
+    const Row* row = RowFor(series.labels);
+    const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
+    if (row != nullptr && scrapes != nullptr) NoteObject(*row, series, *scrapes, log);
+  }
+}
+
 constexpr const char* kRestarted = "change.process.restarted";
 
 TimeMs IntervalOf(const Series& series) {
@@ -430,8 +431,15 @@ void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog
 std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts& neighbours,
                                        TimeMs onset, const std::optional<LoadWindows>& loads) {
   ChangeLog log(onset, SchedulerInterval(facts));
-  NoteProcessChanges(facts, neighbours, &log);
-  NoteObjectChanges(neighbours, &log);
+  NoteSchedulers(facts, &log);
+  NoteStarts(neighbours.Of("processes"), &log);
+  for (const auto* processes : {&facts.Of("process"), &neighbours.Of("processes")}) {
+    NoteReleases(*processes, &log);
+    NoteFeatureGates(*processes, &log);
+  }
+  NoteEtcd(neighbours, &log);
+  NoteTargetsGone(AllScrapes(facts, neighbours), &log);
+  NoteObjects(neighbours, &log);
   NoteWebhooks(neighbours, &log);
   NoteProfiles(facts, &log);
   std::vector<ClusterChange> changes = log.Changes();
@@ -520,25 +528,6 @@ void SayWhatChanged(const std::vector<ClusterChange>& changes, const NeighbourFa
       if (change != changes.end()) cause.evidence.push_back(Told(*change));
     }
   }
-}
-
-void NoteObjectChanges(const NeighbourFacts& facts, ChangeLog* log) {
-  for (const Series& series : facts.Of("objects")) {
-    const Row* row = RowFor(series.labels);
-    const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
-    if (row != nullptr && scrapes != nullptr) NoteObject(*row, series, *scrapes, log);
-  }
-}
-
-void NoteProcessChanges(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log) {
-  NoteSchedulers(facts, log);
-  NoteStarts(neighbours.Of("processes"), log);
-  for (const auto* processes : {&facts.Of("process"), &neighbours.Of("processes")}) {
-    NoteReleases(*processes, log);
-    NoteFeatureGates(*processes, log);
-  }
-  NoteEtcd(neighbours, log);
-  NoteTargetsGone(AllScrapes(facts, neighbours), log);
 }
 
 }  // namespace schedlens

@@ -1,5 +1,3 @@
-#include "diagnose/control_plane/impact.h"
-
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -8,10 +6,8 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/changes.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
@@ -30,7 +26,6 @@ Basis OfObjects() {
   return basis;
 }
 
-/// Pods of one workload, or of all.
 struct Tally {
   double pods = 0;
   double waiting = 0;
@@ -181,6 +176,11 @@ CountOver Over(const std::vector<double>& bounds, const std::vector<double>& buc
   return over;
 }
 
+Measured CountedOver(const CountOver& over) {
+  return Bounded(over.low, (over.low + over.high) / 2, over.high, "count",
+                 BasisKind::kCountsOverThreshold);
+}
+
 /// Processes that answered one of the questions and were scraped in the window.
 std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& window,
                              std::initializer_list<std::string_view> questions) {
@@ -320,17 +320,6 @@ NeighbourSeen StateMetrics(const NeighbourFacts& facts, const TimeRange& window,
 
 }  // namespace
 
-Measured MeasureAttemptsOver(const Measurement& measured, double threshold) {
-  CountOver all;
-  for (const ScrapeIncreases* child : Select(measured.cells.attempt, "", "")) {
-    const CountOver over = Over(child->bounds, TotalBuckets(*child), threshold);
-    all.low += over.low;
-    all.high += over.high;
-  }
-  return Bounded(all.low, (all.low + all.high) / 2, all.high, "count",
-                 BasisKind::kCountsOverThreshold);
-}
-
 WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   const std::string scheduled(ToString(kube::AttemptResult::kScheduled));
   std::vector<const ScrapeIncreases*> cells = Select(measured.cells.pod_scheduling, "", "");
@@ -353,8 +342,7 @@ Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, doubl
                      const WaitTotals& now, const std::optional<WaitTotals>& before) {
   Impact impact;
   impact.threshold = threshold;
-  impact.pods_over_threshold = Bounded(now.over_low, (now.over_low + now.over_high) / 2,
-                                       now.over_high, "count", BasisKind::kCountsOverThreshold);
+  impact.pods_over_threshold = CountedOver({now.over_low, now.over_high});
   if (before && before->pods > 0 && before->seconds && now.seconds) {
     const double extra = *now.seconds - now.pods * *before->seconds / before->pods;
     impact.extra_seconds = Exact(extra, "s");
@@ -375,7 +363,13 @@ Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence
   if (evidence.baseline) before = MeasureWaits(*evidence.baseline, threshold);
   Impact impact = MeasureImpact(facts, evidence.now.breakdown.window, threshold,
                                 MeasureWaits(evidence.now, threshold), before);
-  impact.attempts_over_threshold = MeasureAttemptsOver(evidence.now, threshold);
+  CountOver over;
+  for (const ScrapeIncreases& child : evidence.now.cells.attempt) {
+    const CountOver one = Over(child.bounds, TotalBuckets(child), threshold);
+    over.low += one.low;
+    over.high += one.high;
+  }
+  impact.attempts_over_threshold = CountedOver(over);
   return impact;
 }
 

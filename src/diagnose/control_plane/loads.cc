@@ -1,5 +1,3 @@
-#include "diagnose/control_plane/loads.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "diagnose/causes/measurement.h"
-#include "diagnose/control_plane/behind.h"
+#include "diagnose/causes/window_evidence.h"
+#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/changes.h"
-#include "diagnose/control_plane/meter.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
@@ -81,7 +79,7 @@ CauseBehind Write(const WorkloadKey& workload, const char* title, const Between&
   CauseBehind behind = CauseOf("load.workload", object, Message(title, {{"object", object}}),
                                Bounded(part.low, part.value, part.high, "1", BasisKind::kGrowth),
                                part.value >= kLikelyWeight);
-  behind.evidence.push_back({std::move(seen), ""});
+  behind.evidence.push_back({std::move(seen)});
   return behind;
 }
 
@@ -343,7 +341,6 @@ class LoadChanges {
 /// A plugin that holds this part of what another holds may hold the same pods.
 constexpr double kTied = 0.5;
 
-/// Pods held at a scrape, on average.
 struct Held {
   std::string plugin;
   double now = 0, before = 0;
@@ -433,7 +430,7 @@ std::vector<CauseBehind> WhoCreatesPods(const CreatedPods& created) {
   const Message coverage("evidence.behind.coverage",
                          {{"seen", arg::Count(created.seen_now)},
                           {"all", arg::Count(created.seen_now + created.missed_now)}});
-  for (CauseBehind& one : found) one.evidence.push_back({coverage, ""});
+  for (CauseBehind& one : found) one.evidence.push_back({coverage});
   return found;
 }
 
@@ -474,7 +471,7 @@ std::vector<CauseBehind> WhoRejectsPods(const Facts& facts, const TimeRange& win
                  {{"now", arg::Number(held.now)}, {"before", arg::Number(held.before)}}),
          QueryOf(facts)});
     if (tied && held.growth() >= kTied * most) {
-      behind.evidence.push_back({Message("evidence.behind.held.tied"), ""});
+      behind.evidence.push_back({Message("evidence.behind.held.tied")});
     }
     found.push_back(std::move(behind));
   }

@@ -1,14 +1,9 @@
-#include "diagnose/control_plane/meter.h"
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
@@ -51,7 +46,7 @@ double At(const std::vector<TimeMs>& scrapes, const std::vector<double>& totals,
   return totals[i - 1] + std::clamp(part, -1.0, 2.0) * (totals[i] - totals[i - 1]);
 }
 
-/// Fewer requests have no mean to speak of.
+/// Fewer observations have no mean to speak of.
 constexpr double kLeast = 20;
 
 struct Requests {
@@ -76,7 +71,6 @@ std::map<Kind, Requests> RequestsByKind(const NeighbourFacts& facts) {
   return kinds;
 }
 
-/// What servers answered of one kind.
 struct Answered {
   double count = 0, seconds = 0, servers = 0;
 };
@@ -118,22 +112,13 @@ void Compare(const Requests& requests, const TimeRange& window,
   }
 }
 
-/// Fewer observations have no mean to speak of.
-constexpr double kLeastSymptom = 20;
-
 double Grown(const Meter& meter, const TimeRange& window) { return meter.Increase(window).value; }
-
-std::optional<double> MeanOf(const NeighbourFacts& facts, std::string_view question,
-                             const std::string& sum, const std::string& count,
-                             const TimeRange& window) {
-  const double n = Grown(MeterOf(facts, question, count), window);
-  if (n < kLeastSymptom) return std::nullopt;
-  return Grown(MeterOf(facts, question, sum), window) / n;
-}
 
 std::optional<double> MeanOf(const NeighbourFacts& facts, std::string_view question, Metric of,
                              const TimeRange& window) {
-  return MeanOf(facts, question, SumOf(of), CountOf(of), window);
+  const double n = Grown(MeterOf(facts, question, CountOf(of)), window);
+  if (n < kLeast) return std::nullopt;
+  return Grown(MeterOf(facts, question, SumOf(of)), window) / n;
 }
 
 /// Observations of all members up to each bound.
@@ -161,7 +146,7 @@ std::optional<double> FsyncWait(const NeighbourFacts& facts, const TimeRange& wi
     lower = std::isinf(bound) ? lower : bound;
     before = std::max(before, cumulative);
   }
-  if (n < kLeastSymptom || !(sum > 0)) return std::nullopt;
+  if (n < kLeast || !(sum > 0)) return std::nullopt;
   return squares / (2 * sum) + sum / n;
 }
 
@@ -170,14 +155,14 @@ void MeasureOwnCalls(const NeighbourFacts& facts, const TimeRange& window, Sympt
   const auto posts = [](const Labels& labels) { return labels.Get("verb") == "POST"; };
   const Meter seconds = MeterOf(facts, "processes", SumOf(Metric::kRestRequest), posts);
   const Meter calls = MeterOf(facts, "processes", CountOf(Metric::kRestRequest), posts);
-  const Metric hooks = Metric::kApiserverAdmissionWebhookAdmissionDuration;
+  const auto hooks = [&](const std::string& name) {
+    return Grown(MeterOf(facts, "admission", name), window);
+  };
+  const Metric webhook = Metric::kApiserverAdmissionWebhookAdmissionDuration;
   out->has_own_calls = !MeterOf(facts, "processes", CountOf(Metric::kRestRequest)).empty();
-  const double n =
-      Grown(calls, window) - Grown(MeterOf(facts, "admission", CountOf(hooks)), window);
-  if (n < kLeastSymptom) return;
-  const double own =
-      Grown(seconds, window) - Grown(MeterOf(facts, "admission", SumOf(hooks)), window);
-  out->own_call = std::max(0.0, own) / n;
+  const double n = Grown(calls, window) - hooks(CountOf(webhook));
+  if (n < kLeast) return;
+  out->own_call = std::max(0.0, Grown(seconds, window) - hooks(SumOf(webhook))) / n;
 }
 
 }  // namespace
@@ -342,7 +327,6 @@ Symptoms MeasureSymptoms(const NeighbourFacts& facts, const TimeRange& window) {
   Symptoms out;
   out.fsync_wait = FsyncWait(facts, window);
   out.fsync_mean = MeanOf(facts, "etcd", Metric::kEtcdDiskWalFsyncDuration, window);
-  out.commit_mean = MeanOf(facts, "etcd", Metric::kEtcdDiskBackendCommitDuration, window);
   out.peer_round_trip = MeanOf(facts, "etcd", Metric::kEtcdNetworkPeerRoundTripTime, window);
   out.leader_changes =
       Grown(MeterOf(facts, "etcd", NameOf(Metric::kEtcdServerLeaderChangesSeen)), window);
@@ -353,9 +337,8 @@ Symptoms MeasureSymptoms(const NeighbourFacts& facts, const TimeRange& window) {
   }
   MeasureOwnCalls(facts, window, &out);
   for (const Series& series : facts.Of("admission")) {
-    const auto name = series.labels.Get("__name__");
-    const bool refusal = name == NameOf(Metric::kApiserverAdmissionWebhookRejectionCount);
-    if (!refusal) continue;
+    const auto name = series.labels.Get(kMetricName);
+    if (name != NameOf(Metric::kApiserverAdmissionWebhookRejectionCount)) continue;
     Meter meter(facts);
     meter.Add(series);
     out.refused[std::string(series.labels.Get("name"))] += Grown(meter, window);

@@ -1,12 +1,7 @@
 #include "diagnose/control_plane/neighbour_facts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <map>
-#include <set>
-#include <string>
-#include <string_view>
 #include <tuple>
 
 #include "base/source.h"

@@ -1,14 +1,12 @@
-#include "diagnose/control_plane/tail_link.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "base/text.h"
+#include "diagnose/control_plane/binding_path.h"
 #include "kube/metrics.h"
 #include "stats/scrape_increases.h"
 

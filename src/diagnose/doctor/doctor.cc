@@ -6,16 +6,10 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/missing.h"
-#include "diagnose/doctor/neighbours.h"
-#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

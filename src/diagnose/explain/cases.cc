@@ -1,4 +1,4 @@
-#include "diagnose/explain/cases.h"
+#include "diagnose/explain/compare.h"
 
 // What is wrong where a part reads above its whole, and which number to believe. Each case leaves
 // to another what that one explains.

@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/source.h"
-#include "diagnose/explain/cases.h"
-#include "diagnose/explain/linked_histograms.h"
 #include "kube/words.h"
 #include "promql/ast.h"
 #include "schedlens/error.h"
@@ -215,7 +212,6 @@ EdgesOfProcess EdgesOf(const Side& side) {
   return edges;
 }
 
-/// An interval between two scrapes that both sides have.
 struct CommonInterval {
   TimeMs start, end;
   bool reset = false;

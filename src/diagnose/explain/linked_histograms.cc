@@ -1,5 +1,3 @@
-#include "diagnose/explain/linked_histograms.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "diagnose/collect/missing.h"
+#include "diagnose/explain/quantile.h"
 #include "kube/metrics.h"
 #include "kube/words.h"
 #include "promql/matcher.h"

@@ -7,13 +7,10 @@
 #include <cstdint>
 #include <map>
 
-#include "base/message.h"
-#include "base/series.h"
 #include "base/text.h"
 #include "kube/words.h"
 #include "schedlens/error.h"
 #include "stats/not_finite.h"
-#include "stats/proven_interval.h"
 #include "stats/significance.h"
 
 namespace schedlens {
@@ -94,7 +91,6 @@ ThresholdExplanation ExplainThreshold(const HistogramGroup& group, double q,
   return out;
 }
 
-/// What the request means, whichever way it was put.
 struct Plan {
   std::string family;
   std::string selector;

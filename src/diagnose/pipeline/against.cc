@@ -1,11 +1,10 @@
-#include "diagnose/pipeline/against.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "contract/diagnosis.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "kube/words.h"
 
 namespace schedlens {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "diagnose/alert/panel.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/episodes/incident_window.h"
 #include "diagnose/explain/glossary.h"
-#include "diagnose/pipeline/verdict.h"
 
 namespace schedlens {
 namespace {
@@ -44,7 +42,6 @@ void ListResets(const Facts& facts, Diagnosis* d) {
   }
 }
 
-/// A diagnosis of what is not there.
 void TellNothingFound(Source& source, const DiagnoseRequest& request, const Facts& facts,
                       const Message& nothing, Diagnosis* d) {
   d->window = request.window.value_or(facts.fetched);
@@ -72,7 +69,6 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
   d->gaps.push_back(std::move(gap));
 }
 
-/// Why a baseline is not used.
 Message SetAside(std::string why, const TimeRange& baseline) {
   return Message(std::move(why),
                  {{"start", arg::Time(baseline.start)}, {"end", arg::Time(baseline.end)}});
@@ -184,7 +180,6 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
   return {first, std::max(end.value_or(asked.end), first)};
 }
 
-/// What became of the asked window's edges.
 Message Moved(const TimeRange& asked, const TimeRange& window) {
   const Argument start{"start", arg::Time(window.start)}, end{"end", arg::Time(window.end)};
   if (window.seconds() <= 0) return Message("window.empty", {{"at", arg::Time(window.start)}});

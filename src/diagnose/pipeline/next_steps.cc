@@ -1,5 +1,3 @@
-#include "diagnose/pipeline/next_steps.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,7 @@
 
 #include "base/text.h"
 #include "diagnose/explain/glossary.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -45,54 +44,35 @@ std::string SelectorFor(const Investigation& gathered, AskedOf of) {
   return StepSelector(of, neighbours.cluster, neighbours.apiservers);
 }
 
-/// Fills in the steps of one finding, or of one cause behind it.
-class Filling {
- public:
-  Filling(const QuerySet& queries, const Investigation& gathered, const Diagnosis& d)
-      : queries_(queries), gathered_(gathered), window_(d.window), server_(d.source.semantics) {}
-
-  void Add(std::vector<NextStep>* steps, const std::string& object) {
+/// The steps that are queries, filled in; they point into the diagnosis.
+std::vector<Step> Fill(const QuerySet& queries, const Investigation& gathered, Diagnosis* d) {
+  std::vector<Step> filled;
+  const TimeRange& window = d->window;
+  const std::string length = FormatDuration(std::max<TimeMs>(1, window.end - window.start));
+  // Of one finding, or of one cause behind it.
+  const auto add = [&](std::vector<NextStep>* steps, const std::string& object) {
     for (NextStep& step : *steps) {
       const StepQuestion* question = QuestionOf(step.text);
       if (question == nullptr) continue;
-      filled_.push_back({&step, question, Wordings(*question, object)});
-      step.query = filled_.back().wordings.front();
+      std::string selector = SelectorFor(gathered, question->of);
+      if (!question->object_label.empty() && !object.empty()) {
+        selector += (selector.empty() ? "" : ",") + std::string(question->object_label) + "=" +
+                    QuotePromql(object);
+      }
+      filled.push_back({&step, question, {}});
+      for (const std::string& statement : queries.Get(question->name).statements) {
+        filled.back().wordings.push_back(
+            AtTime(Substitute(statement, selector, length), window.end, d->source.semantics));
+      }
+      step.query = filled.back().wordings.front();
       step.text = WithQuery(std::move(step.text), step.query);
     }
-  }
-
-  std::vector<Step> Take() { return std::move(filled_); }
-
- private:
-  std::vector<std::string> Wordings(const StepQuestion& question, const std::string& object) const {
-    std::string selector = SelectorFor(gathered_, question.of);
-    if (!question.object_label.empty() && !object.empty()) {
-      selector += (selector.empty() ? "" : ",") + std::string(question.object_label) + "=" +
-                  QuotePromql(object);
-    }
-    const std::string length = FormatDuration(std::max<TimeMs>(1, window_.end - window_.start));
-    std::vector<std::string> wordings;
-    for (const std::string& statement : queries_.Get(question.name).statements) {
-      wordings.push_back(AtTime(Substitute(statement, selector, length), window_.end, server_));
-    }
-    return wordings;
-  }
-
-  const QuerySet& queries_;
-  const Investigation& gathered_;
-  const TimeRange window_;
-  const Semantics server_;
-  std::vector<Step> filled_;
-};
-
-/// The steps that are queries, filled in; they point into the diagnosis.
-std::vector<Step> Fill(const QuerySet& queries, const Investigation& gathered, Diagnosis* d) {
-  Filling filling(queries, gathered, *d);
+  };
   for (Finding& finding : d->findings) {
-    filling.Add(&finding.next_steps, "");
-    for (CauseBehind& one : finding.behind) filling.Add(&one.next_steps, one.object);
+    add(&finding.next_steps, "");
+    for (CauseBehind& one : finding.behind) add(&one.next_steps, one.object);
   }
-  return filling.Take();
+  return filled;
 }
 
 /// What came back for one query: an answer, or why there is none.
@@ -176,22 +156,9 @@ void Settle(const Step& step, const std::map<std::string, Reply>& replies) {
 constexpr std::size_t kMostShown = 5;
 
 Message InUnit(double value, StepUnit unit) {
-  const std::vector<Argument> number = {{"value", arg::Number(value)}};
-  switch (unit) {
-    case StepUnit::kSeconds:
-      return Message("answered.seconds", number);
-    case StepUnit::kPerSecond:
-      return Message("answered.per_second", number);
-    case StepUnit::kCpuSeconds:
-      return Message("answered.cpu", number);
-    case StepUnit::kSeatSeconds:
-      return Message("answered.seats", number);
-    case StepUnit::kRatio:
-      return Message("answered.ratio", number);
-    case StepUnit::kCount:
-      return Message("answered.count", number);
-  }
-  return {};
+  constexpr const char* kTexts[] = {"answered.seconds", "answered.per_second", "answered.cpu",
+                                    "answered.seats",   "answered.ratio",      "answered.count"};
+  return Message(kTexts[static_cast<int>(unit)], {{"value", arg::Number(value)}});
 }
 
 }  // namespace

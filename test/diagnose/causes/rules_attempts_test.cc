@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/causes/rules.h"
+#include "diagnose/causes/findings.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {

@@ -1,9 +1,8 @@
-#include "diagnose/causes/rules.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "diagnose/causes/findings.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/incident.h"
 

@@ -1,4 +1,4 @@
-#include "diagnose/pipeline/stage_tree.h"
+#include "diagnose/pipeline/diagnose.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "diagnose/pipeline/verdict.h"
-
 #include <gtest/gtest.h>
+
+#include "diagnose/pipeline/gather.h"
 
 namespace schedlens {
 namespace {
