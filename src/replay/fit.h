@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "diagnose/breakdown/time_breakdown.h"
+#include "diagnose/causes/measurement.h"
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/collect/facts.h"
 #include "diagnose/pipeline/diagnose.h"

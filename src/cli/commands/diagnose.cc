@@ -25,6 +25,7 @@
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "diagnose/pipeline/gather.h"
+#include "diagnose/pipeline/verdict.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"
 #include "promql/matcher.h"

@@ -13,6 +13,7 @@
 #include "diagnose/collect/units.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "diagnose/pipeline/gather.h"
+#include "diagnose/pipeline/verdict.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
 

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
 #include "diagnose/alert/panel.h"

@@ -5,9 +5,7 @@
 namespace schedlens {
 namespace {
 
-using Children = std::vector<const ScrapeIncreases*>;
-
-void AddByTarget(const Children& children, std::vector<Children>* of_target) {
+void AddByTarget(const Selected& children, std::vector<Selected>* of_target) {
   for (const ScrapeIncreases* child : children) {
     if (of_target->size() <= child->target) of_target->resize(child->target + 1);
     (*of_target)[child->target].push_back(child);
@@ -22,7 +20,7 @@ void RemoveCrossedEdges(const ScrapeIncreases& child, ScrapeGrid* grid) {
   });
 }
 
-std::vector<double> CommonBounds(const Children& children) {
+std::vector<double> CommonBounds(const Selected& children) {
   if (children.empty()) return {};
   std::vector<double> common = children.front()->bounds;
   for (const ScrapeIncreases* child : children) {
@@ -46,7 +44,7 @@ void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, Grid
   out->sums[cell] += child.sums[i];
 }
 
-GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
+GridCells OnGrid(const ScrapeGrid& grid, const Selected& own) {
   GridCells out;
   out.bounds = CommonBounds(own);
   out.buckets.assign(grid.cells() * out.bounds.size(), 0.0);
@@ -66,7 +64,7 @@ GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
 }  // namespace
 
 std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells) {
-  std::vector<Children> counted(targets.size()), all(targets.size());
+  std::vector<Selected> counted(targets.size()), all(targets.size());
   for (const auto* children : {&cells.attempt, &cells.algorithm}) {
     AddByTarget(Select(*children, "", ""), &counted);
   }
@@ -91,13 +89,13 @@ std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowI
   return grids;
 }
 
-std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids, const Children& children) {
-  std::vector<Children> of_target;
+std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids, const Selected& children) {
+  std::vector<Selected> of_target;
   AddByTarget(children, &of_target);
   std::vector<GridCells> out;
   for (const ScrapeGrid& grid : grids) {
     out.push_back(
-        OnGrid(grid, grid.target < of_target.size() ? of_target[grid.target] : Children()));
+        OnGrid(grid, grid.target < of_target.size() ? of_target[grid.target] : Selected()));
   }
   return out;
 }

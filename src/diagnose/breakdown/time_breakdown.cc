@@ -22,9 +22,8 @@ bool IsPointBelow(const kube::StageRow& row, std::optional<Stage> parent) {
   return row.point && row.parent == parent;
 }
 
-std::vector<const ScrapeIncreases*> SelectFailed(const std::vector<ScrapeIncreases>& cells,
-                                                 ExtensionPoint point) {
-  std::vector<const ScrapeIncreases*> out = SelectPoint(cells, point);
+Selected SelectFailed(const std::vector<ScrapeIncreases>& cells, ExtensionPoint point) {
+  Selected out = SelectPoint(cells, point);
   std::erase_if(out, [](const ScrapeIncreases* c) { return kube::IsSuccess(c->labels); });
   return out;
 }
@@ -332,21 +331,20 @@ WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> 
           CellsOf(histograms.superseded, targets, window)};
 }
 
-std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,
-                                           std::string_view label, std::string_view value) {
-  std::vector<const ScrapeIncreases*> out;
+Selected Select(const std::vector<ScrapeIncreases>& cells, std::string_view label,
+                std::string_view value) {
+  Selected out;
   for (const ScrapeIncreases& c : cells) {
     if (label.empty() || c.labels.Get(label) == value) out.push_back(&c);
   }
   return out;
 }
 
-std::vector<const ScrapeIncreases*> SelectPoint(const std::vector<ScrapeIncreases>& cells,
-                                                ExtensionPoint point) {
+Selected SelectPoint(const std::vector<ScrapeIncreases>& cells, ExtensionPoint point) {
   return Select(cells, "extension_point", ToString(point));
 }
 
-Amount Total(const std::vector<const ScrapeIncreases*>& cells) {
+Amount Total(const Selected& cells) {
   Amount amount;
   for (const ScrapeIncreases* c : cells) amount += {TotalCount(*c), TotalSum(*c)};
   return amount;

@@ -50,16 +50,17 @@ Histograms GroupAll(const Facts& facts);
 WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
                           const TimeRange& window);
 
+/// Children of one population.
+using Selected = std::vector<const ScrapeIncreases*>;
 /// Children whose label has the value; all of them for an empty label name.
-std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,
-                                           std::string_view label, std::string_view value);
-Amount Total(const std::vector<const ScrapeIncreases*>& cells);
+Selected Select(const std::vector<ScrapeIncreases>& cells, std::string_view label,
+                std::string_view value);
+Amount Total(const Selected& cells);
 Amount Total(const std::vector<ScrapeIncreases>& cells);
 /// Whether any child has a finite bucket; false for sums and counts alone.
 bool HasBuckets(const std::vector<ScrapeIncreases>& cells);
 
-std::vector<const ScrapeIncreases*> SelectPoint(const std::vector<ScrapeIncreases>& cells,
-                                                kube::ExtensionPoint point);
+Selected SelectPoint(const std::vector<ScrapeIncreases>& cells, kube::ExtensionPoint point);
 
 /// One window's time by stage. Stages that the release or the
 /// metrics that are here cannot tell apart are absent from `seconds`.
@@ -182,7 +183,6 @@ struct ScrapeGrid {
 std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells);
 
 /// For each grid the children of its target added up; cells before a child's birth count as zero.
-std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids,
-                               const std::vector<const ScrapeIncreases*>& children);
+std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids, const Selected& children);
 
 }  // namespace schedlens

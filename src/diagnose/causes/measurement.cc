@@ -1,3 +1,5 @@
+#include "diagnose/causes/measurement.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "diagnose/causes/window_evidence.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
 
@@ -15,47 +16,27 @@ namespace {
 using kube::ExtensionPoint;
 
 std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
-  CpuUse use;
-  bool any = false;
   const auto cpu = [](const Labels& labels) {
     return labels.Get(kMetricName) == kube::NameOf(kube::Metric::kProcessCpu);
   };
-  for (const CounterIncrease& c : IncreasesOf(facts, "process", window, cpu)) {
-    use.seconds += c.increase;
-    any = true;
-  }
-  if (!any || std::isnan(use.seconds)) return std::nullopt;
-  use.cores = use.seconds / std::max(1e-3, window.seconds());
-  return use;
+  const auto seconds = TotalIncrease(facts, "process", window, cpu);
+  if (!seconds || std::isnan(*seconds)) return std::nullopt;
+  return CpuUse{*seconds, *seconds / std::max(1e-3, window.seconds())};
 }
 
 /// Execution seconds of dispatched binds; nothing where binds are not dispatched.
 std::optional<double> DispatchedSeconds(const Facts& facts, const TimeRange& window) {
-  std::optional<double> seconds;
   const auto bindings = [](const Labels& labels) {
     return labels.Get("call_type") == ToString(kube::CallType::kPodBinding) &&
            labels.Get(kMetricName).ends_with("_sum");
   };
-  for (const CounterIncrease& call : IncreasesOf(facts, "async_api_call", window, bindings)) {
-    seconds = seconds.value_or(0) + call.increase;
-  }
-  return seconds;
+  return TotalIncrease(facts, "async_api_call", window, bindings);
 }
-
-double PreemptionsIn(const Facts& facts, const TimeRange& window) {
-  double attempts = 0;
-  for (const CounterIncrease& p : IncreasesOf(facts, "preemption_attempts", window)) {
-    attempts += p.increase;
-  }
-  return attempts;
-}
-
-using Population = std::vector<const ScrapeIncreases*>;
 
 /// An attempt is at least as slow as each of its parts: where attempts have no buckets of their own
 /// the parts' tails stand for theirs.
-std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
-  std::map<std::string, Population> parts;
+std::map<std::string, Selected> PartsOf(const WindowIncreases& cells) {
+  std::map<std::string, Selected> parts;
   for (const ScrapeIncreases& c : cells.algorithm)
     parts[std::string(ToString(kube::Stage::kAlgorithm))].push_back(&c);
   for (const ScrapeIncreases& c : cells.binding) parts["binding"].push_back(&c);
@@ -70,7 +51,7 @@ std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
 }
 
 std::vector<ResultTail> TailsOf(const WindowIncreases& cells) {
-  std::map<std::string, Population> results;
+  std::map<std::string, Selected> results;
   for (const ScrapeIncreases& c : cells.attempt) {
     results[std::string(ToString(kube::ResultOf(c.labels)))].push_back(&c);
   }
@@ -130,10 +111,8 @@ std::optional<double> AttemptsNeeded(const ResultTail& now, const ResultTail& be
 constexpr double kLeastSeconds = 0.1;
 constexpr double kLeastRatio = 2;
 
-using Children = std::vector<const ScrapeIncreases*>;
-
-std::map<std::string, Children> ScheduledByProfile(const WindowIncreases& window) {
-  std::map<std::string, Children> profiles;
+std::map<std::string, Selected> ScheduledByProfile(const WindowIncreases& window) {
+  std::map<std::string, Selected> profiles;
   for (const ScrapeIncreases* child :
        Select(window.attempt, "result", ToString(kube::AttemptResult::kScheduled))) {
     profiles[std::string(child->labels.Get("profile"))].push_back(child);
@@ -162,7 +141,7 @@ Columns CountAbove(const Facts& facts, const WindowIncreases& cells, double boun
   columns.above.resize(n, 0);
   columns.all.resize(n, 0);
   for (const ScrapeIncreases& child : cells.attempt) {
-    const auto at = std::ranges::find(child.bounds, bound);
+    const auto at = std::find(child.bounds.begin(), child.bounds.end(), bound);
     if (n == 0 || !kube::IsScheduled(child.labels) || at == child.bounds.end()) continue;
     const auto first = static_cast<std::size_t>(at - child.bounds.begin()) + 1;
     for (std::size_t i = 0; i < child.cells(); ++i) {
@@ -218,7 +197,7 @@ Measurement Measure(const Facts& facts, const Histograms& histograms, const Time
   m.breakdown = BreakDownTime(m.cells);
   m.cpu = CpuOf(facts, window);
   m.tails = TailsOf(m.cells);
-  m.preemption_attempts = PreemptionsIn(facts, window);
+  m.preemption_attempts = TotalIncrease(facts, "preemption_attempts", window).value_or(0);
   m.pending_active = MeanPending(facts, kube::QueueName::kActive, window);
   m.dispatched_bind_seconds = DispatchedSeconds(facts, window);
   return m;
@@ -285,11 +264,11 @@ Speed CompareSpeed(const Measurement& now, const std::optional<Measurement>& bas
 }
 
 std::optional<SlowProfile> FindSlowProfile(const WindowIncreases& window) {
-  const std::map<std::string, Children> profiles = ScheduledByProfile(window);
+  const std::map<std::string, Selected> profiles = ScheduledByProfile(window);
   if (profiles.size() < 2) return std::nullopt;
   std::optional<SlowProfile> slowest;
   for (const auto& [name, children] : profiles) {
-    Children others;
+    Selected others;
     for (const auto& [other, theirs] : profiles) {
       if (other != name) others.insert(others.end(), theirs.begin(), theirs.end());
     }

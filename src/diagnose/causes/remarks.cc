@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "diagnose/causes/findings.h"
-#include "diagnose/causes/window_evidence.h"
+#include "diagnose/causes/measurement.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "stats/scrape_increases.h"
@@ -35,11 +35,13 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
   std::vector<Evidence> evidence;
   if (const auto inversion = FindInversion(c.now.cells)) {
     const auto at = static_cast<std::size_t>(
-        std::ranges::find(inversion->bounds, *inversion->witness) - inversion->bounds.begin());
+        std::find(inversion->bounds.begin(), inversion->bounds.end(), *inversion->witness) -
+        inversion->bounds.begin());
     evidence.push_back(
         {Message("evidence.population.inverted", {{"e2e", arg::Share(inversion->lower[at])},
                                                   {"algorithm", arg::Share(inversion->upper[at])},
-                                                  {"bound", arg::Duration(*inversion->witness)}})});
+                                                  {"bound", arg::Duration(*inversion->witness)}}),
+         ""});
   }
   const auto scheduled = c.now.Tail(ToString(kube::AttemptResult::kScheduled));
   const PooledBuckets all = PoolBuckets(c.now.cells.attempt);
@@ -56,7 +58,8 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
                     {"all", Bracket(all.LowerEdge(b), all.bounds[b])},
                     {"failed", arg::Count(c.now.breakdown.failed())},
                     {"mean", arg::Duration(failed_seconds / c.now.breakdown.failed())},
-                    {"count", arg::Count(c.now.breakdown.scheduled())}})});
+                    {"count", arg::Count(c.now.breakdown.scheduled())}}),
+           ""});
     }
   }
   if (evidence.empty()) return std::nullopt;
@@ -65,13 +68,13 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
 
 std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& alert) {
   if (!alert || !alert->threshold || alert->decided != Decided::kUndecidable) return std::nullopt;
-  const bool edges = std::ranges::any_of(
-      alert->notes, [](const Message& note) { return note.id == "alert.edges"; });
+  const bool edges = std::any_of(alert->notes.begin(), alert->notes.end(),
+                                 [](const Message& note) { return note.id == "alert.edges"; });
   if (edges) return std::nullopt;
   std::vector<Evidence> evidence = {
       {Message("evidence.threshold", {{"threshold", arg::Duration(*alert->threshold)}}),
        alert->expr}};
-  for (const Message& note : alert->notes) evidence.push_back({note});
+  for (const Message& note : alert->notes) evidence.push_back({note, ""});
   return Remark("quantile.threshold-inside-bucket", Confidence::kCertain, std::move(evidence));
 }
 
@@ -86,7 +89,7 @@ std::optional<Finding> Saturated(const WindowEvidence& c) {
       text.id = "evidence.saturated";
       text.args.push_back({"mean", arg::Duration(tail.mean)});
     }
-    return Remark("quantile.saturated", Confidence::kCertain, {{std::move(text)}});
+    return Remark("quantile.saturated", Confidence::kCertain, {{std::move(text), ""}});
   }
   return std::nullopt;
 }
@@ -99,7 +102,8 @@ std::optional<Finding> FewSamples(const WindowEvidence& c) {
         "quantile.few-samples", Confidence::kLikely,
         {{Message("evidence.few_samples", {{"result", tail.result},
                                            {"count", arg::Count(tail.count)},
-                                           {"above", arg::Count(std::floor(tail.count / 100))}})}});
+                                           {"above", arg::Count(std::floor(tail.count / 100))}}),
+          ""}});
   }
   return std::nullopt;
 }
@@ -116,7 +120,7 @@ std::optional<Finding> Reset(const WindowEvidence& c) {
 std::optional<Finding> Missing(const WindowEvidence& c) {
   std::vector<Evidence> evidence;
   for (const Message& text : c.missing) {
-    evidence.push_back({Message("gap.metric", {{"missing", text}})});
+    evidence.push_back({Message("gap.metric", {{"missing", text}}), ""});
   }
   if (evidence.empty()) return std::nullopt;
   return Remark("data.missing", Confidence::kCertain, std::move(evidence));
@@ -130,7 +134,8 @@ std::optional<Finding> Brief(const WindowEvidence& c) {
                                              {"bound", arg::Duration(c.brief->bound)},
                                              {"length", arg::Duration(c.brief->when.seconds())},
                                              {"start", arg::Time(c.brief->when.start)},
-                                             {"p99", Bracket(tail->p99_low, tail->p99_high)}})}});
+                                             {"p99", Bracket(tail->p99_low, tail->p99_high)}}),
+                  ""}});
 }
 
 Message Bracket(const PooledBuckets& buckets) {
@@ -147,7 +152,8 @@ std::optional<Finding> Profile(const WindowEvidence& c) {
                                                {"p99", Bracket(slow->own)},
                                                {"count", arg::Count(slow->own.count())},
                                                {"rest", Bracket(slow->rest)},
-                                               {"others", arg::Count(slow->rest.count())}})}});
+                                               {"others", arg::Count(slow->rest.count())}}),
+                  ""}});
 }
 
 std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
@@ -155,13 +161,13 @@ std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
   for (const ScrapeIncreases& cells : c.now.cells.attempt) layouts.insert(cells.bounds);
   if (layouts.size() < 2) return std::nullopt;
   return Remark("data.mixed-layouts", Confidence::kCertain,
-                {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}})}});
+                {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}}), ""}});
 }
 
 std::optional<Finding> Contradiction(const WindowEvidence& c) {
   if (c.contradictions.empty()) return std::nullopt;
   std::vector<Evidence> evidence;
-  for (const Message& text : c.contradictions) evidence.push_back({text});
+  for (const Message& text : c.contradictions) evidence.push_back({text, ""});
   return Remark("data.contradiction", Confidence::kCertain, std::move(evidence));
 }
 

@@ -13,6 +13,7 @@ namespace {
 using kube::AttemptResult;
 using kube::ExtensionPoint;
 using kube::Metric;
+using kube::Stage;
 
 /// `sum(increase(NAME{MATCHERS}[WINDOW]))` with the selector of the facts, ready to paste.
 std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,
@@ -38,8 +39,7 @@ std::string PointQuery(const WindowEvidence& c, kube::ExtensionPoint point) {
 }
 
 /// "NAME took X s of the window's Y s of e2e time (Z %)", with the baseline next to it.
-Evidence StageEvidence(const WindowEvidence& c, kube::Stage stage, const Value& what,
-                       std::string query) {
+Evidence StageEvidence(const WindowEvidence& c, Stage stage, const Value& what, std::string query) {
   const TimeBreakdown& now = c.now.breakdown;
   const double seconds = now.Seconds(stage);
   Message text("evidence.stage",
@@ -56,24 +56,24 @@ Evidence StageEvidence(const WindowEvidence& c, kube::Stage stage, const Value& 
   return {std::move(text), std::move(query)};
 }
 
+/// The same of a stage that is an extension point, by the point's name.
+Evidence PointEvidence(const WindowEvidence& c, Stage stage) {
+  const ExtensionPoint point = RowOf(stage).point.value();
+  return StageEvidence(c, stage, std::string(ToString(point)), PointQuery(c, point));
+}
+
 /// A stage that grew, which leaves no other reading; nothing where it did not.
-std::optional<CauseCandidate> Grown(const WindowEvidence& c, kube::Stage stage, const Value& what,
-                                    std::string query) {
+std::optional<CauseCandidate> Grown(const WindowEvidence& c, Stage stage, Evidence evidence) {
   const double growth = c.Growth(stage);
   if (growth <= 0) return std::nullopt;
   CauseCandidate s{.stage = stage, .growth = growth, .proven_within = true};
-  s.evidence.push_back(StageEvidence(c, stage, what, std::move(query)));
+  s.evidence.push_back(std::move(evidence));
   return s;
-}
-
-std::optional<CauseCandidate> GrownPoint(const WindowEvidence& c, kube::Stage stage,
-                                         const Value& what) {
-  return Grown(c, stage, what, PointQuery(c, RowOf(stage).point.value()));
 }
 
 // The scheduling loop: its extension points, extenders in it, and the processor.
 
-template <kube::Stage stage>
+template <Stage stage>
 std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c) {
   const kube::ExtensionPoint point = RowOf(stage).point.value();
   // More failed attempts run the points more often: that is `attempts.unschedulable`, not a slow
@@ -81,7 +81,7 @@ std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c) {
   const double growth = c.CostGrowth(stage);
   if (growth <= 0) return std::nullopt;
   CauseCandidate s{.stage = stage, .growth = growth, .proven_within = true};
-  s.evidence.push_back(StageEvidence(c, stage, std::string(ToString(point)), PointQuery(c, point)));
+  s.evidence.push_back(PointEvidence(c, stage));
   const Amount now = c.now.breakdown.points[point];
   if (c.baseline && now.count > 0) {
     s.evidence.push_back(
@@ -97,12 +97,12 @@ std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c) {
 std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
   // Without the extension points the difference is all of the algorithm.
   if (c.now.cells.extension_point.empty()) return std::nullopt;
-  const double growth = c.Growth(kube::Stage::kAlgorithmUnmeasured);
+  const double growth = c.Growth(Stage::kAlgorithmUnmeasured);
   if (growth <= 0) return std::nullopt;
   const bool waited = c.now.cpu && growth > c.now.cpu->seconds;
-  CauseCandidate s{.stage = kube::Stage::kAlgorithmUnmeasured, .growth = growth, .tie = !waited};
-  s.evidence.push_back(StageEvidence(c, kube::Stage::kAlgorithmUnmeasured,
-                                     Message("evidence.stage.algorithm_rest"), ""));
+  CauseCandidate s{.stage = Stage::kAlgorithmUnmeasured, .growth = growth, .tie = !waited};
+  s.evidence.push_back(
+      StageEvidence(c, Stage::kAlgorithmUnmeasured, Message("evidence.stage.algorithm_rest"), ""));
   if (c.now.cpu) {
     s.evidence.push_back(
         {Message(waited ? "evidence.extender.waited" : "evidence.extender.unproven",
@@ -114,7 +114,7 @@ std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
   if (!CpuStarved(c)) return std::nullopt;
-  CauseCandidate s{.growth = std::max(0.0, c.Growth(kube::Stage::kBindPlugins)), .companion = true};
+  CauseCandidate s{.growth = std::max(0.0, c.Growth(Stage::kBindPlugins)), .companion = true};
   Message cores("evidence.cpu", {{"cores", arg::Number(c.now.cpu->cores)}});
   if (c.baseline && c.baseline->cpu) {
     cores.id = "evidence.cpu.baseline";
@@ -152,7 +152,9 @@ Message AttemptCounts(const WindowEvidence& c, AttemptResult result) {
 }
 
 std::optional<CauseCandidate> JudgePreemption(const WindowEvidence& c) {
-  auto s = GrownPoint(c, kube::Stage::kPostFilter, Message("evidence.stage.preemption"));
+  auto s = Grown(c, Stage::kPostFilter,
+                 StageEvidence(c, Stage::kPostFilter, Message("evidence.stage.preemption"),
+                               PointQuery(c, ExtensionPoint::kPostFilter)));
   if (const double attempts = c.now.preemption_attempts; s && attempts > 0) {
     s->evidence.push_back({Message("evidence.preemptions", {{"count", arg::Count(attempts)}}),
                            IncreaseQuery(c, NameOf(Metric::kPreemptionAttempts), "")});
@@ -211,7 +213,7 @@ std::optional<CauseCandidate> JudgeBacklog(const WindowEvidence& c) {
 // The binding cycle: extender, API server, client limit, dispatcher, PreBind, permit.
 
 /// The stage that holds what an extender's bind takes.
-double ExtenderGrowth(const WindowEvidence& c) { return c.Growth(kube::Stage::kBindUnmeasured); }
+double ExtenderGrowth(const WindowEvidence& c) { return c.Growth(Stage::kBindUnmeasured); }
 
 /// The part of the Bind plugins' growth that is the client's limiter, where that is known.
 std::optional<double> LimiterGrowth(const WindowEvidence& c) {
@@ -245,7 +247,7 @@ std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
   const TimeBreakdown& now = c.now.breakdown;
   if (now.extender_binds < 1 || ExtenderGrowth(c) <= 0) return std::nullopt;
   CauseCandidate s{
-      .stage = kube::Stage::kBindUnmeasured, .growth = ExtenderGrowth(c), .proven_within = true};
+      .stage = Stage::kBindUnmeasured, .growth = ExtenderGrowth(c), .proven_within = true};
   s.evidence.push_back(
       {Message("evidence.extender.binds",
                {{"count", arg::Count(now.extender_binds)},
@@ -260,26 +262,26 @@ std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
                                     PointQuery(c, ExtensionPoint::kBind))
                       : std::string();
   s.evidence.push_back(StageEvidence(
-      c, kube::Stage::kBindUnmeasured,
+      c, Stage::kBindUnmeasured,
       Message(now.has_binding ? "evidence.stage.bind_rest" : "evidence.stage.e2e_rest"), query));
-  const double mean = now.Seconds(kube::Stage::kBindUnmeasured) / now.extender_binds;
+  const double mean = now.Seconds(Stage::kBindUnmeasured) / now.extender_binds;
   s.evidence.push_back({Message("evidence.extender.mean", {{"mean", arg::Duration(mean)}})});
   return s;
 }
 
 std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
-  const double growth = c.Growth(kube::Stage::kBindPlugins);
+  const double growth = c.Growth(Stage::kBindPlugins);
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{.stage = kube::Stage::kBindPlugins, .growth = growth, .follows_load = true};
+  CauseCandidate s{.stage = Stage::kBindPlugins, .growth = growth, .follows_load = true};
   if (c.limiter) {
     s.growth = std::min(growth, *LimiterGrowth(c));
     if (s.growth < growth / 10) return std::nullopt;
-    s.proven_within = c.limiter->low > 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins);
+    s.proven_within = c.limiter->low > 0.5 * c.now.breakdown.Seconds(Stage::kBindPlugins);
     s.evidence.push_back(
         {Message("evidence.limiter",
                  {{"mean", arg::Duration(c.limiter->mean_wait)},
                   {"waited", arg::Duration(c.limiter->value)},
-                  {"bind", arg::Duration(c.now.breakdown.Seconds(kube::Stage::kBindPlugins))},
+                  {"bind", arg::Duration(c.now.breakdown.Seconds(Stage::kBindPlugins))},
                   {"low", arg::Duration(c.limiter->low)},
                   {"high", arg::Duration(c.limiter->high)}}),
          IncreaseQuery(c, SumOf(Metric::kRestLimiter), "verb=\"POST\"")});
@@ -291,27 +293,25 @@ std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
         {s.tie ? TieText(*c.dispersion) : DispersionText(*c.dispersion, "evidence.binds.paced"),
          IncreaseQuery(c, CountOf(Metric::kExtensionPoint), PointMatcher(ExtensionPoint::kBind))});
   }
-  s.evidence.push_back(
-      StageEvidence(c, kube::Stage::kBindPlugins, "Bind", PointQuery(c, ExtensionPoint::kBind)));
+  s.evidence.push_back(PointEvidence(c, Stage::kBindPlugins));
   return s;
 }
 
 std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
   const auto executed = c.now.dispatched_bind_seconds;
   if (!executed) return std::nullopt;
-  const double queued = c.now.breakdown.Seconds(kube::Stage::kBindPlugins) - *executed;
+  const double queued = c.now.breakdown.Seconds(Stage::kBindPlugins) - *executed;
   double before = 0;
   if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
     const auto then = c.baseline->dispatched_bind_seconds;
-    before = (c.baseline->breakdown.Seconds(kube::Stage::kBindPlugins) - then.value_or(0)) *
+    before = (c.baseline->breakdown.Seconds(Stage::kBindPlugins) - then.value_or(0)) *
              c.now.breakdown.scheduled() / c.baseline->breakdown.scheduled();
   }
   if (queued - before <= 0) return std::nullopt;
-  CauseCandidate s{
-      .stage = kube::Stage::kBindPlugins, .growth = queued - before, .proven_within = true};
+  CauseCandidate s{.stage = Stage::kBindPlugins, .growth = queued - before, .proven_within = true};
   s.evidence.push_back(
       {Message("evidence.dispatcher",
-               {{"bind", arg::Duration(c.now.breakdown.Seconds(kube::Stage::kBindPlugins))},
+               {{"bind", arg::Duration(c.now.breakdown.Seconds(Stage::kBindPlugins))},
                 {"calls", arg::Duration(*executed)},
                 {"queued", arg::Duration(queued)}}),
        fmt::format(
@@ -323,22 +323,20 @@ std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
   // More attempts a pod bind more often: that is no slow call.
-  double growth =
-      std::min(c.Growth(kube::Stage::kBindPlugins), c.CostGrowth(kube::Stage::kBindPlugins));
+  double growth = std::min(c.Growth(Stage::kBindPlugins), c.CostGrowth(Stage::kBindPlugins));
   if (growth <= 0) return std::nullopt;
   if (const auto limited = LimiterGrowth(c)) growth -= std::max(0.0, *limited);
   if (const auto queue = JudgeAsyncQueue(c)) growth -= queue->growth;
   if (!c.limiter && c.throttling == Throttling::kYes) return std::nullopt;
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{.stage = kube::Stage::kBindPlugins, .growth = growth};
+  CauseCandidate s{.stage = Stage::kBindPlugins, .growth = growth};
   const bool paced = !c.limiter && c.throttling == Throttling::kCannotTell;
   s.follows_load = paced;
   s.second = paced && LooksThrottled(*c.dispersion);
   s.tie = paced || CpuStarved(c);  // a bind that waits for the processor looks the same
-  s.evidence.push_back(
-      StageEvidence(c, kube::Stage::kBindPlugins, "Bind", PointQuery(c, ExtensionPoint::kBind)));
+  s.evidence.push_back(PointEvidence(c, Stage::kBindPlugins));
   if (c.limiter) {
-    s.proven_within = c.limiter->high < 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins);
+    s.proven_within = c.limiter->high < 0.5 * c.now.breakdown.Seconds(Stage::kBindPlugins);
     s.evidence.push_back(
         {Message("evidence.limiter.most", {{"high", arg::Duration(c.limiter->high)}}),
          IncreaseQuery(c, SumOf(Metric::kRestLimiter), "verb=\"POST\"")});
@@ -354,7 +352,7 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
 
 /// Other plugins than one may have had the time.
 std::optional<CauseCandidate> JudgePreBindTime(const WindowEvidence& c) {
-  auto s = GrownPoint(c, kube::Stage::kPreBind, "PreBind");
+  auto s = Grown(c, Stage::kPreBind, PointEvidence(c, Stage::kPreBind));
   if (s) s->proven_within = false;
   return s;
 }
@@ -373,12 +371,13 @@ std::optional<CauseCandidate> JudgePreBind(const WindowEvidence& c) {
 }
 
 std::optional<CauseCandidate> JudgePermitWait(const WindowEvidence& c) {
-  return Grown(c, kube::Stage::kPermitWait, Message("evidence.stage.permit"),
-               IncreaseQuery(c, SumOf(Metric::kPermitWait), ""));
+  return Grown(c, Stage::kPermitWait,
+               StageEvidence(c, Stage::kPermitWait, Message("evidence.stage.permit"),
+                             IncreaseQuery(c, SumOf(Metric::kPermitWait), "")));
 }
 
 std::optional<CauseCandidate> JudgeReserve(const WindowEvidence& c) {
-  return GrownPoint(c, kube::Stage::kReserve, "Reserve");
+  return Grown(c, Stage::kReserve, PointEvidence(c, Stage::kReserve));
 }
 
 }  // namespace
@@ -418,19 +417,19 @@ bool CpuStarved(const WindowEvidence& c) {
   constexpr double kDearer = 0.5;
   if (!c.now.cpu || c.now.cpu->cores < kBusyCores) return false;
   // A limiter that is known to have held the binds back explains them already.
-  if (c.limiter && c.limiter->low > 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins)) {
+  if (c.limiter && c.limiter->low > 0.5 * c.now.breakdown.Seconds(Stage::kBindPlugins)) {
     return false;
   }
   if (c.baseline && c.baseline->cpu && c.now.cpu->cores < kRise * c.baseline->cpu->cores) {
     return false;
   }
   // More attempts keep the processor busy too; short of it, each takes longer.
-  const double growth = c.Growth(kube::Stage::kAlgorithm);
-  if (!(growth > 0) || c.CostGrowth(kube::Stage::kAlgorithm) < kDearer * growth) return false;
+  const double growth = c.Growth(Stage::kAlgorithm);
+  if (!(growth > 0) || c.CostGrowth(Stage::kAlgorithm) < kDearer * growth) return false;
   return c.bind_follows_loop > kFollowsLoop;
 }
 
-bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
+bool HoldsLoop(const WindowEvidence& c, Stage stage) {
   constexpr double kCostlier = 5;    // times the baseline, an observation
   constexpr double kPart = 0.3;      // of what the loop's stages cost more
   constexpr double kBusyPart = 0.5;  // of the time
@@ -445,7 +444,7 @@ bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
   if (!(before > 0) || mean(c.now.breakdown) < kCostlier * before) return false;
   double costlier = 0;
   for (const kube::StageRow& row : kube::kStageTable) {
-    const bool leaf = row.stage != kube::Stage::kAlgorithm && kube::RunsInLoop(row.stage);
+    const bool leaf = row.stage != Stage::kAlgorithm && kube::RunsInLoop(row.stage);
     if (leaf && c.now.breakdown.seconds.contains(row.stage)) {
       costlier += std::max(0.0, c.CostGrowth(row.stage));
     }

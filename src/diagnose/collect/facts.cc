@@ -404,6 +404,21 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
   return facts;
 }
 
+TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes) {
+  std::vector<TimeMs> gaps;
+  for (std::size_t i = 1; i < scrapes.size(); ++i) gaps.push_back(scrapes[i] - scrapes[i - 1]);
+  if (gaps.empty()) return 0;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
+TimeMs SampleInterval(const Series& series) {
+  std::vector<TimeMs> times;
+  for (const Sample& sample : series.samples) times.push_back(sample.t);
+  return ScrapeInterval(times);
+}
+
 TimeRange ScrapedRange(const Facts& facts) {
   TimeRange range{facts.fetched.end, facts.fetched.start};
   for (const Target& target : facts.targets) {

@@ -97,6 +97,10 @@ struct Facts {
 Facts Collect(Source& source, const QuerySet& queries, const std::string& selector,
               const TimeRange& range);
 
+/// Median time between scrapes, or between the samples of a series; 0 of fewer than two.
+TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes);
+TimeMs SampleInterval(const Series& series);
+
 /// From the first to the last scrape of any target; ends before it starts where there is no target.
 TimeRange ScrapedRange(const Facts& facts);
 
@@ -161,6 +165,10 @@ struct CounterIncrease {
 };
 using WantedLabels = std::function<bool(const Labels&)>;
 std::vector<CounterIncrease> IncreasesOf(
+    const Facts& facts, std::string_view question, const TimeRange& window,
+    const WantedLabels& want = [](const Labels&) { return true; });
+/// All of them added up; nothing without a series.
+std::optional<double> TotalIncrease(
     const Facts& facts, std::string_view question, const TimeRange& window,
     const WantedLabels& want = [](const Labels&) { return true; });
 

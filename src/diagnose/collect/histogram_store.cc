@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <set>
 
-#include "base/series.h"
 #include "diagnose/collect/facts.h"
 
 namespace schedlens {
@@ -168,6 +166,15 @@ std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view qu
                    TotalSum(IncreasesIn(AsHistogram(series), facts.targets[*target], window))});
   }
   return out;
+}
+
+std::optional<double> TotalIncrease(const Facts& facts, std::string_view question,
+                                    const TimeRange& window, const WantedLabels& want) {
+  std::optional<double> total;
+  for (const CounterIncrease& one : IncreasesOf(facts, question, window, want)) {
+    total = total.value_or(0) + one.increase;
+  }
+  return total;
 }
 
 std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,

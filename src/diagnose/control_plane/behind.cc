@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <map>
 #include <utility>
 
-#include "diagnose/causes/window_evidence.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
@@ -75,8 +73,7 @@ class Judge {
     FlowControl();
     Inside();
     Network();
-    std::ranges::stable_sort(
-        found_, [](const Weighed& a, const Weighed& b) { return a.weight > b.weight; });
+    std::ranges::stable_sort(found_, std::greater(), &Weighed::weight);
     return std::move(found_);
   }
 
@@ -284,10 +281,8 @@ double ExcessOf(const ServerAgainstOthers& server) {
 }
 
 double ExcessBefore(const PathEvidence& path, const std::string& instance) {
-  for (const ServerAgainstOthers& server : path.servers_before) {
-    if (server.instance == instance) return ExcessOf(server);
-  }
-  return 0;
+  const auto at = std::ranges::find(path.servers_before, instance, &ServerAgainstOthers::instance);
+  return at == path.servers_before.end() ? 0 : ExcessOf(*at);
 }
 
 /// Calls of one kind in the window, and what they took in the baseline.
@@ -344,9 +339,7 @@ class VolumeJudge {
     for (const auto& [name, calls] : drivers_) AddDriver(name, calls);
     if (!controller_.empty() && !drivers_.empty()) AddController();
     if (found_.empty() && (controller_.empty() || drivers_.empty())) AddTie();
-    std::ranges::stable_sort(found_, [](const CauseBehind& a, const CauseBehind& b) {
-      return *a.share.value > *b.share.value;
-    });
+    SortByShare(&found_);
     return std::move(found_);
   }
 
@@ -428,6 +421,11 @@ Between PathEvidence::Growth(const Between& part, const std::optional<Between>& 
 
 Between PathEvidence::RequestGrowth() const {
   return Growth(now.request, before ? std::optional(before->request) : std::nullopt);
+}
+
+void SortByShare(std::vector<CauseBehind>* behind) {
+  std::ranges::stable_sort(*behind, std::greater(),
+                           [](const CauseBehind& one) { return *one.share.value; });
 }
 
 std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path) {

@@ -133,6 +133,8 @@ std::vector<OutsideShare> FitOutside(const Meter& outside, const std::vector<Met
 CauseBehind CauseOf(std::string_view id, std::string object, Message title, Measured share,
                     bool likely);
 
+void SortByShare(std::vector<CauseBehind>* behind);  ///< the largest first; each has one
+
 /// The path and the symptoms of the window, and of the baseline where there is one.
 struct PathEvidence {
   BindingPath now;

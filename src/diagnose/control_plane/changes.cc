@@ -282,12 +282,6 @@ void NoteObjects(const NeighbourFacts& facts, ChangeLog* log) {
 
 constexpr const char* kRestarted = "change.process.restarted";
 
-TimeMs IntervalOf(const Series& series) {
-  std::vector<TimeMs> times;
-  for (const Sample& sample : series.samples) times.push_back(sample.t);
-  return ScrapeInterval(times);
-}
-
 /// Process starts are told to the hundredth of a second.
 ClusterChange StartedAt(std::string object, TimeMs at) {
   return ChangeBetween(kRestarted, std::move(object), at, at, NameOf(Metric::kProcessStart));
@@ -306,7 +300,7 @@ void NoteSchedulers(const Facts& facts, ChangeLog* log) {
       if (before.v > 0 || !(after.v > 0)) continue;
       log->Note(ChangeBetween("change.leader", NameLabels(series.labels).ToString(), before.t,
                               after.t, NameOf(Metric::kLeader)),
-                IntervalOf(series));
+                SampleInterval(series));
     }
   }
 }
@@ -317,7 +311,7 @@ void NoteStarts(const std::vector<Series>& processes, ChangeLog* log) {
     for (std::size_t i = 1; i < series.samples.size(); ++i) {
       const auto start = TimeOfSeconds(series.samples[i].v);
       if (!start || !(series.samples[i].v > series.samples[i - 1].v)) continue;
-      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), *start), IntervalOf(series));
+      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), *start), SampleInterval(series));
     }
   }
 }
@@ -341,7 +335,7 @@ void NoteReleases(const std::vector<Series>& processes, ChangeLog* log) {
     log->Note(ChangeBetween("change.release", process.ToString(), until, from, metric,
                             std::string(older->labels.Get("git_version")),
                             std::string(newer->labels.Get("git_version"))),
-              IntervalOf(*newer));
+              SampleInterval(*newer));
   }
 }
 
@@ -377,7 +371,7 @@ void NoteEtcd(const NeighbourFacts& facts, ChangeLog* log) {
       if (leaders ? after.v <= before.v : after.v >= before.v) continue;
       const char* what = leaders ? "change.etcd.leader" : kRestarted;
       const std::string object = leaders ? "etcd" : ProcessLabels(series.labels).ToString();
-      log->Note(ChangeBetween(what, object, before.t, after.t, metric), IntervalOf(series));
+      log->Note(ChangeBetween(what, object, before.t, after.t, metric), SampleInterval(series));
     }
   }
 }
@@ -468,15 +462,6 @@ ClusterChange ChangeBetween(const char* what, std::string object, TimeMs earlies
   change.after = std::move(after);
   change.source = source;
   return change;
-}
-
-TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes) {
-  std::vector<TimeMs> gaps;
-  for (std::size_t i = 1; i < scrapes.size(); ++i) gaps.push_back(scrapes[i] - scrapes[i - 1]);
-  if (gaps.empty()) return 0;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
 }
 
 void ChangeLog::Note(ClusterChange change, TimeMs interval) {

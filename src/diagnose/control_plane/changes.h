@@ -107,9 +107,6 @@ ClusterChange ChangeBetween(const char* what, std::string object, TimeMs earlies
                             std::string_view source, std::string before = "",
                             std::string after = "");
 
-/// Median time between scrapes; 0 of fewer than two.
-TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes);
-
 class ChangeLog {
  public:
   /// `interval` is that of the schedulers' scrapes: the onset lies within one of it.

@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <tuple>
 
 #include "diagnose/control_plane/changes.h"
@@ -233,11 +230,6 @@ void ListMissing(const NeighbourFacts& facts, std::vector<Message>* out) {
   }
 }
 
-/// No fewer than were seen; how many more nobody knows.
-Measured AtLeast(double seen) {
-  return {seen, seen, std::nullopt, "count", BasisKind::kNeighbours};
-}
-
 std::optional<Measured> Covered(const Between& part, double whole) {
   if (!(whole > 0)) return std::nullopt;
   const auto share = [&](double x) { return std::min(1.0, x / whole); };
@@ -271,18 +263,23 @@ void CountServers(const BindingPath& path, NeighbourSeen* out) {
                                                {"covered", arg::Share(*out->covered->value)}}));
 }
 
+/// Who answered one of the questions; where nobody did, the text of what that costs.
+NeighbourSeen SeenBy(const NeighbourFacts& facts, const TimeRange& window,
+                     std::initializer_list<std::string_view> questions, const char* missing) {
+  NeighbourSeen out;
+  out.seen = static_cast<double>(ProcessesOf(facts, window, questions).size());
+  // How many more there are nobody knows.
+  out.instances = {out.seen, out.seen, std::nullopt, "count", BasisKind::kNeighbours};
+  if (out.seen < 1) out.missing.emplace_back(missing);
+  return out;
+}
+
 NeighbourSeen ApiServers(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
                          const std::optional<BindingPath>& path) {
-  NeighbourSeen out;
-  out.seen = static_cast<double>(
-      ProcessesOf(facts, breakdown.window,
-                  {"bindings", "requests", "etcd_requests", "admission", "flowcontrol"})
-          .size());
-  out.instances = AtLeast(out.seen);
-  if (out.seen < 1) {
-    out.missing.emplace_back("neighbours.missing.apiserver");
-    return out;
-  }
+  NeighbourSeen out = SeenBy(facts, breakdown.window,
+                             {"bindings", "requests", "etcd_requests", "admission", "flowcontrol"},
+                             "neighbours.missing.apiserver");
+  if (out.seen < 1) return out;
   if (path) {
     out.bindings = MeasuredOf(path->bindings, 1, "count");
     CountServers(*path, &out);
@@ -293,23 +290,11 @@ NeighbourSeen ApiServers(const NeighbourFacts& facts, const TimeBreakdown& break
   return out;
 }
 
-NeighbourSeen Etcd(const NeighbourFacts& facts, const TimeRange& window) {
-  NeighbourSeen out;
-  out.seen = static_cast<double>(ProcessesOf(facts, window, {"etcd"}).size());
-  out.instances = AtLeast(out.seen);
-  if (out.seen < 1) out.missing.emplace_back("neighbours.missing.etcd");
-  return out;
-}
-
 NeighbourSeen StateMetrics(const NeighbourFacts& facts, const TimeRange& window,
                            const std::optional<Impact>& impact) {
-  NeighbourSeen out;
-  out.seen = static_cast<double>(ProcessesOf(facts, window, {"pods", "objects"}).size());
-  out.instances = AtLeast(out.seen);
-  if (out.seen < 1) {
-    out.missing.emplace_back("neighbours.missing.kube_state_metrics");
-    return out;
-  }
+  NeighbourSeen out =
+      SeenBy(facts, window, {"pods", "objects"}, "neighbours.missing.kube_state_metrics");
+  if (out.seen < 1) return out;
   if (!facts.Has("pods")) out.missing.emplace_back("neighbours.missing.pods");
   if (impact && impact->coverage.kube_state_metrics) {
     out.covered =
@@ -322,7 +307,7 @@ NeighbourSeen StateMetrics(const NeighbourFacts& facts, const TimeRange& window,
 
 WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   const std::string scheduled(ToString(kube::AttemptResult::kScheduled));
-  std::vector<const ScrapeIncreases*> cells = Select(measured.cells.pod_scheduling, "", "");
+  Selected cells = Select(measured.cells.pod_scheduling, "", "");
   if (!(Total(cells).count > 0)) cells = Select(measured.cells.attempt, "result", scheduled);
   WaitTotals totals;
   double seconds = 0;
@@ -376,7 +361,8 @@ Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence
 NeighboursSeen LookAround(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
                           const std::optional<BindingPath>& path,
                           const std::optional<Impact>& impact) {
-  return {ApiServers(facts, breakdown, path), Etcd(facts, breakdown.window),
+  return {ApiServers(facts, breakdown, path),
+          SeenBy(facts, breakdown.window, {"etcd"}, "neighbours.missing.etcd"),
           StateMetrics(facts, breakdown.window, impact)};
 }
 

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <string>
 #include <utility>
 
-#include "diagnose/causes/window_evidence.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/changes.h"
-#include "diagnose/control_plane/neighbour_facts.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
@@ -29,7 +24,7 @@ TimeRange Common(const TimeRange& a, const TimeRange& b) {
   return {std::max(a.start, b.start), std::min(a.end, b.end)};
 }
 
-/// Of whole seconds: two apart are more than one.
+/// Two whole seconds apart are more than one.
 bool Waited(const SeenPod& pod) { return !pod.scheduled || *pod.scheduled - pod.created >= 2; }
 
 constexpr std::size_t kMostLoads = 5;
@@ -46,14 +41,15 @@ class Growths {
       : created_(created), scale_(created.now.seconds() / created.before.seconds()) {
     for (const auto& [workload, pods] : created.workloads) all_ = all_ + Of(pods);
     // What was missed can be given away once only.
-    all_.high -= Missed() * AtLeastZero(static_cast<double>(created.workloads.size()) - 1);
+    all_.high -=
+        created_.missed_now * AtLeastZero(static_cast<double>(created.workloads.size()) - 1);
   }
 
   Between Of(const Created& pods) const {
     const double usual = pods.before * scale_;
-    Between out{AtLeastZero(pods.now - usual - created_.missed_before * scale_),
-                AtLeastZero(pods.now - usual), AtLeastZero(pods.now - usual) + Missed()};
-    return out;
+    const double grown = AtLeastZero(pods.now - usual);
+    return {AtLeastZero(pods.now - usual - created_.missed_before * scale_), grown,
+            grown + created_.missed_now};
   }
 
   Between PartOf(const Created& pods) const {
@@ -66,8 +62,6 @@ class Growths {
   }
 
  private:
-  double Missed() const { return created_.missed_now; }
-
   const CreatedPods& created_;
   double scale_;
   Between all_ = Between::Exactly(0);
@@ -344,7 +338,7 @@ constexpr double kTied = 0.5;
 struct Held {
   std::string plugin;
   double now = 0, before = 0;
-  double growth() const { return std::max(0.0, now - before); }
+  double growth() const { return AtLeastZero(now - before); }
 };
 
 /// A plugin without a series rejected nobody yet: its scheduler was scraped.
@@ -372,8 +366,7 @@ std::vector<Held> HeldPods(const Facts& facts, const TimeRange& window,
   for (auto& [plugin, held] : plugins) {
     if (held.growth() > 0) all.push_back(std::move(held));
   }
-  std::ranges::stable_sort(all,
-                           [](const Held& a, const Held& b) { return a.growth() > b.growth(); });
+  std::ranges::stable_sort(all, std::greater(), &Held::growth);
   return all;
 }
 
@@ -423,9 +416,7 @@ std::optional<CreatedPods> CountCreatedPods(const NeighbourFacts& facts, const L
 std::vector<CauseBehind> WhoCreatesPods(const CreatedPods& created) {
   std::vector<CauseBehind> found = WhoGrew(created);
   if (found.empty()) found = WhoComesInBursts(created);
-  std::ranges::stable_sort(found, [](const CauseBehind& a, const CauseBehind& b) {
-    return *a.share.value > *b.share.value;
-  });
+  SortByShare(&found);
   if (found.size() > kMostLoads) found.resize(kMostLoads);
   const Message coverage("evidence.behind.coverage",
                          {{"seen", arg::Count(created.seen_now)},

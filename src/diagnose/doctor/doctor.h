@@ -32,6 +32,9 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
 Message QueryOf(const Facts& facts, std::string_view question);
 Message Shown(std::string_view promql);
 
+/// A line with nothing to do about it.
+CheckUp CheckLine(Health health, std::string subject, Message text, Message evidence);
+
 CheckUp CheckSource(const SourceInfo& info);
 /// `access` says how the server was reached.
 CheckUp CheckAccess(const Message& access);

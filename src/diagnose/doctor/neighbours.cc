@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "base/series.h"
 #include "base/text.h"
 #include "diagnose/control_plane/neighbour_facts.h"
 #include "diagnose/doctor/doctor.h"
-#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
@@ -262,12 +260,10 @@ CheckUp Lacking(const Need& need, const ReleaseRange& release, const std::string
                 const std::string& promql, AbsentMetric* absent) {
   *absent = {std::string(NameOf(need.family)), true};
   const Value metric = arg::Metric(absent->metric);
-  CheckUp check{
-      Health::kNote,
-      std::string(ToString(need.component)),
+  CheckUp check = CheckLine(
+      Health::kNote, std::string(ToString(need.component)),
       Message("doctor.neighbour.lacks", {{"metric", metric}, {"cost", Message(need.cost)}}),
-      {},
-      Shown(promql)};
+      Shown(promql));
   const int first = RowOf(need.families().back()).first;
   if (need.absence == Absence::kTooOld && first > release.newest) {
     check.text.id = "doctor.neighbour.lacks.yet";
@@ -409,12 +405,10 @@ NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const 
       found.checks.push_back(NotThere(source, facts, component, promql));
     } else {
       const std::string jobs = fmt::format("{}", fmt::join(seen.jobs, ", "));
-      found.checks.push_back(
-          {Health::kOk,
-           seen.component,
-           Message("doctor.neighbour", {{"count", arg::Count(seen.instances)}, {"jobs", jobs}}),
-           {},
-           Shown(promql)});
+      found.checks.push_back(CheckLine(
+          Health::kOk, seen.component,
+          Message("doctor.neighbour", {{"count", arg::Count(seen.instances)}, {"jobs", jobs}}),
+          Shown(promql)));
       for (const Need& need : Needs()) {
         if (need.component != of || presence.Has(need)) continue;
         AbsentMetric absent;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/source.h"
+#include "kube/metrics.h"
 #include "kube/words.h"
 #include "promql/ast.h"
 #include "schedlens/error.h"
@@ -283,7 +284,55 @@ std::optional<double> ShownLater(const Walk& w, const FetchedHistograms& fetched
   return std::nullopt;
 }
 
+const std::vector<AttemptClock>& AttemptClocks() {
+  static const std::vector<Labels::Pair> bind = {
+      {"extension_point", std::string(ToString(kube::ExtensionPoint::kBind))},
+      {"status", std::string(ToString(kube::StatusCode::kSuccess))}};
+  static const std::vector<Labels::Pair> scheduled = {
+      {"result", std::string(ToString(kube::AttemptResult::kScheduled))}};
+  static const std::vector<AttemptClock> all = {
+      {"extension_point{Bind}", NameOf(kube::Metric::kExtensionPoint), bind, 0, true},
+      {"binding_duration", NameOf(kube::Metric::kBinding), {}, 1, true},
+      {"scheduling_algorithm_duration", NameOf(kube::Metric::kAlgorithm), {}, 1, false},
+      {"e2e_scheduling_duration", NameOf(kube::Metric::kE2e), scheduled, 2, true},
+      {"scheduling_attempt_duration", NameOf(kube::Metric::kAttempt), scheduled, 2, true},
+      {"pod_scheduling_duration", NameOf(kube::Metric::kPodDuration), {}, 3, true},
+      {"pod_scheduling_sli_duration", NameOf(kube::Metric::kPodSli), {}, 3, true},
+  };
+  return all;
+}
+
 }  // namespace
+
+const AttemptClock* ClockOf(std::string_view family, const Labels& labels) {
+  for (const AttemptClock& clock : AttemptClocks()) {
+    if (clock.family != family) continue;
+    const bool fits = std::ranges::all_of(clock.labels, [&](const auto& want) {
+      return !labels.Has(want.first) || labels.Get(want.first) == want.second;
+    });
+    if (fits) return &clock;
+  }
+  return nullptr;
+}
+
+std::vector<const AttemptClock*> LinkedTo(const AttemptClock& clock) {
+  std::vector<const AttemptClock*> linked;
+  for (const AttemptClock& other : AttemptClocks()) {
+    if (other.reach == clock.reach) continue;
+    const AttemptClock& longer = other.reach > clock.reach ? other : clock;
+    const AttemptClock& shorter = other.reach > clock.reach ? clock : other;
+    // Bind and algorithm are parts of one attempt, but neither contains the other.
+    if (longer.on_chain && (shorter.on_chain || longer.reach >= 2)) linked.push_back(&other);
+  }
+  return linked;
+}
+
+std::vector<const AttemptClock*> LinkedToFamily(std::string_view family) {
+  for (const AttemptClock& clock : AttemptClocks()) {
+    if (clock.family == family) return LinkedTo(clock);
+  }
+  return {};
+}
 
 Comparison Compare(Source& source, const CompareRequest& asked) {
   CompareRequest request = asked;

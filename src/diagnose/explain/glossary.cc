@@ -32,10 +32,6 @@ const MetricText* FindMetric(std::string_view word) {
   return nullptr;
 }
 
-LintCheck Check(const std::string& id, LintSeverity severity) {
-  return {id, severity, Message("lint.check." + id), Message("lint.why." + id)};
-}
-
 constexpr std::string_view kFinding = "finding.";
 constexpr std::string_view kStep = ".step.";
 /// The argument of a step's text that is its query.
@@ -177,48 +173,37 @@ const std::vector<TopicText>& TopicTexts() {
 
 const std::vector<LintCheck>& LintChecks() {
   using enum LintSeverity;
-  static const std::vector<LintCheck> all = {
-      Check("syntax", kError),
-      Check("logql", kNote),
-      Check("empty-expression", kError),
-      Check("bad-duration", kError),
-      Check("bad-name", kError),
-      Check("bad-rule", kError),
-      Check("bad-field", kError),
-      Check("duplicate-group", kError),
-      Check("quantile-out-of-range", kError),
-      Check("missing-rate", kError),
-      Check("counter-without-rate", kError),
-      Check("rate-of-gauge", kError),
-      Check("delta-of-counter", kError),
-      Check("sum-before-rate", kError),
-      Check("divided-by-itself", kError),
-      Check("counted-per-plugin", kWarning),
-      Check("missing-le", kError),
-      Check("bare-histogram", kWarning),
-      Check("native-histogram", kNote),
-      Check("averaged-quantiles", kError),
-      Check("mixed-results", kWarning),
-      Check("short-window", kWarning),
-      Check("interval-in-rate", kWarning),
-      Check("threshold-inside-bucket", kWarning),
-      Check("threshold-over-top", kError),
-      Check("metric-removed", kError),
-      Check("metric-hidden", kError),
-      Check("metric-too-new", kError),
-      Check("metric-may-be-gone", kNote),
-      Check("unknown-metric", kWarning),
-      Check("foreign-metric", kNote),
-      Check("absent-of-dead-metric", kError),
-      Check("count-of-nothing", kError),
-      Check("unknown-label", kError),
-      Check("unknown-label-value", kError),
-      Check("unknown-grouping", kWarning),
-      Check("short-for", kWarning),
-      Check("mixed-jobs", kWarning),
-      Check("cluster-dropped", kWarning),
-      Check("not-mended", kNote),
+  static const std::pair<LintSeverity, std::vector<std::string>> kInOrder[] = {
+      {kError, {"syntax"}},
+      {kNote, {"logql"}},
+      {kError,
+       {"empty-expression", "bad-duration", "bad-name", "bad-rule", "bad-field", "duplicate-group",
+        "quantile-out-of-range", "missing-rate", "counter-without-rate", "rate-of-gauge",
+        "delta-of-counter", "sum-before-rate", "divided-by-itself"}},
+      {kWarning, {"counted-per-plugin"}},
+      {kError, {"missing-le"}},
+      {kWarning, {"bare-histogram"}},
+      {kNote, {"native-histogram"}},
+      {kError, {"averaged-quantiles"}},
+      {kWarning, {"mixed-results", "short-window", "interval-in-rate", "threshold-inside-bucket"}},
+      {kError, {"threshold-over-top", "metric-removed", "metric-hidden", "metric-too-new"}},
+      {kNote, {"metric-may-be-gone"}},
+      {kWarning, {"unknown-metric"}},
+      {kNote, {"foreign-metric"}},
+      {kError,
+       {"absent-of-dead-metric", "count-of-nothing", "unknown-label", "unknown-label-value"}},
+      {kWarning, {"unknown-grouping", "short-for", "mixed-jobs", "cluster-dropped"}},
+      {kNote, {"not-mended"}},
   };
+  static const std::vector<LintCheck> all = [] {
+    std::vector<LintCheck> checks;
+    for (const auto& [severity, ids] : kInOrder) {
+      for (const std::string& id : ids) {
+        checks.push_back({id, severity, Message("lint.check." + id), Message("lint.why." + id)});
+      }
+    }
+    return checks;
+  }();
   return all;
 }
 

@@ -39,8 +39,6 @@ struct AttemptClock {
   bool on_chain = true;  ///< false: only comparable with clocks that contain it (algorithm)
 };
 
-const std::vector<AttemptClock>& AttemptClocks();
-
 /// The clock that a child of a family belongs to; null when it is no clock of bound attempts. A
 /// label that the child does not have at all counts as fitting (1.18 has no `result`).
 const AttemptClock* ClockOf(std::string_view family, const Labels& labels);
@@ -86,9 +84,6 @@ std::vector<HistogramGroup> GroupBy(const LinkedHistograms& all, promql::Groupin
 
 // The histograms that one quantile rests on, asked from a source once.
 
-/// Both lists of matchers, without braces; either may be empty.
-std::string JoinMatchers(const std::string& a, const std::string& b);
-
 struct HistogramRequest {
   std::string family;    ///< without _bucket
   std::string selector;  ///< matchers without braces, may be empty
@@ -112,12 +107,6 @@ struct FetchedHistograms {
 /// the source throws, and Error(kUsage) for a selector that does not parse. No series is an answer
 /// (the family has no children).
 FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& request);
-
-/// Why there are no buckets in the request's window; empty where nothing is known.
-Message WhyNothing(Source& source, const HistogramRequest& request);
-
-/// One line for each child with scrapes that were left out, and for each with counter resets.
-std::vector<Message> OdditiesOf(const std::vector<ScrapeIncreases>& children);
 
 /// What is asked. `metric` is a family, with or without `_bucket`; or `expression` gives family,
 /// selector, grouping, threshold (and q, unless `q` is set).

@@ -16,12 +16,15 @@
 #include "diagnose/collect/missing.h"
 #include "diagnose/control_plane/changes.h"
 #include "diagnose/explain/quantile.h"
+#include "diagnose/pipeline/verdict.h"
 #include "diagnose/tail/bounds.h"
 #include "kube/words.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
+
+using kube::Stage;
 
 void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
   if (!panel.verdict.shown) return;
@@ -92,7 +95,7 @@ TimeRange RangeOfPods(const Investigation& gathered) {
 }
 
 void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
-  const std::string request(ToString(kube::Stage::kBindRequest));
+  const std::string request(ToString(Stage::kBindRequest));
   const auto after =
       std::ranges::find_if(*stages, [&](const StageTime& stage) { return stage.id == request; });
   if (after == stages->end()) return;
@@ -124,7 +127,7 @@ void AddServer(const PathEvidence& path, std::vector<CauseBehind>* behind) {
 /// What the servers have of the slowest attempts' time: at least what the bind call has of it, less
 /// all that the window's bind calls had outside the servers; at most what the bind call has.
 void BoundTail(const BindingPath& path, const TailShares& tail, std::vector<StageTime>* stages) {
-  const std::string plugins(ToString(kube::Stage::kBindPlugins));
+  const std::string plugins(ToString(Stage::kBindPlugins));
   std::optional<Measured> bind;
   for (StageTime& stage : *stages) {
     if (stage.id == plugins) bind = stage.tail_time_share;
@@ -186,7 +189,7 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
 /// What ran at an edge has a part of its time on either side: a sum is exact, its share of the time
 /// of the attempts that ended in the window lies between the sum without what belongs to later
 /// attempts and the sum with what these attempts had before.
-Measured ShareAcrossEdges(const WindowEvidence& c, kube::Stage stage, double seconds) {
+Measured ShareAcrossEdges(const WindowEvidence& c, Stage stage, double seconds) {
   const double all = c.now.breakdown.e2e.seconds;
   if (!c.tail.across || !c.tail.across->after.contains(stage)) {
     return Estimated(seconds / all, "1", BasisKind::kSums);
@@ -198,7 +201,7 @@ Measured ShareAcrossEdges(const WindowEvidence& c, kube::Stage stage, double sec
 
 /// Nothing where the sums make a part larger than its whole, or less than nothing.
 Measured ShareOf(const WindowEvidence& c, const Measured& seconds,
-                 std::optional<kube::Stage> stage = {}) {
+                 std::optional<Stage> stage = {}) {
   const double all = c.now.breakdown.e2e.seconds;
   const bool known = all > 0 && seconds.value;
   const bool impossible = known && (*seconds.value > all || *seconds.value < 0);
@@ -216,20 +219,20 @@ Measured ShareOf(const WindowEvidence& c, const Measured& seconds,
   return share;
 }
 
-bool IsRemainder(kube::Stage stage) {
-  return stage == kube::Stage::kAlgorithmUnmeasured || stage == kube::Stage::kBindUnmeasured ||
-         stage == kube::Stage::kUnmeasured;
+bool IsRemainder(Stage stage) {
+  return stage == Stage::kAlgorithmUnmeasured || stage == Stage::kBindUnmeasured ||
+         stage == Stage::kUnmeasured;
 }
 
 /// Sums are exact. A difference of sums is an estimate: attempts that straddle the window's edges
 /// have some of their stages outside of it.
-Measured SecondsOf(const WindowEvidence& c, kube::Stage stage) {
+Measured SecondsOf(const WindowEvidence& c, Stage stage) {
   const TimeBreakdown& now = c.now.breakdown;
-  if (stage == kube::Stage::kBindThrottle || stage == kube::Stage::kBindRequest) {
-    if (!c.limiter || !now.seconds.contains(kube::Stage::kBindPlugins))
+  if (stage == Stage::kBindThrottle || stage == Stage::kBindRequest) {
+    if (!c.limiter || !now.seconds.contains(Stage::kBindPlugins))
       return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
-    const double bind = now.Seconds(kube::Stage::kBindPlugins);
-    return stage == kube::Stage::kBindThrottle
+    const double bind = now.Seconds(Stage::kBindPlugins);
+    return stage == Stage::kBindThrottle
                ? Bounded(c.limiter->low, c.limiter->value, c.limiter->high, "s",
                          BasisKind::kRateLimiter)
                : Bounded(bind - c.limiter->high, bind - c.limiter->value, bind - c.limiter->low,
@@ -239,13 +242,12 @@ Measured SecondsOf(const WindowEvidence& c, kube::Stage stage) {
   if (seconds == nullptr || std::isnan(*seconds)) {
     return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
   }
-  if (stage == kube::Stage::kAlgorithm && now.algorithm_from_points) {
-    const double rest = std::max(
-        0.0, now.Seconds(kube::Stage::kUnmeasured) + now.Seconds(kube::Stage::kBindUnmeasured));
+  if (stage == Stage::kAlgorithm && now.algorithm_from_points) {
+    const double rest =
+        std::max(0.0, now.Seconds(Stage::kUnmeasured) + now.Seconds(Stage::kBindUnmeasured));
     return Bounded(*seconds, *seconds, *seconds + rest, "s", BasisKind::kExtensionPoints);
   }
-  const bool joined =
-      stage == kube::Stage::kAlgorithm && now.failed() > 0 && !now.algorithm_has_failures;
+  const bool joined = stage == Stage::kAlgorithm && now.failed() > 0 && !now.algorithm_has_failures;
   if (IsRemainder(stage) || joined) return Estimated(*seconds, "s", BasisKind::kSumDifference);
   return Exact(*seconds, "s");
 }
@@ -253,23 +255,23 @@ Measured SecondsOf(const WindowEvidence& c, kube::Stage stage) {
 Message MeasuredBy(const WindowEvidence& c, const kube::StageRow& row) {
   const TimeBreakdown& now = c.now.breakdown;
   switch (row.stage) {
-    case kube::Stage::kAlgorithm:
+    case Stage::kAlgorithm:
       if (now.algorithm_from_points) return Message("measured_by.algorithm.points");
       if (now.algorithm_has_failures) return Verbatim("scheduling_algorithm - EP{PostFilter}");
       return Message("measured_by.algorithm");
-    case kube::Stage::kAlgorithmUnmeasured:
+    case Stage::kAlgorithmUnmeasured:
       return Message("measured_by.algorithm.rest");
-    case kube::Stage::kBind:
+    case Stage::kBind:
       if (now.has_binding) return Message("measured_by.bind");
       return Verbatim(now.extender_binds > 0 ? "EP{Bind} + bind.unmeasured" : "EP{Bind}");
-    case kube::Stage::kBindThrottle:
+    case Stage::kBindThrottle:
       return Message("measured_by.limiter");
-    case kube::Stage::kBindRequest:
+    case Stage::kBindRequest:
       return Message("measured_by.request");
-    case kube::Stage::kBindUnmeasured:
+    case Stage::kBindUnmeasured:
       if (now.has_binding || now.extender_binds <= 0) break;
       return Message("measured_by.bind.rest");
-    case kube::Stage::kUnmeasured:
+    case Stage::kUnmeasured:
       return Message("measured_by.e2e.rest");
     default:
       break;
@@ -278,16 +280,15 @@ Message MeasuredBy(const WindowEvidence& c, const kube::StageRow& row) {
 }
 
 /// The histogram that a stage is measured by; empty for a remainder.
-std::vector<const ScrapeIncreases*> HistogramOfStage(const WindowIncreases& cells,
-                                                     kube::Stage stage) {
-  if (stage == kube::Stage::kAlgorithm) return Select(cells.algorithm, "", "");
-  if (stage == kube::Stage::kBind) return Select(cells.binding, "", "");
-  if (stage == kube::Stage::kPermitWait) return Select(cells.permit_wait, "", "");
+Selected HistogramOfStage(const WindowIncreases& cells, Stage stage) {
+  if (stage == Stage::kAlgorithm) return Select(cells.algorithm, "", "");
+  if (stage == Stage::kBind) return Select(cells.binding, "", "");
+  if (stage == Stage::kPermitWait) return Select(cells.permit_wait, "", "");
   const auto point = RowOf(stage).point;
-  return point ? SelectPoint(cells.extension_point, *point) : std::vector<const ScrapeIncreases*>{};
+  return point ? SelectPoint(cells.extension_point, *point) : Selected{};
 }
 
-bool IsSaturated(const WindowEvidence& c, kube::Stage stage) {
+bool IsSaturated(const WindowEvidence& c, Stage stage) {
   double open = 0, all = 0;
   for (const ScrapeIncreases* child : HistogramOfStage(c.now.cells, stage)) {
     if (child->bounds.size() < 2) continue;  // without buckets there is no top one
@@ -301,7 +302,7 @@ bool IsSaturated(const WindowEvidence& c, kube::Stage stage) {
 /// Of the attempts over the alert's threshold, those in which this stage alone was over it: since
 /// e2e >= stage, each stage over it is an attempt over it. Exact where the threshold is a bound of
 /// both histograms, an interval elsewhere.
-std::optional<Measured> SufficientOf(const WindowEvidence& c, kube::Stage stage) {
+std::optional<Measured> SufficientOf(const WindowEvidence& c, Stage stage) {
   if (!c.threshold) return std::nullopt;
   const auto children = HistogramOfStage(c.now.cells, stage);
   if (children.empty()) return std::nullopt;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "diagnose/alert/panel.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/episodes/incident_window.h"
 #include "diagnose/explain/glossary.h"
+#include "diagnose/pipeline/verdict.h"
 
 namespace schedlens {
 namespace {
@@ -42,6 +44,7 @@ void ListResets(const Facts& facts, Diagnosis* d) {
   }
 }
 
+/// A diagnosis of what is not there.
 void TellNothingFound(Source& source, const DiagnoseRequest& request, const Facts& facts,
                       const Message& nothing, Diagnosis* d) {
   d->window = request.window.value_or(facts.fetched);
@@ -69,6 +72,7 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
   d->gaps.push_back(std::move(gap));
 }
 
+/// Why a baseline is not used.
 Message SetAside(std::string why, const TimeRange& baseline) {
   return Message(std::move(why),
                  {{"start", arg::Time(baseline.start)}, {"end", arg::Time(baseline.end)}});
@@ -158,7 +162,7 @@ constexpr std::int64_t kUsualAlertRange = 5 * 60'000;
 /// The first scrape at or after `t`; the last one before it where there is none, or where it is so
 /// late that the target was down in between.
 TimeMs ScrapeAtOrAfter(const std::vector<TimeMs>& scrapes, TimeMs t) {
-  const auto after = std::ranges::lower_bound(scrapes, t);
+  const auto after = std::lower_bound(scrapes.begin(), scrapes.end(), t);
   if (after == scrapes.end()) return scrapes.back();
   if (after - scrapes.begin() < 2) return *after;
   const TimeMs usual = *(after - 1) - *(after - 2);
@@ -172,7 +176,7 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
   std::optional<TimeMs> start, end;
   for (const Target& target : facts.targets) {
     if (target.scrapes.empty() || target.scrapes.front() >= asked.end) continue;
-    const auto after = std::ranges::upper_bound(target.scrapes, asked.start);
+    const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), asked.start);
     if (after != target.scrapes.begin()) start = std::max(start.value_or(0), *std::prev(after));
     end = std::max(end.value_or(0), ScrapeAtOrAfter(target.scrapes, asked.end));
   }
@@ -180,6 +184,7 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
   return {first, std::max(end.value_or(asked.end), first)};
 }
 
+/// What became of the asked window's edges.
 Message Moved(const TimeRange& asked, const TimeRange& window) {
   const Argument start{"start", arg::Time(window.start)}, end{"end", arg::Time(window.end)};
   if (window.seconds() <= 0) return Message("window.empty", {{"at", arg::Time(window.start)}});

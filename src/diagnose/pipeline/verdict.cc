@@ -1,3 +1,5 @@
+#include "diagnose/pipeline/verdict.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include "contract/diagnosis.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/pipeline/gather.h"
 #include "kube/metrics.h"
 #include "promql/matcher.h"
 
@@ -24,8 +25,9 @@ bool Stands(const WindowEvidence& c, const std::vector<Finding>& causes) {
   const bool quick = c.slow && !c.failing && !c.threshold && c.speed.growth > 0 &&
                      c.speed.growth < kAlarmingGrowth && !PlainlySlow(c.now, 1);
   if (quick && HasBuckets(c.now.cells.attempt)) return false;
-  const bool likely = std::ranges::any_of(
-      causes, [](const Finding& cause) { return cause.confidence != Confidence::kPossible; });
+  const bool likely = std::any_of(causes.begin(), causes.end(), [](const Finding& cause) {
+    return cause.confidence != Confidence::kPossible;
+  });
   return likely || (!causes.empty() && PlainlySlow(c.now));
 }
 
@@ -115,6 +117,7 @@ Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& cau
 /// Schedulers to name of those that were seen.
 constexpr std::size_t kMostNamed = 4;
 
+/// The labels of all schedulers that the source has in the range, of these names.
 std::vector<Labels> SeenSchedulers(Source& source, const std::set<std::string>& names,
                                    const TimeRange& range) {
   const std::string metrics = fmt::format("{}{}", kube::kOwnPrefix, kube::kOwnCounts);
@@ -208,8 +211,8 @@ Population CollectPopulation(Source& source, const QuerySet& queries,
   if (seen.empty()) return out;
   const auto leave_out = [&](std::vector<promql::Matcher>* matchers) {
     return std::erase_if(*matchers, [&](const promql::Matcher& one) {
-      const bool known =
-          std::ranges::any_of(seen, [&](const Labels& labels) { return labels.Has(one.name); });
+      const bool known = std::any_of(seen.begin(), seen.end(),
+                                     [&](const Labels& labels) { return labels.Has(one.name); });
       if (!known) {
         out.warnings.push_back(
             Message("alert.label_unknown", {{"label", arg::Promql(MatchersText({one}))}}));

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/causes/window_evidence.h"
+#include "diagnose/causes/measurement.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {

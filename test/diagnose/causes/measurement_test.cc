@@ -1,8 +1,9 @@
+#include "diagnose/causes/measurement.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "diagnose/causes/window_evidence.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/causes/findings.h"
-#include "diagnose/causes/window_evidence.h"
+#include "diagnose/causes/measurement.h"
 #include "diagnose/incident.h"
 #include "messages/catalog.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "diagnose/causes/window_evidence.h"
+#include "diagnose/causes/measurement.h"
 #include "diagnose/incident.h"
 #include "stats/significance.h"
 

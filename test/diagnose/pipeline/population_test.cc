@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/pipeline/gather.h"
+#include "diagnose/pipeline/verdict.h"
 #include "diagnose/recorder.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"

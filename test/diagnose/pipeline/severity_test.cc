@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/pipeline/gather.h"
+#include "diagnose/pipeline/verdict.h"
 
 namespace schedlens {
 namespace {

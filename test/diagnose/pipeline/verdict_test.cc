@@ -1,3 +1,5 @@
+#include "diagnose/pipeline/verdict.h"
+
 #include <gtest/gtest.h>
 
 #include "diagnose/pipeline/gather.h"

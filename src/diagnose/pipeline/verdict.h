@@ -1,0 +1,59 @@
+#pragma once
+
+// The verdict in a word, a sentence and a severity.
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/message.h"
+#include "contract/diagnosis.h"
+#include "diagnose/causes/window_evidence.h"
+#include "diagnose/collect/facts.h"
+#include "diagnose/pipeline/gather.h"
+
+namespace schedlens {
+
+/// Is it an incident? Yes where the alert is decided above its threshold. Where it is decided
+/// below: an artifact if it fires all the same, else no. Without a decision yes where a cause is at
+/// least likely, or attempts are proven slow and a cause is possible; `causes` are there only where
+/// attempts are significantly and clearly slower, fail more, or wait more. What lasted too short a
+/// time to matter is none. Numbers that contradict each other leave it open.
+Verdict JudgeVerdict(const WindowEvidence& c, const std::vector<Finding>& causes,
+                     const AlertVerdict& alert);
+
+// Which of several diagnoses a reader wants first.
+
+/// 0 for an incident, then what cannot be decided, artifacts, lack of data, and all is well.
+int SeverityRank(Verdict verdict);
+
+/// Of schedulers judged each by itself the worst is the least: those that the alert fires for come
+/// before the others, those without data last; then by verdict, by the confidence of the first
+/// finding, and by what the alert shows, as far as that is not proven wrong.
+using Severity = std::tuple<bool, bool, int, int, double>;
+Severity SeverityOf(const Diagnosis& diagnosis);
+
+/// The verdict in one sentence: how sure the leading cause is, the cause and its share. Where it is
+/// not proven also the runner-up, and what would tell the two apart.
+Message Headline(const Diagnosis& diagnosis);
+
+// Which schedulers a diagnosis is about: those of the selector, of the alert's expression and of
+// its firings, all together. A label is never dropped in silence.
+
+/// The facts of the request's schedulers. Without any that match, they have no targets, and
+/// `nothing` names what was asked for and what was seen. A label of the firings that no scheduler
+/// has at all (an external label, added on the alert's way out) is left out with a warning; so is
+/// every such label of a pair of raw pages, which have none of a scrape's.
+struct Population {
+  Facts facts;
+  std::vector<Message> warnings;
+  Message nothing;
+};
+Population CollectPopulation(Source& source, const QuerySet& queries,
+                             const DiagnoseRequest& request, const TimeRange& range);
+
+/// Why the facts have no targets, as a phrase: which matcher of their selector fits no scheduler,
+/// or when one was scraped instead. Empty where nothing is known. Throws as WhyEmpty does.
+Message WhyNoScheduler(Source& source, const Facts& facts);
+
+}  // namespace schedlens
