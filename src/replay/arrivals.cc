@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "diagnose/collect/histogram_store.h"
+#include "diagnose/collect/facts.h"
 #include "kube/words.h"
 #include "replay/fit.h"
 #include "scheduler/base/random.h"

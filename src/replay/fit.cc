@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "diagnose/causes/rules.h"
+#include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "scheduler/base/random.h"
 

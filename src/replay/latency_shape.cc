@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "diagnose/control_plane/meter.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "kube/metrics.h"
 #include "replay/fit.h"
 #include "scheduler/base/random.h"

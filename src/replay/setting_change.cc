@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "diagnose/pipeline/past_the_door.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "kube/stage.h"
 #include "replay/change.h"
 #include "replay/fit.h"

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "diagnose/pipeline/against.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 

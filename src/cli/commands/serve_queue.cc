@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "cli/options/time.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/webhook.h"
+#include "diagnose/alert/alert.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -11,7 +11,6 @@
 #include "base/url.h"
 #include "cli/safe_stream.h"
 #include "diagnose/alert/alert.h"
-#include "diagnose/alert/webhook.h"
 #include "promql/parser.h"
 #include "replay/readings.h"
 #include "schedlens/error.h"

@@ -10,7 +10,6 @@
 
 #include "cli/command.h"
 #include "diagnose/alert/alert.h"
-#include "diagnose/alert/rules.h"
 #include "source/open_source.h"
 
 namespace schedlens {

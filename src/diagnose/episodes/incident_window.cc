@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "diagnose/collect/histogram_store.h"
+#include "diagnose/collect/facts.h"
 
 namespace schedlens {
 namespace {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 
 namespace schedlens {

@@ -27,6 +27,8 @@ class Messages {
   /// Of all times that are written.
   const Zone& zone() const { return zone_; }
 
+  bool Has(std::string_view id) const { return catalog_->Has(id); }
+
   /// The language of an HTML page: `en` or `zh-CN`.
   std::string tag() const { return (*this)("report.language"); }
 

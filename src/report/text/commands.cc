@@ -127,11 +127,12 @@ std::string TextOf(const Messages& t, const StageText& text) {
 }
 
 std::string TextOf(const Messages& t, const MetricText& text) {
+  const std::string id = "metric." + text.name, traps = id + ".traps";
   return t("explain.metric", text.name) + "\n" + Labelled(t("explain.of"), text.component) +
          Labelled(t("explain.releases"), text.releases) +
          Labelled(t("explain.labels"), text.labels) +
-         Labelled(t("explain.counts"), t(text.population)) +
-         Labelled(t("explain.traps"), t(text.traps));
+         Labelled(t("explain.counts"), t(id + ".counts")) +
+         Labelled(t("explain.traps"), t.Has(traps) ? t(traps) : "");
 }
 
 std::string TextOf(const Messages& t, const LintCheck& check) {
