@@ -191,7 +191,7 @@ std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor);
 std::string ReleasesText(const MetricRow& row);
 
 // Labels and their values, and what metrics were called before the oldest release of the table: for
-// judging what people write in rules (label_values.cc).
+// judging what people write in rules.
 
 /// The metric's own labels in a release, `le` and `quantile` left out; without a release those of
 /// any. Empty where it has none.
@@ -231,9 +231,6 @@ struct EmbeddedTable {
 };
 
 const std::vector<EmbeddedTable>& EmbeddedTables();
-
-/// The parts of a text between marks; none is empty.
-std::vector<std::string_view> Split(std::string_view text, char mark);
 
 /// Hands over the words of each line of a table; what begins with `#` comes as one word. Lines of
 /// nothing but that are left out.
