@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "base/secrets.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "base/yaml_load.h"
 #include "kube/metrics.h"
 #include "kube/stage.h"

@@ -10,7 +10,6 @@
 #include <initializer_list>
 #include <utility>
 
-#include "base/secrets.h"
 #include "base/text.h"
 #include "base/url.h"
 
