@@ -64,49 +64,37 @@ Json Diagnosed(const Diagnosis& diagnosis) {
   return With({{"schema", kDiagnosisSchema}}, diagnosis);
 }
 
-std::optional<Message> ReadMessage(const Json& json, int depth);
+// Both throw a std::exception for what is none.
+Message ReadMessage(const Json& json, int depth);
 
-std::optional<Value> ReadValue(const Json& json, int depth) {
-  if (!json.is_object() || json.size() != 1) return std::nullopt;
-  const std::string& type = json.begin().key();
-  const Json& held = json.begin().value();
-  const auto found = std::find(std::begin(kValueTypes), std::end(kValueTypes), type);
-  if (found == std::end(kValueTypes)) return std::nullopt;
+Value ReadValue(const Json& json, int depth) {
+  const auto& members = json.get_ref<const Json::object_t&>();
+  if (members.size() != 1) throw std::bad_optional_access();
+  const auto& [name, held] = members.front();
+  const auto found = std::find(std::begin(kValueTypes), std::end(kValueTypes), name);
+  if (found == std::end(kValueTypes)) throw std::bad_optional_access();
   Value value;
   value.type = static_cast<Value::Type>(found - std::begin(kValueTypes));
   if (value.type == Value::Type::kMessages) {
-    if (!held.is_array()) return std::nullopt;
-    for (const Json& item : held) {
-      auto message = ReadMessage(item, depth + 1);
-      if (!message) return std::nullopt;
-      value.messages.push_back(std::move(*message));
+    for (const Json& item : held.get_ref<const Json::array_t&>()) {
+      value.messages.push_back(ReadMessage(item, depth + 1));
     }
   } else if (value.type <= Value::Type::kPromql) {
-    if (!held.is_string()) return std::nullopt;
     value.text = held.get<std::string>();
   } else if (value.type == Value::Type::kTime) {
-    const auto time = held.is_number() ? TimeOfSeconds(held.get<double>()) : std::nullopt;
-    if (!time) return std::nullopt;
-    value.time = *time;
+    value.time = TimeOfSeconds(held.get<double>()).value();
   } else {
-    const auto number = held.is_string() ? ParseNumber(held.get<std::string>()) : std::nullopt;
-    if (!number && !held.is_number()) return std::nullopt;
-    value.number = number ? *number : held.get<double>();
+    value.number =
+        held.is_string() ? ParseNumber(held.get<std::string>()).value() : held.get<double>();
   }
   return value;
 }
 
-std::optional<Message> ReadMessage(const Json& json, int depth) {
-  if (depth > kDeepestMessage || !json.is_object()) return std::nullopt;
-  const auto id = json.find("id"), args = json.find("args");
-  if (id == json.end() || !id->is_string() || args == json.end() || !args->is_object()) {
-    return std::nullopt;
-  }
-  Message message(id->get<std::string>());
-  for (const auto& [name, held] : args->items()) {
-    auto value = ReadValue(held, depth);
-    if (!value) return std::nullopt;
-    message.args.push_back({name, std::move(*value)});
+Message ReadMessage(const Json& json, int depth) {
+  if (depth > kDeepestMessage) throw std::bad_optional_access();
+  Message message(json.at("id").get<std::string>());
+  for (const auto& [name, held] : json.at("args").get_ref<const Json::object_t&>()) {
+    message.args.push_back({name, ReadValue(held, depth)});
   }
   return message;
 }
@@ -116,10 +104,10 @@ std::optional<Message> ReadMessage(const Json& json, int depth) {
 /// what it says. Empty for an empty sentence.
 Message MessageOf(const std::string& english, const Json* details) {
   if (english.empty()) return {};
-  const auto message = details == nullptr ? std::nullopt : ReadMessage(*details, 0);
   try {
-    if (message && InEnglish(*message) == english) return *message;
-  } catch (const Error&) {  // an id or an argument of another release
+    Message message = details == nullptr ? Message() : ReadMessage(*details, 0);
+    if (InEnglish(message) == english) return message;
+  } catch (const std::exception&) {  // an id or an argument of another release
   }
   return Verbatim(english);
 }
