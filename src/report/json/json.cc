@@ -61,7 +61,9 @@ class TreeText : public JsonText {
 };
 
 Json Diagnosed(const Diagnosis& diagnosis) {
-  return With({{"schema", kDiagnosisSchema}}, diagnosis);
+  Json json = Object("schema", kDiagnosisSchema);
+  json.update(diagnosis);
+  return json;
 }
 
 // Both throw a std::exception for what is none.
@@ -361,23 +363,9 @@ std::string TextOf(const Json& json, JsonStyle style) {
   return JsonText::Document<TreeText>(style, [&](TreeText& text) { text.Members(json); }) + "\n";
 }
 
-Json With(Json object, const Json& more) {
-  object.update(more);
-  return object;
-}
-
 std::string DetailKey(std::string_view key, bool several) {
   if (several && key.ends_with('s')) key.remove_suffix(1);
   return std::string(key) + (several ? "_details" : "_detail");
-}
-
-Json TextMembers(std::string_view key, const Message& message) {
-  return {{std::string(key), InEnglish(message)},
-          {DetailKey(key, false), message.empty() ? std::nullopt : std::optional(message)}};
-}
-
-Json TextMembers(std::string_view key, const std::vector<Message>& messages) {
-  return {{std::string(key), InEnglish(messages)}, {DetailKey(key, true), messages}};
 }
 
 Json JsonOf(const std::vector<std::pair<std::string, std::string>>& labels) {
@@ -410,8 +398,8 @@ void to_json(Json& json, const Value& value) {
 }
 
 void to_json(Json& json, const NextStep& step) {
-  json = With(step.text,
-              {{"query", step.query}, {"answered", step.answered}, {"command", step.command}});
+  json = step.text;
+  json.update(Object("query", step.query, "answered", step.answered, "command", step.command));
 }
 
 void to_json(Json& json, const Labels& labels) {
@@ -440,6 +428,16 @@ void JsonWriter::operator()(std::string_view key, const std::vector<TimeMs>& tim
   (*this)(key, seconds);
 }
 
+void JsonWriter::operator()(std::string_view key, const Message& message) {
+  (*this)(key, InEnglish(message));
+  (*this)(DetailKey(key, false), message.empty() ? Json() : Json(message));
+}
+
+void JsonWriter::operator()(std::string_view key, const std::vector<Message>& messages) {
+  (*this)(key, InEnglish(messages));
+  object_[DetailKey(key, true)] = messages;
+}
+
 void JsonWriter::operator()(std::string_view key, const std::vector<NextStep>& steps) {
   std::vector<std::string> texts;
   for (const NextStep& step : steps) texts.push_back(InEnglish(step.text));
@@ -452,22 +450,18 @@ std::string RenderJson(const Diagnosis& diagnosis) {
 }
 
 std::string RenderJson(const SplitDiagnosis& split) {
-  Json summary = Json::array(), diagnoses = Json::array();
-  for (const DiagnosedPart& part : split.parts) {
+  const Json summary = EachOf(split.parts, [](const DiagnosedPart& part) {
     const Diagnosis& d = part.diagnosis;
-    summary.push_back({{"value", Visible(part.value)},
-                       {"verdict", d.verdict},
-                       {"shown", d.alert ? d.alert->shown : std::nullopt},
-                       {"attempts", d.attempts},
-                       {"finding", nullptr},
-                       {"headline", Visible(InEnglish(d.headline))}});
-    if (!d.findings.empty()) summary.back()["finding"] = Visible(d.findings.front().id);
-    diagnoses.push_back(Diagnosed(d));
-  }
-  return TextOf({{"schema", "schedlens.diagnoses/1"},
-                 {"label", Visible(split.label)},
-                 {"summary", std::move(summary)},
-                 {"diagnoses", std::move(diagnoses)}},
+    const auto& findings = d.findings;
+    return Object("value", Visible(part.value), "verdict", d.verdict, "shown",
+                  d.alert ? d.alert->shown : std::nullopt, "attempts", d.attempts, "finding",
+                  findings.empty() ? Json() : Json(Visible(findings.front().id)), "headline",
+                  Visible(InEnglish(d.headline)));
+  });
+  const Json diagnoses =
+      EachOf(split.parts, [](const DiagnosedPart& part) { return Diagnosed(part.diagnosis); });
+  return TextOf(Object("schema", "schedlens.diagnoses/1", "label", Visible(split.label), "summary",
+                       summary, "diagnoses", diagnoses),
                 JsonStyle::kReport);
 }
 

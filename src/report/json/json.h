@@ -40,14 +40,8 @@ inline constexpr std::string_view kValueTypes[] = {
 /// The tree as text, and a line end. What is not finite is null.
 std::string TextOf(const Json& json, JsonStyle style = JsonStyle::kDocument);
 
-/// The object, with another's members behind its own.
-Json With(Json object, const Json& more);
 /// The key of what stands behind a sentence, or behind several: `text_detail`, `note_details`.
 std::string DetailKey(std::string_view key, bool several);
-/// A message as the members `key`, its English sentence, and its detail, {id, args, text} or null.
-Json TextMembers(std::string_view key, const Message& message);
-/// The same of several, as two arrays.
-Json TextMembers(std::string_view key, const std::vector<Message>& messages);
 /// Pairs as an object.
 Json JsonOf(const std::vector<std::pair<std::string, std::string>>& labels);
 
@@ -82,12 +76,9 @@ class JsonWriter {
   void operator()(std::string_view key, TimeMs time);
   void operator()(std::string_view key, const std::optional<TimeMs>& time);
   void operator()(std::string_view key, const std::vector<TimeMs>& times);
-  void operator()(std::string_view key, const Message& message) {
-    object_.update(TextMembers(key, message));
-  }
-  void operator()(std::string_view key, const std::vector<Message>& messages) {
-    object_.update(TextMembers(key, messages));
-  }
+  /// `key`, its English sentence, and its detail, {id, args, text} or null; several as two arrays.
+  void operator()(std::string_view key, const Message& message);
+  void operator()(std::string_view key, const std::vector<Message>& messages);
   void operator()(std::string_view key, const std::vector<NextStep>& steps);
   template <class T>
   void Added(std::string_view key, const T& value) {
@@ -111,6 +102,23 @@ void to_json(Json& json, const T& value) {
   json = Json::object();
   JsonWriter writer(&json);
   Fields(writer, value);
+}
+
+/// An object of these members, each a key and its value.
+template <class... Members>
+Json Object(const Members&... members) {
+  Json json = Json::object();
+  JsonWriter writer(&json);
+  Each(writer, members...);
+  return json;
+}
+
+/// An array of what `make` makes of each.
+template <class All, class Make>
+Json EachOf(const All& all, const Make& make) {
+  Json json = Json::array();
+  for (const auto& one : all) json.push_back(make(one));
+  return json;
 }
 
 }  // namespace schedlens
