@@ -92,17 +92,18 @@ struct PlotMarks {
 };
 
 struct Plot {
-  std::string title;        ///< the picture's name for screen readers
-  std::string description;  ///< what it shows, in a sentence
-  Axis x, y;
-  std::vector<PlotSeries> series;
-  std::vector<PlotRule> rules;
-  std::vector<Span> spans;
-  PlotMarks marks;
+  std::string title = {};        ///< the picture's name for screen readers
+  std::string description = {};  ///< what it shows, in a sentence
+  Axis x = {}, y = {};
+  std::vector<PlotSeries> series = {};
+  std::vector<PlotRule> rules = {};
+  std::vector<Span> spans = {};
+  PlotMarks marks = {};
   /// Of a heatmap, [column][row]: columns from left to right, rows from the bottom up, one a bucket
   /// and 1 of the y axis high. The series are drawn over them.
-  std::vector<std::vector<double>> cells;
-  std::string scale;  ///< what a cell counts: the heading of the scale
+  std::vector<std::vector<double>> cells = {};
+  std::string scale = {};    ///< what a cell counts: the heading of the scale
+  ReportTable numbers = {};  ///< behind it; over time every n-th column, so that rows stay few
 };
 
 /// What a format draws from the diagnosis itself.

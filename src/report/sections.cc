@@ -28,13 +28,15 @@ Part ListOf(const std::vector<std::string>& lines) {
   return part;
 }
 
-/// A picture, and its numbers folded away.
-void AddPlot(const Messages& t, std::optional<Plot> plot, ReportTable numbers,
-             std::vector<Part>* parts) {
+/// The numbers behind a picture, folded away.
+Part NumbersOf(const Messages& t, ReportTable numbers) {
+  return Folded(t("report.the_numbers_as_a_table"), std::move(numbers));
+}
+
+void AddPlot(const Messages& t, const std::optional<Plot>& plot, std::vector<Part>* parts) {
   if (!plot) return;
-  Part& part = parts->emplace_back();
-  part.plots.push_back(std::move(*plot));
-  parts->push_back(Folded(t("report.the_numbers_as_a_table"), std::move(numbers)));
+  parts->push_back({.plots = {*plot}});
+  parts->push_back(NumbersOf(t, plot->numbers));
 }
 
 std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, const Diagnosis& d,
@@ -126,18 +128,15 @@ Section AlertSection(const Messages& t, const Diagnosis& d) {
                                .items = {{"", d.alert->expr, d.window.end}}});
     }
   }
-  if (plot) {
-    section.parts.push_back(Folded(t("report.the_numbers_as_a_table"), AlertTable(t, d)));
-  }
+  if (plot) section.parts.push_back(NumbersOf(t, plot->numbers));
   return section;
 }
 
 Section HeatmapSection(const Messages& t, const Diagnosis& d) {
   Section section{"heatmap", t("report.attempts_by_e2e_time_over_time"), {}, t("report.heatmap")};
-  if (auto plot = E2eHeatmap(t, d)) {
-    section.parts.push_back(Remark(plot->description));
-    AddPlot(t, std::move(plot), BucketTable(t, d), &section.parts);
-  }
+  const auto plot = E2eHeatmap(t, d);
+  if (plot) section.parts.push_back(Remark(plot->description));
+  AddPlot(t, plot, &section.parts);
   return section;
 }
 
@@ -149,9 +148,8 @@ Section TailSection(const Messages& t, const Diagnosis& d, ReportFormat format) 
   } else if (std::any_of(d.stages.begin(), d.stages.end(), [](const StageTime& stage) {
                return stage.tail_time_share && !IsIdle(stage);
              })) {
-    section.parts = {Remark(t("page.tail")),
-                     {.drawing = Drawing::kTailBars},
-                     Folded(t("report.the_numbers_as_a_table"), std::move(table))};
+    section.parts = {
+        Remark(t("page.tail")), {.drawing = Drawing::kTailBars}, NumbersOf(t, std::move(table))};
   }
   return section;
 }
@@ -159,16 +157,14 @@ Section TailSection(const Messages& t, const Diagnosis& d, ReportFormat format) 
 Section InversionSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
   Section section{"inversion", t("inversion.heading"), {}, t("report.inversion")};
   if (!d.inversion) return section;
-  auto plot = InversionPlot(t, d);
+  const auto plot = InversionPlot(t, d);
   if (d.inversion->witness && (plot || format == ReportFormat::kMarkdown)) {
     section.parts.push_back(
         {.text = t("inversion.witness", Seconds(t, d.inversion->witness),
                    Shorten(Visible(t(d.inversion->upper_metric)), kNameLimit),
                    Shorten(Visible(t(d.inversion->lower_metric)), kNameLimit))});
   }
-  if (format == ReportFormat::kHtml) {
-    AddPlot(t, std::move(plot), InversionTable(t, d), &section.parts);
-  }
+  if (format == ReportFormat::kHtml) AddPlot(t, plot, &section.parts);
   return section;
 }
 
@@ -179,7 +175,7 @@ Section QueueSection(const Messages& t, const Diagnosis& d, ReportFormat format)
       if (plot) section.parts.push_back({.heading = plot->title, .plots = {*plot}});
     }
     if (!section.parts.empty()) {
-      section.parts.push_back(Folded(t("report.the_numbers_as_a_table"), QueueTimesTable(t, d)));
+      section.parts.push_back(NumbersOf(t, section.parts.back().plots.front().numbers));
     }
   }
   section.parts.push_back(TableOf(QueueTable(t, d)));
@@ -224,9 +220,7 @@ Section CrossCheckSection(const Messages& t, const Diagnosis& d, ReportFormat fo
     verdict += t("join.semicolon") + t("cross_check.gap", Percent(t, check.distance));
   }
   section.parts = {{.text = std::move(verdict)}, Remark(t(check.note))};
-  if (format == ReportFormat::kHtml) {
-    AddPlot(t, CrossCheckPlot(t, d), CrossCheckTable(t, d), &section.parts);
-  }
+  if (format == ReportFormat::kHtml) AddPlot(t, CrossCheckPlot(t, d), &section.parts);
   section.parts.push_back(TableOf(PredictedTable(t, d)));
   return section;
 }

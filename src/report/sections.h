@@ -177,14 +177,12 @@ bool HasGrown(const StagePerPod& stage);
 /// Seconds as milliseconds without their unit: `0.33`, `41.7`, `1,900`.
 std::string Milliseconds(double seconds);
 
-// The plots of a diagnosis as values, and the numbers behind them. html/svg.cc draws them.
+// The plots of a diagnosis as values.
 
 /// About `count` round ticks from `low` to `high`, labelled as seconds.
 std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count);
 /// About `count` round times of day; the axis is in unix seconds.
 std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone = {});
-/// About `count` round whole numbers.
-std::vector<Tick> CountTicks(double low, double high, int count);
 
 /// Attempts by column and e2e bucket, for a heatmap: neighbouring columns are added up to at most
 /// `most`; of the buckets those between the first and the last that any attempt fell into.
@@ -208,18 +206,5 @@ std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& diagnosis
 std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& diagnosis);
 /// Measured against replayed.
 std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& diagnosis);
-/// The scrapes that the timeline's columns end at, and the changes that have a time of their own
-/// and may lie within the timeline, ascending. A change that is proven to have come after the
-/// window's first scrape with slow attempts is late.
-PlotMarks MarksOf(const Messages& t, const Diagnosis& diagnosis);
-
-// The numbers behind them; over time every n-th column, so that rows stay few.
-
-ReportTable AlertTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable QueueTimesTable(const Messages& t, const Diagnosis& diagnosis);
-/// Attempts by bucket, over all columns.
-ReportTable BucketTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable InversionTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable CrossCheckTable(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens
