@@ -30,9 +30,11 @@ struct TableColumn {
   int max_width = 60;  ///< there
 };
 
+using TableRow = std::vector<TableCell>;
+
 struct ReportTable {
   std::vector<TableColumn> columns;
-  std::vector<std::vector<TableCell>> rows;
+  std::vector<TableRow> rows;
 };
 
 /// A line of a list.

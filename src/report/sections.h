@@ -24,13 +24,6 @@ Section LeadOf(const Messages& t, const Diagnosis& diagnosis, ReportFormat forma
 std::vector<Section> SectionsOf(const Messages& t, const Diagnosis& diagnosis, ReportFormat format,
                                 bool queries = false);
 
-/// The edges of window and baseline and the alert's crossings of its threshold, in order of time.
-std::vector<Item> EventsOf(const Messages& t, const Diagnosis& diagnosis);
-
-/// The usual fields of a post-mortem, in their usual order: what the data can fill in, and blanks
-/// for people.
-std::vector<Part> PostMortem(const Messages& t, const Diagnosis& diagnosis, ReportFormat format);
-
 /// `Then an incident, now no incident: p99 3.64 s then, 120 ms now.`
 std::string HeadlineOf(const Messages& t, const Against& against);
 /// Both sides, milliseconds a scheduled pod by stage, findings that are new, kept and gone.
@@ -54,39 +47,28 @@ ReportTable Columns(const Messages& t, std::initializer_list<std::string> left,
                     std::initializer_list<std::string> right = {},
                     std::initializer_list<std::string> more = {});
 
+/// The table with a row for each of `all`: its `cells`.
+template <class All, class Cells>
+ReportTable WithRows(ReportTable table, const All& all, const Cells& cells) {
+  for (const auto& one : all) table.rows.push_back(cells(one));
+  return table;
+}
+
+/// The text with those of the numbers that are known.
+TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers);
 TableCell Inked(std::string text, Ink ink);
 /// A text from outside as a cell: Visible, and shortened to `limit` characters.
 TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit);
 TableCell SecondsCell(const Messages& t, std::optional<double> seconds);
 TableCell CountCell(std::optional<double> count);
 TableCell PercentCell(const Messages& t, std::optional<double> fraction);
+TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess);
 TableCell SecondsRangeCell(const Messages& t, const Interval& interval);
 /// Value and proven bounds of a share.
 TableCell ShareCell(const Messages& t, const std::optional<Measured>& share);
-/// The verdict's word in its colour.
-TableCell VerdictCell(const Messages& t, Verdict verdict);
-/// Of an incident that is below its alert's threshold another one.
-TableCell VerdictCell(const Messages& t, const Diagnosis& diagnosis);
 
 /// A row for each of several schedulers, worst first, at most `most`.
 ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10'000);
-ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
-/// What each stage can be of the slowest attempts; without a row where nothing is known of them.
-ReportTable TailTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable ResultsTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable QueueTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
-/// Why each quantile is what it is.
-ReportTable ReasonsTable(const Messages& t, const Diagnosis& diagnosis);
-/// Which rows of each extension point.
-struct PluginRows {
-  int from = 0;  ///< how many of the first to leave out
-  int most = 0;  ///< how many after them, 0 for all
-};
-ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, PluginRows which = {});
-/// Measured against replayed quantiles; empty without a cross-check.
-ReportTable PredictedTable(const Messages& t, const Diagnosis& diagnosis);
-
 /// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
 /// without an incident.
 ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
@@ -106,15 +88,6 @@ std::string ChangeText(const Messages& t, const ClusterChange& change);
 ReportTable ChangesTable(const Messages& t, const Diagnosis& diagnosis);
 /// A row of that table as one line.
 std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row);
-
-// Two diagnoses side by side.
-
-/// A column for each side: source, window, verdict, what is shown and proven, attempts.
-ReportTable SidesTable(const Messages& t, const Against& against);
-/// Milliseconds a scheduled pod by stage, and how they changed.
-ReportTable AgainstStagesTable(const Messages& t, const Against& against);
-/// What is new, kept and gone, with its confidence and share of the time on both sides.
-ReportTable AgainstFindingsTable(const Messages& t, const Against& against);
 
 // Many diagnoses, one for each value of a label.
 

@@ -14,34 +14,6 @@
 namespace schedlens {
 namespace {
 
-/// The text with those of the numbers that are known.
-TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers) {
-  TableCell cell{std::move(text)};
-  for (const auto& number : numbers) {
-    if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
-  }
-  return cell;
-}
-
-TableCell QuantileCell(double q) { return NumberCell(QuantileName(q), {q}); }
-
-TableCell MetricCell(const QuantileRow& row) {
-  TableCell cell = NameCell(row.metric);
-  cell.text += Shorten(LabelText(row.labels), kNameLimit);
-  return cell;
-}
-
-TableCell StageCell(const StageLine& line) {
-  TableCell cell = NameCell(line.name);
-  cell.depth = line.depth;
-  return cell;
-}
-
-TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
-  if (!excess) return {kUnknown};
-  return NumberCell(SignedSeconds(t, excess->value), {excess->value});
-}
-
 std::string WorkloadName(const Messages& t, const WorkloadImpact& one) {
   std::string name = one.name_space + "/";
   if (!one.name.empty()) return name + one.name + " (" + one.kind + ")";
@@ -96,12 +68,63 @@ TableCell MillisecondsCell(std::optional<double> seconds, bool change = false) {
   return cell;
 }
 
-TableCell KnownCell(const Messages& t, const std::optional<Confidence>& confidence) {
-  return NameCell(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
-}
-
 TableCell ShownCell(const Messages& t, const Diagnosis& d) {
   return SecondsCell(t, d.alert ? d.alert->shown : std::nullopt);
+}
+
+/// A column for each side: source, window, verdict, what is shown and proven, attempts.
+ReportTable SidesTable(const Messages& t, const Against& against) {
+  ReportTable table = Columns(t, {"", "against.then", "report.now"});
+  const auto add = [&](const std::string& name, const auto& cell) {
+    table.rows.push_back({NameCell(name), cell(against.then), cell(against.now)});
+  };
+  add(t("facts.verdict"), [&](const Diagnosis& d) { return NameCell(VerdictWord(t, d)); });
+  add(t("against.summary"), [&](const Diagnosis& d) { return NameCell(Headline(t, d), 200); });
+  add(t("against.measured"),
+      [&](const Diagnosis& d) { return NameCell(d.alert ? AlertSubject(t, *d.alert) : kUnknown); });
+  add(t("against.shown"), [&](const Diagnosis& d) { return ShownCell(t, d); });
+  add(t("facts.proven"), [&](const Diagnosis& d) {
+    return SecondsRangeCell(t, d.alert ? d.alert->interval : Interval{});
+  });
+  add(t("facts.attempts"), [](const Diagnosis& d) { return CountCell(d.attempts); });
+  add(t("facts.window"),
+      [&](const Diagnosis& d) { return NameCell(RangeText(d.window, t("range.to"), t.zone())); });
+  add(t("report.source"), [&](const Diagnosis& d) { return NameCell(SourceSentence(t, d), 400); });
+  return table;
+}
+
+/// Milliseconds a scheduled pod by stage, and how they changed.
+ReportTable AgainstStagesTable(const Messages& t, const Against& against) {
+  ReportTable columns =
+      Columns(t, {"brief.per_pod"}, {"against.then", "report.now", "against.change"});
+  return WithRows(std::move(columns), against.stages, [](const AgainstStage& stage) {
+    TableCell name = NameCell(stage.id);
+    name.depth = stage.depth;
+    std::optional<double> change;
+    if (stage.then && stage.now) change = *stage.now - *stage.then;
+    return TableRow{std::move(name), MillisecondsCell(stage.then), MillisecondsCell(stage.now),
+                    MillisecondsCell(change, true)};
+  });
+}
+
+/// What is new, kept and gone, with its confidence and share of the time on both sides.
+ReportTable AgainstFindingsTable(const Messages& t, const Against& against) {
+  ReportTable columns =
+      Columns(t, {"against.fate", "against.finding", "against.then", "report.now"},
+              {"against.share_then", "against.share_now"});
+  const auto known = [&](const std::optional<Confidence>& confidence) {
+    return NameCell(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
+  };
+  return WithRows(std::move(columns), against.findings, [&](const AgainstFinding& one) {
+    TableCell title = NameCell(t(one.title), 200);
+    title.depth = one.behind ? 1 : 0;
+    return TableRow{NameCell(t.Of(one.fate, {"against.new", "against.kept", "against.gone"})),
+                    std::move(title),
+                    known(one.confidence_then),
+                    known(one.confidence_now),
+                    PercentCell(t, one.share_then),
+                    PercentCell(t, one.share_now)};
+  });
 }
 
 using StageParts = std::multimap<std::string, const StageTime*>;  ///< by the id of the whole
@@ -176,6 +199,19 @@ ReportTable Columns(const Messages& t, std::initializer_list<std::string> left,
   return table;
 }
 
+TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers) {
+  TableCell cell{std::move(text)};
+  for (const auto& number : numbers) {
+    if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
+  }
+  return cell;
+}
+
+TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
+  if (!excess) return {kUnknown};
+  return NumberCell(SignedSeconds(t, excess->value), {excess->value});
+}
+
 TableCell Inked(std::string text, Ink ink) {
   TableCell cell{std::move(text)};
   cell.ink = ink;
@@ -206,14 +242,6 @@ TableCell ShareCell(const Messages& t, const std::optional<Measured>& share) {
   return NumberCell(ShareText(t, *share), {share->value, share->low, share->high});
 }
 
-TableCell VerdictCell(const Messages& t, Verdict verdict) {
-  return Inked(VerdictWord(t, verdict), VerdictInk(verdict));
-}
-
-TableCell VerdictCell(const Messages& t, const Diagnosis& d) {
-  return Inked(VerdictWord(t, d), VerdictInk(d));
-}
-
 ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most) {
   ReportTable table =
       Columns(t, {"units.scheduler", "table.verdict"}, {"table.alert_shows"}, {"table.summary"});
@@ -221,105 +249,8 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_
   for (const JudgedUnit& unit : diagnosis.units) {
     if (table.rows.size() == most) break;
     table.rows.push_back({Inked(NameCell(LabelText(unit.labels)).text, Ink::kBold),
-                          VerdictCell(t, unit.verdict), SecondsCell(t, unit.shown),
-                          NameCell(t(unit.headline), 200)});
-  }
-  return table;
-}
-
-ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {"report.stage"},
-                              {"report.share", "report.before", "report.time", "report.excess"},
-                              {"report.measured_by"});
-  for (const StageLine& line : StageTree(d)) {
-    const StageTime& stage = *line.stage;
-    TableCell seconds = SecondsCell(t, stage.seconds.value);
-    if (stage.saturated) seconds.text += t("join.brackets", t("report.p99_at_the_top_bucket"));
-    table.rows.push_back({StageCell(line), ShareCell(t, stage.share),
-                          PercentCell(t, stage.baseline_share), seconds,
-                          ExcessCell(t, stage.excess), NameCell(t(stage.measured_by))});
-  }
-  return table;
-}
-
-ReportTable TailTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
-      Columns(t, {"report.stage"}, {"report.of_the_slowest_1", "report.slow_alone"});
-  for (const StageLine& line : StageTree(d)) {
-    const StageTime& stage = *line.stage;
-    if (!stage.tail_time_share && !stage.sufficient) continue;
-    table.rows.push_back(
-        {StageCell(line), ShareCell(t, stage.tail_time_share), ShareCell(t, stage.sufficient)});
-  }
-  return table;
-}
-
-ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
-      Columns(t, {"report.result"}, {"table.attempts", "report.time", "report.mean"});
-  for (const ResultRow& row : d.results) {
-    // The mean is not in the JSON: it is the quotient of the two numbers next to it.
-    const std::string mean = row.count > 0 ? Seconds(t, row.seconds / row.count) : kUnknown;
-    table.rows.push_back(
-        {NameCell(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean}});
-  }
-  return table;
-}
-
-ReportTable QueueTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {"report.queue_and_loop"}, {"report.now", "report.before"});
-  for (const QueueRow& row : d.queue) {
-    const auto cell = [&](const std::optional<Measured>& number) {
-      return NumberCell(QueueRowNumber(t, row.id, number), {number ? number->value : std::nullopt});
-    };
-    table.rows.push_back({{QueueRowName(t, row.id)}, cell(row.value), cell(row.baseline)});
-  }
-  return table;
-}
-
-ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
-      Columns(t, {"report.metric"},
-              {"q", "table.shown", "table.proven", "report.estimate", "report.sampling"});
-  table.columns.front().max_width = 54;
-  for (const QuantileRow& row : d.quantiles) {
-    table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(t, row.shown),
-                          SecondsRangeCell(t, row.interval), SecondsCell(t, row.estimate.value),
-                          SecondsRangeCell(t, row.sampling_interval)});
-  }
-  return table;
-}
-
-ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {"report.metric"}, {"q"}, {"report.why"});
-  for (const QuantileRow& row : d.quantiles) {
-    for (const std::string& reason : t(row.reasons)) {
-      table.rows.push_back({MetricCell(row), QuantileCell(row.q), NameCell(reason, 400)});
-    }
-  }
-  return table;
-}
-
-ReportTable PluginsTable(const Messages& t, const Diagnosis& d, PluginRows which) {
-  ReportTable table = Columns(t, {"report.extension_point", "report.plugin"},
-                              {"report.of_the_point", "report.mean", "report.calls"});
-  std::map<std::string, int> listed;
-  for (const PluginRow& row : d.plugins) {
-    const int at = listed[row.extension_point]++ - which.from;
-    if (at < 0 || (which.most > 0 && at >= which.most)) continue;
-    table.rows.push_back({NameCell(row.extension_point), NameCell(row.plugin),
-                          ShareCell(t, row.wall_share), SecondsCell(t, row.mean_seconds),
-                          CountCell(row.observations)});
-  }
-  return table;
-}
-
-ReportTable PredictedTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {}, {"q", "table.measured", "table.replayed"});
-  if (!d.cross_check) return table;
-  for (const PredictedQuantile& row : d.cross_check->predicted) {
-    table.rows.push_back(
-        {QuantileCell(row.q), SecondsCell(t, row.measured), SecondsCell(t, row.predicted)});
+                          Inked(VerdictWord(t, unit.verdict), VerdictInk(unit.verdict)),
+                          SecondsCell(t, unit.shown), NameCell(t(unit.headline), 200)});
   }
   return table;
 }
@@ -390,20 +321,19 @@ std::string ChangeText(const Messages& t, const ClusterChange& change) {
 }
 
 ReportTable ChangesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
+  ReportTable columns =
       Columns(t, {}, {"changes.when"},
               {"changes.what", "changes.object", "changes.values", "changes.source"});
-  for (const ClusterChange& change : d.changes) {
+  return WithRows(std::move(columns), d.changes, [&](const ClusterChange& change) {
     TableCell when = TimeOf(t, change);
     if (change.after_onset) when.text = t("changes.no_cause", when.text);
     const bool values = !change.before.empty() || !change.after.empty();
-    table.rows.push_back({std::move(when),
-                          NameCell(t(change.what)),
-                          {ObjectText(t, change)},
-                          NameCell(values ? change.before + " → " + change.after : ""),
-                          NameCell(change.source)});
-  }
-  return table;
+    return TableRow{std::move(when),
+                    NameCell(t(change.what)),
+                    {ObjectText(t, change)},
+                    NameCell(values ? change.before + " → " + change.after : ""),
+                    NameCell(change.source)};
+  });
 }
 
 std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row) {
@@ -413,54 +343,46 @@ std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row) {
   return line;
 }
 
-ReportTable SidesTable(const Messages& t, const Against& against) {
-  ReportTable table = Columns(t, {"", "against.then", "report.now"});
-  const auto add = [&](const std::string& name, const auto& cell) {
-    table.rows.push_back({NameCell(name), cell(against.then), cell(against.now)});
+std::string HeadlineOf(const Messages& t, const Against& against) {
+  const auto shown = [&](const Diagnosis& d) {
+    if (!d.alert || !d.alert->shown) return t("against.nothing");
+    return QuantileName(d.alert->quantile) + " " + Seconds(t, d.alert->shown);
   };
-  add(t("facts.verdict"), [&](const Diagnosis& d) { return NameCell(VerdictWord(t, d)); });
-  add(t("against.summary"), [&](const Diagnosis& d) { return NameCell(Headline(t, d), 200); });
-  add(t("against.measured"),
-      [&](const Diagnosis& d) { return NameCell(d.alert ? AlertSubject(t, *d.alert) : kUnknown); });
-  add(t("against.shown"), [&](const Diagnosis& d) { return ShownCell(t, d); });
-  add(t("facts.proven"), [&](const Diagnosis& d) {
-    return SecondsRangeCell(t, d.alert ? d.alert->interval : Interval{});
-  });
-  add(t("facts.attempts"), [](const Diagnosis& d) { return CountCell(d.attempts); });
-  add(t("facts.window"),
-      [&](const Diagnosis& d) { return NameCell(RangeText(d.window, t("range.to"), t.zone())); });
-  add(t("report.source"), [&](const Diagnosis& d) { return NameCell(SourceSentence(t, d), 400); });
-  return table;
+  return t("against.headline", VerdictWord(t, against.then), shown(against.then),
+           VerdictWord(t, against.now), shown(against.now));
 }
 
-ReportTable AgainstStagesTable(const Messages& t, const Against& against) {
-  ReportTable table =
-      Columns(t, {"brief.per_pod"}, {"against.then", "report.now", "against.change"});
-  for (const AgainstStage& stage : against.stages) {
-    TableCell name = NameCell(stage.id);
-    name.depth = stage.depth;
-    std::optional<double> change;
-    if (stage.then && stage.now) change = *stage.now - *stage.then;
-    table.rows.push_back({std::move(name), MillisecondsCell(stage.then),
-                          MillisecondsCell(stage.now), MillisecondsCell(change, true)});
+std::vector<Section> SectionsOf(const Messages& t, const Against& against, ReportFormat format) {
+  std::vector<Section> all;
+  const ReportTable sides = SidesTable(t, against);
+  if (format == ReportFormat::kText) {
+    // Sentences are longer than a column: each side's facts one below the other.
+    for (const std::size_t side : {1, 2}) {
+      Part& part = all.emplace_back(Section{"", sides.columns[side].heading, {{}}}).parts.front();
+      for (const auto& row : sides.rows) part.facts.emplace_back(row[0].text, row[side].text);
+    }
+  } else {
+    all.push_back({"sides", t("against.sides"), {{.table = sides}}});
   }
-  return table;
+  all.push_back({"stages", t("against.stages"), {{.table = AgainstStagesTable(t, against)}}});
+  all.push_back({"findings", t("against.findings"), {{.table = AgainstFindingsTable(t, against)}}});
+  std::erase_if(all, [](const Section& section) { return section.parts.front().empty(); });
+  return all;
 }
 
-ReportTable AgainstFindingsTable(const Messages& t, const Against& against) {
-  ReportTable table = Columns(t, {"against.fate", "against.finding", "against.then", "report.now"},
-                              {"against.share_then", "against.share_now"});
-  for (const AgainstFinding& one : against.findings) {
-    TableCell title = NameCell(t(one.title), 200);
-    title.depth = one.behind ? 1 : 0;
-    table.rows.push_back({NameCell(t(one.fate == Fate::kNew    ? "against.new"
-                                     : one.fate == Fate::kKept ? "against.kept"
-                                                               : "against.gone")),
-                          std::move(title), KnownCell(t, one.confidence_then),
-                          KnownCell(t, one.confidence_now), PercentCell(t, one.share_then),
-                          PercentCell(t, one.share_now)});
-  }
-  return table;
+std::string HeadlineOf(const Messages& t, const SplitDiagnosis& split) {
+  const auto sick = std::count_if(
+      split.parts.begin(), split.parts.end(),
+      [](const DiagnosedPart& part) { return part.diagnosis.verdict == Verdict::kIncident; });
+  return t("split.incidents", sick, split.parts.size(), Visible(split.label));
+}
+
+std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part) {
+  return Visible(split.label) + "=\"" + Shorten(Visible(part.value), kNameLimit) + "\"";
+}
+
+bool IsWorthAReport(const Diagnosis& diagnosis) {
+  return diagnosis.verdict != Verdict::kNoIncident;
 }
 
 std::string ShownHeading(const Messages& t, const SplitDiagnosis& split) {
@@ -478,12 +400,12 @@ ReportTable SplitTable(const Messages& t, const SplitDiagnosis& split) {
                    {ShownHeading(t, split), true},
                    {t("table.attempts"), true, 1},
                    {t("table.summary"), false, 0, 200}};
-  for (const DiagnosedPart& part : split.parts) {
+  return WithRows(std::move(table), split.parts, [&](const DiagnosedPart& part) {
     const Diagnosis& d = part.diagnosis;
-    table.rows.push_back({Inked(NameCell(part.value).text, Ink::kBold), VerdictCell(t, d),
-                          ShownCell(t, d), CountCell(d.attempts), NameCell(Headline(t, d), 200)});
-  }
-  return table;
+    return TableRow{Inked(NameCell(part.value).text, Ink::kBold),
+                    Inked(VerdictWord(t, d), VerdictInk(d)), ShownCell(t, d), CountCell(d.attempts),
+                    NameCell(Headline(t, d), 200)};
+  });
 }
 
 std::string StageName(const Diagnosis& d, const StageTime& stage) {
