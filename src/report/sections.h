@@ -121,14 +121,6 @@ bool IsMinorPlugin(const StageTime& stage);
 /// True when neither the window nor the baseline has any time in it.
 bool IsIdle(const StageTime& stage);
 
-/// The idle stages that have a row in no table: those without time, and those that nothing here
-/// measures, each as ids in the order of the tree. Minor plugins are in neither.
-struct IdleStages {
-  std::vector<std::string> without_time;
-  std::vector<std::string> not_measured;
-};
-IdleStages IdleStagesOf(const Diagnosis& diagnosis);
-
 /// A stage's seconds a scheduled pod.
 struct StagePerPod {
   std::string id;  ///< of the stage; of a remainder that a finding names, that finding's

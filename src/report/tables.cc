@@ -444,21 +444,6 @@ bool IsIdle(const StageTime& stage) {
   return none(stage.seconds.value) && none(stage.baseline_seconds);
 }
 
-IdleStages IdleStagesOf(const Diagnosis& d) {
-  IdleStages idle;
-  for (const StageLine& line : StageTree(d)) {
-    const StageTime& stage = *line.stage;
-    if (IsMinorPlugin(stage) || !IsIdle(stage)) continue;
-    if (stage.seconds.value) {
-      idle.without_time.push_back(stage.id);
-    } else if (stage.id !=
-               ToString(kube::Stage::kUnmeasured)) {  // it is a part of bind.unmeasured then
-      idle.not_measured.push_back(stage.id);
-    }
-  }
-  return idle;
-}
-
 std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
   const auto pods = ScheduledPods(d);
   if (!pods) return {};

@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 /// The names of the arguments that a text uses.
 std::set<std::string> ArgumentsOf(const std::string& text) {
   static const std::regex brace("\\\\\\{"), argument("\\{([a-z0-9_]+)([:?][^}]*)?\\}");
-  const std::string open = std::regex_replace(text, brace, "");
+  const std::string plain = std::regex_replace(text, brace, "");
   std::set<std::string> names;
-  for (auto it = std::sregex_iterator(open.begin(), open.end(), argument);
+  for (auto it = std::sregex_iterator(plain.begin(), plain.end(), argument);
        it != std::sregex_iterator(); ++it) {
     names.insert((*it)[1]);
   }

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <limits>
 
+#include "kube/stage.h"
+#include "kube/words.h"
 #include "report/commands.h"
 #include "report/format.h"
 #include "report/messages/messages.h"
@@ -75,10 +77,20 @@ std::string StageTreeText(const TextPage& page, const Diagnosis& d) {
                      {t("report.excess"), true, 3}},
                     {}};
   int minor = 0;
+  bool saturated = false;
+  std::string without_time, not_measured;  // ids
   for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
+    saturated = saturated || stage.saturated;
     minor += IsMinorPlugin(stage) ? 1 : 0;
-    if (IsMinorPlugin(stage) || IsIdle(stage)) continue;
+    if (IsMinorPlugin(stage)) continue;
+    if (IsIdle(stage)) {
+      // What nothing measures at the top is a part of bind.unmeasured then.
+      if (!stage.seconds.value && stage.id == ToString(kube::Stage::kUnmeasured)) continue;
+      std::string& ids = stage.seconds.value ? without_time : not_measured;
+      ids += (ids.empty() ? "" : ", ") + Name(stage.id);
+      continue;
+    }
     const double share = stage.share.value.value_or(0);
     const bool leading = line.depth == 0 && share >= 0.5;
     TableCell name = Inked(Name(line.label), leading ? Ink::kBold : Ink::kPlain);
@@ -95,17 +107,9 @@ std::string StageTreeText(const TextPage& page, const Diagnosis& d) {
   }
   std::string out = page.Table(std::move(table));
   const auto note = [&](const std::string& text) { out += page.Paragraph(Ink::kDim, text, 2); };
-  const auto names = [](const std::vector<std::string>& ids) {
-    std::string text;
-    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Name(id);
-    return text;
-  };
-  const bool saturated = std::any_of(d.stages.begin(), d.stages.end(),
-                                     [](const StageTime& stage) { return stage.saturated; });
   if (saturated) note(t("tree.saturated"));
-  const IdleStages idle = IdleStagesOf(d);
-  if (!idle.without_time.empty()) note(t("tree.no_time", names(idle.without_time)));
-  if (!idle.not_measured.empty()) note(t("tree.not_measured", names(idle.not_measured)));
+  if (!without_time.empty()) note(t("tree.no_time", without_time));
+  if (!not_measured.empty()) note(t("tree.not_measured", not_measured));
   if (minor > 0) note(t("tree.small_plugins", minor));
   return out;
 }
