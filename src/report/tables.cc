@@ -140,9 +140,6 @@ void AddWithParts(const Diagnosis& d, const StageTime& stage, int depth, const S
   for (auto it = first; it != last; ++it) AddWithParts(d, *it->second, depth + 1, parts, lines);
 }
 
-/// Parts whose estimates do not add up to their whole are no picture of it.
-constexpr double kAddsUp = 0.1;
-
 /// Nothing where there are too few to divide by.
 std::optional<double> ScheduledPods(const Diagnosis& d) {
   const double pods = CountOf(d, ToString(kube::AttemptResult::kScheduled));
@@ -162,6 +159,14 @@ std::optional<double> BaselineScale(const Diagnosis& d) {
   return (*largest->seconds.value - *largest->excess->value) / *largest->baseline_seconds;
 }
 
+/// `scale` is BaselineScale.
+StagePerPod PerPod(const Diagnosis& d, const StageTime& stage, double pods,
+                   const std::optional<double>& scale) {
+  StagePerPod row{StageName(d, stage), stage.seconds.value.value_or(0) / pods, {}};
+  if (scale && stage.baseline_seconds) row.before = *stage.baseline_seconds * *scale / pods;
+  return row;
+}
+
 double Share(const StageTime& stage) { return stage.share.value.value_or(0); }
 
 double Weight(const StageTime& stage) {
@@ -171,14 +176,17 @@ double Weight(const StageTime& stage) {
 /// The parts that have a row of their own; empty where the stage is not to be taken apart.
 std::vector<const StageTime*> PartsOf(const Diagnosis& d, const StageTime& whole) {
   std::vector<const StageTime*> parts;
+  if (Share(whole) < kWorthParts) return parts;
   double sum = 0;
   for (const StageTime& stage : d.stages) {
     if (stage.parent != whole.id || IsPlugin(stage)) continue;
     sum += stage.seconds.value.value_or(0);
     if (Weight(stage) >= kWorthARow) parts.push_back(&stage);
   }
+  // Parts whose estimates do not add up to their whole are no picture of it.
   const double seconds = whole.seconds.value.value_or(0);
-  return std::abs(sum - seconds) > kAddsUp * seconds ? std::vector<const StageTime*>() : parts;
+  if (std::abs(sum - seconds) > 0.1 * seconds) parts.clear();
+  return parts;
 }
 
 }  // namespace
@@ -422,16 +430,13 @@ std::vector<StageLine> StageTree(const Diagnosis& d) {
   std::set<std::string> ids;
   for (const StageTime& stage : d.stages) ids.insert(stage.id);
   StageParts parts;
-  std::vector<const StageTime*> tops;
-  for (const StageTime& stage : d.stages) {
-    if (ids.count(stage.parent) > 0) {
-      parts.emplace(stage.parent, &stage);
-    } else {
-      tops.push_back(&stage);
-    }
-  }
   std::vector<StageLine> lines;
-  for (const StageTime* stage : tops) AddWithParts(d, *stage, 0, parts, &lines);
+  for (const StageTime& stage : d.stages) {
+    if (ids.count(stage.parent) > 0) parts.emplace(stage.parent, &stage);
+  }
+  for (const StageTime& stage : d.stages) {
+    if (ids.count(stage.parent) == 0) AddWithParts(d, stage, 0, parts, &lines);
+  }
   return lines;
 }
 
@@ -451,15 +456,13 @@ std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
   for (const StageTime& stage : d.stages) {
     if (stage.parent.empty() && Weight(stage) >= kWorthARow) rows.push_back(&stage);
   }
-  for (std::size_t i = 0; i < rows.size();) {
-    std::vector<const StageTime*> parts;
-    if (Share(*rows[i]) >= kWorthParts) parts = PartsOf(d, *rows[i]);
+  for (auto row = rows.begin(); row != rows.end();) {
+    const auto parts = PartsOf(d, **row);
     if (parts.empty()) {
-      ++i;
-      continue;
+      ++row;
+    } else {
+      row = rows.insert(rows.erase(row), parts.begin(), parts.end());
     }
-    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i));
-    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(i), parts.begin(), parts.end());
   }
   while (rows.size() > most) {
     rows.erase(std::min_element(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
@@ -468,11 +471,7 @@ std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
   }
   const auto scale = BaselineScale(d);
   std::vector<StagePerPod> out;
-  for (const StageTime* stage : rows) {
-    StagePerPod row{StageName(d, *stage), stage->seconds.value.value_or(0) / *pods, {}};
-    if (scale && stage->baseline_seconds) row.before = *stage->baseline_seconds * *scale / *pods;
-    out.push_back(std::move(row));
-  }
+  for (const StageTime* stage : rows) out.push_back(PerPod(d, *stage, *pods, scale));
   return out;
 }
 
@@ -483,9 +482,9 @@ std::optional<StagePerPod> WholePerPod(const Diagnosis& d) {
   StagePerPod whole;
   for (const StageTime& stage : d.stages) {
     if (!stage.parent.empty()) continue;
-    whole.now += stage.seconds.value.value_or(0) / *pods;
-    if (!scale || !stage.baseline_seconds) continue;
-    whole.before = whole.before.value_or(0) + *stage.baseline_seconds * *scale / *pods;
+    const StagePerPod row = PerPod(d, stage, *pods, scale);
+    whole.now += row.now;
+    if (row.before) whole.before = whole.before.value_or(0) + *row.before;
   }
   return whole;
 }
