@@ -9,7 +9,7 @@
 
 #include "contract/diagnosis.h"
 #include "report/messages/messages.h"
-#include "report/section.h"
+#include "report/sections.h"
 
 namespace schedlens {
 

@@ -1,4 +1,4 @@
-// Walks the fields of json/fields.h as the reader and the writer do, and leaves out what no report
+// Walks the fields of json/json.h as the reader and the writer do, and leaves out what no report
 // can show.
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
-#include "report/json/fields.h"
+#include "report/json/json.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -137,7 +137,7 @@ Json ParseOrdered(std::string_view text) {
                                           "; give a file that `diagnose -o json` wrote"));
 }
 
-// Fills the fields of json/fields.h from one JSON object. `path` names the object in messages.
+// Fills the fields of json/json.h from one JSON object. `path` names the object in messages.
 class JsonReader {
  public:
   JsonReader(const Json& object, std::string path, const std::string& name)

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/series.h"
 #include "contract/diagnosis.h"
 #include "messages/catalog.h"
-#include "report/section.h"
 
 namespace schedlens {
 
@@ -57,6 +57,16 @@ class Messages {
 };
 
 // Sentences that several reports share.
+
+/// What a cell or a line is painted with on a terminal.
+enum class Ink { kPlain, kBold, kDim, kBad, kGood, kUnsure, kAccent };
+
+/// A line of a list.
+struct Item {
+  std::string text;
+  std::string query = {};  ///< that shows it; may be empty, may stand in the text as code
+  TimeMs at = 0;           ///< when it happened, or the query was asked
+};
 
 /// True of an incident without its alert: attempts are slower, but truly not above the alert's
 /// threshold.

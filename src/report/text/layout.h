@@ -7,7 +7,7 @@
 
 #include "contract/report.h"
 #include "report/messages/messages.h"
-#include "report/section.h"
+#include "report/sections.h"
 
 namespace schedlens {
 
