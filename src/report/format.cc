@@ -22,9 +22,8 @@ struct CodeRange {
 };
 
 bool In(char32_t code, const std::vector<CodeRange>& ranges) {
-  return std::any_of(ranges.begin(), ranges.end(), [code](const CodeRange& range) {
-    return code >= range.first && code <= range.last;
-  });
+  return std::ranges::any_of(
+      ranges, [code](const CodeRange& range) { return code >= range.first && code <= range.last; });
 }
 
 // Characters that act instead of showing: controls, direction marks, zero width, line separators,
@@ -62,8 +61,7 @@ std::string VisibleWith(std::string_view outside, Spellings special) {
   const std::string text = MaskKnownSecrets(std::string(outside));  // before it is cut or spelled
   std::string out;
   const auto put = [&](char c) {
-    const auto found = std::find_if(special.begin(), special.end(),
-                                    [c](const auto& one) { return one.first == c; });
+    const auto found = std::ranges::find(special, c, &Spellings::value_type::first);
     out += found == special.end() ? std::string_view(&c, 1) : found->second;
   };
   EachCharacter(text, [&](char32_t code) {

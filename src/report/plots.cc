@@ -46,7 +46,7 @@ std::vector<double> Times(const Timeline& timeline) {
 }
 
 bool AnyFinite(const std::vector<double>& values) {
-  return std::any_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  return std::ranges::any_of(values, [](double v) { return std::isfinite(v); });
 }
 
 std::vector<Tick> CountTicks(double low, double high, int count) {
@@ -249,8 +249,7 @@ PlotMarks MarksOf(const Messages& t, const Diagnosis& d) {
       marks.changes.push_back(MarkOf(t, change, onset));
     }
   }
-  std::stable_sort(marks.changes.begin(), marks.changes.end(),
-                   [](const PlotMark& a, const PlotMark& b) { return a.at < b.at; });
+  std::ranges::stable_sort(marks.changes, {}, &PlotMark::at);
   return marks;
 }
 

@@ -18,9 +18,8 @@ namespace {
 void CheckWatchOptions(const WatchRuleOptions& options) {
   const std::vector<double> bounds =
       kube::BoundsIn(kube::RowOf(kube::Metric::kAttempt), std::nullopt);
-  const auto nearest = std::min_element(bounds.begin(), bounds.end(), [&](double a, double b) {
-    return std::abs(a - options.threshold) < std::abs(b - options.threshold);
-  });
+  const auto nearest = std::ranges::min_element(
+      bounds, {}, [&](double bound) { return std::abs(bound - options.threshold); });
   if (*nearest == options.threshold) return;
   throw Error(ErrorKind::kUsage,
               fmt::format("the threshold {} s lies inside a bucket, so an alert on it would be "

@@ -218,10 +218,8 @@ Parts HeatmapParts(const Layout& r) {
 Parts TailParts(const Layout& r) {
   ReportTable table = TailTable(r.t, r.d);
   if (!r.html()) return {TableOf(std::move(table))};
-  const bool drawn = std::any_of(r.d.stages.begin(), r.d.stages.end(), [](const StageTime& stage) {
-    return stage.tail_time_share && !IsIdle(stage);
-  });
-  if (!drawn) return {};
+  const auto drawn = [](const StageTime& one) { return one.tail_time_share && !IsIdle(one); };
+  if (!std::ranges::any_of(r.d.stages, drawn)) return {};
   return {
       Remark(r.t("page.tail")), {.drawing = Drawing::kTailBars}, NumbersOf(r.t, std::move(table))};
 }
@@ -433,8 +431,7 @@ std::vector<Item> EventsOf(const Messages& t, const Diagnosis& d) {
   for (const ClusterChange& change : d.changes) {
     if (HasTimeOfItsOwn(change)) events.push_back({Line(ChangeText(t, change)), "", change.at});
   }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const Item& a, const Item& b) { return a.at < b.at; });
+  std::ranges::stable_sort(events, {}, &Item::at);
   return events;
 }
 

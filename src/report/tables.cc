@@ -379,9 +379,8 @@ std::vector<Section> SectionsOf(const Messages& t, const Against& against, Repor
 }
 
 std::string HeadlineOf(const Messages& t, const SplitDiagnosis& split) {
-  const auto sick = std::count_if(
-      split.parts.begin(), split.parts.end(),
-      [](const DiagnosedPart& part) { return part.diagnosis.verdict == Verdict::kIncident; });
+  const auto sick = std::ranges::count(split.parts, Verdict::kIncident,
+                                       [](const auto& part) { return part.diagnosis.verdict; });
   return t("split.incidents", sick, split.parts.size(), Visible(split.label));
 }
 
@@ -394,10 +393,9 @@ bool IsWorthAReport(const Diagnosis& diagnosis) {
 }
 
 std::string ShownHeading(const Messages& t, const SplitDiagnosis& split) {
-  const bool given =
-      std::any_of(split.parts.begin(), split.parts.end(), [](const DiagnosedPart& part) {
-        return part.diagnosis.alert && part.diagnosis.alert->given;
-      });
+  const bool given = std::ranges::any_of(split.parts, [](const DiagnosedPart& part) {
+    return part.diagnosis.alert && part.diagnosis.alert->given;
+  });
   return t(given ? "table.alert_shows" : "table.quantile_shows");
 }
 
@@ -420,7 +418,7 @@ std::string StageName(const Diagnosis& d, const StageTime& stage) {
   constexpr std::string_view kRemainder = ".unmeasured";
   if (stage.id != stage.parent + std::string(kRemainder)) return stage.id;
   const std::string named = stage.parent + ".extender";
-  const bool found = std::any_of(d.findings.begin(), d.findings.end(), [&](const Finding& finding) {
+  const bool found = std::ranges::any_of(d.findings, [&](const Finding& finding) {
     return finding.id == named && finding.confidence != Confidence::kPossible;
   });
   return found ? named : stage.id;
@@ -465,9 +463,7 @@ std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
     }
   }
   while (rows.size() > most) {
-    rows.erase(std::min_element(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
-      return Share(*a) < Share(*b);
-    }));
+    rows.erase(std::ranges::min_element(rows, {}, [](const auto* row) { return Share(*row); }));
   }
   const auto scale = BaselineScale(d);
   std::vector<StagePerPod> out;

@@ -81,12 +81,11 @@ std::string HtmlStagesPerPod(const Messages& t, const Diagnosis& d) {
 }
 
 std::string HtmlTailBars(const Messages& t, const Diagnosis& d) {
-  const bool alone = std::any_of(d.stages.begin(), d.stages.end(), [](const StageTime& stage) {
-    return stage.sufficient.has_value();
-  });
+  bool alone = false;
   std::string rows;
   for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
+    alone = alone || stage.sufficient;
     if (!stage.tail_time_share || IsIdle(stage)) continue;
     const Measured& tail = *stage.tail_time_share;
     const double low = std::clamp(tail.low.value_or(0), 0.0, 1.0);

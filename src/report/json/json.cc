@@ -228,8 +228,8 @@ class JsonReader {
   }
 
   const Json& At(std::string_view key) const {
-    const auto found = object_.find(std::string(key));
-    if (found == object_.end()) Fail(PathOf(key), "present");
+    const Json* found = Details(key);
+    if (found == nullptr) Fail(PathOf(key), "present");
     return *found;
   }
 
@@ -368,12 +368,6 @@ std::string DetailKey(std::string_view key, bool several) {
   return std::string(key) + (several ? "_details" : "_detail");
 }
 
-Json JsonOf(const std::vector<std::pair<std::string, std::string>>& labels) {
-  Json object = Json::object();
-  for (const auto& [name, value] : labels) object[name] = value;
-  return object;
-}
-
 void to_json(Json& json, const Message& message) {
   Json args = Json::object();
   for (const Argument& argument : message.args) args[argument.name] = argument.value;
@@ -400,11 +394,6 @@ void to_json(Json& json, const Value& value) {
 void to_json(Json& json, const NextStep& step) {
   json = step.text;
   json.update(Object("query", step.query, "answered", step.answered, "command", step.command));
-}
-
-void to_json(Json& json, const Labels& labels) {
-  json = Json::object();
-  for (const auto& [name, value] : labels) json[std::string(name)] = value;
 }
 
 void to_json(Json& json, const Basis& basis) { json = ToString(basis); }

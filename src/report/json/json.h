@@ -260,13 +260,9 @@ std::string TextOf(const Json& json, JsonStyle style = JsonStyle::kDocument);
 
 /// The key of what stands behind a sentence, or behind several: `text_detail`, `note_details`.
 std::string DetailKey(std::string_view key, bool several);
-/// Pairs as an object.
-Json JsonOf(const std::vector<std::pair<std::string, std::string>>& labels);
-
 void to_json(Json& json, const Message& message);
 void to_json(Json& json, const Value& value);
 void to_json(Json& json, const NextStep& step);
-void to_json(Json& json, const Labels& labels);
 void to_json(Json& json, const Basis& basis);
 
 inline std::string ToString(Semantics::Dialect dialect) {
@@ -287,9 +283,11 @@ class JsonWriter {
   void operator()(std::string_view key, const T& value) {
     object_[std::string(key)] = value;
   }
-  void operator()(std::string_view key,
-                  const std::vector<std::pair<std::string, std::string>>& labels) {
-    object_[std::string(key)] = JsonOf(labels);
+  template <class Names>
+  requires std::is_same_v<Names, Labels> || std::is_same_v<Names, std::vector<Labels::Pair>>
+  void operator()(std::string_view key, const Names& labels) {
+    Json& object = object_[std::string(key)] = Json::object();
+    for (const auto& [name, value] : labels) object[std::string(name)] = value;
   }
   void operator()(std::string_view key, TimeMs time);
   void operator()(std::string_view key, const std::optional<TimeMs>& time);

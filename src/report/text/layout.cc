@@ -139,9 +139,7 @@ int TableWidth(const std::vector<int>& widths) {
 void DropColumns(int width, ReportTable& table, std::vector<int>& widths) {
   auto& columns = table.columns;
   while (TableWidth(widths) > width) {
-    const auto worst = std::max_element(
-        columns.begin(), columns.end(),
-        [](const TableColumn& a, const TableColumn& b) { return a.priority < b.priority; });
+    const auto worst = std::ranges::max_element(columns, {}, &TableColumn::priority);
     if (worst == columns.end() || worst->priority == 0) return;
     const auto at = worst - columns.begin();
     columns.erase(worst);

@@ -146,8 +146,7 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const auto note = [&](Ink ink, const std::string& text) {
     if (!text.empty()) out += page.Paragraph(ink, text, kLabelWidth + 1);
   };
-  if (std::any_of(timeline.shown.begin(), timeline.shown.end(),
-                  [](double value) { return std::isfinite(value); })) {
+  if (std::ranges::any_of(timeline.shown, [](double value) { return std::isfinite(value); })) {
     out += TimelineRow(page, d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown"),
                        Sparkline(timeline.shown, width, page.ascii), Ink::kBad);
     note(Ink::kDim, page.t("timeline.up_to", Seconds(page.t, GreatestOf(timeline.shown))));
