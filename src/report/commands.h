@@ -20,9 +20,6 @@ namespace schedlens {
 //     where it may be absent (io.OrNull, the lists of numbers);
 //   - no stage is its own ancestor, no list has over 10,000 entries, text is well-formed UTF-8.
 
-/// The first field of a diagnosis in JSON.
-inline constexpr std::string_view kDiagnosisSchema = "schedlens.diagnosis/1";
-
 /// How deep messages may be within messages.
 inline constexpr int kDeepestMessage = 4;
 

@@ -155,6 +155,27 @@ ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
   return table;
 }
 
+/// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
+std::string QueueRowName(const Messages& t, const std::string& id) {
+  static constexpr std::pair<const char*, const char*> kNames[] = {
+      {"loop.busy", "queue.loop_busy"},     {"pod.attempts", "queue.pod_attempts"},
+      {"pod.wait", "queue.pod_wait"},       {"pending.active", "queue.active"},
+      {"pending.backoff", "queue.backoff"}, {"pending.unschedulable", "queue.unschedulable"},
+      {"pending.gated", "queue.gated"}};
+  for (const auto& [row, text] : kNames) {
+    if (id == row) return t(text);
+  }
+  return Visible(id);
+}
+
+/// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
+std::string QueueRowNumber(const Messages& t, const std::string& id,
+                           const std::optional<Measured>& number) {
+  if (!number || !number->value) return kUnknown;
+  if (id == "loop.busy") return Percent(t, number->value);
+  return number->unit == "s" ? Seconds(t, number->value) : Count(number->value);
+}
+
 Parts FindingsParts(const Layout& r) {
   if (r.d.findings.empty()) return {};
   return {{.drawing = Drawing::kFindings}};

@@ -44,6 +44,8 @@ std::string HtmlPage(const Messages& t, std::string_view headline, std::string_v
                      std::string_view header_html, std::string_view main_html, std::string css);
 /// The page's style sheet: light and dark by the reader's preference, narrow and wide, print.
 std::string_view HtmlStyle();
+/// What HtmlPage fills in, in its order.
+std::string_view PageTemplate();
 
 // Plots as inline SVG, and what they are made of.
 

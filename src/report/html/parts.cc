@@ -42,11 +42,9 @@ bool IsStacked(const ReportTable& table) {
 std::string Cell(const ReportTable& table, const TableCell& cell, std::size_t column) {
   const bool head = column == 0;
   std::string out = head ? "<th scope=\"row\"" : "<td";
-  if (column < table.columns.size()) {
-    if (table.columns[column].right) out += " class=\"num\"";
-    if (!head && IsStacked(table)) {
-      out += " data-h=\"" + HtmlText(table.columns[column].heading) + "\"";
-    }
+  if (table.columns[column].right) out += " class=\"num\"";
+  if (!head && IsStacked(table)) {
+    out += " data-h=\"" + HtmlText(table.columns[column].heading) + "\"";
   }
   if (cell.depth > 0) {
     out += " style=\"padding-left:" + std::to_string(std::min(cell.depth, 6) + 1) + "em\"";
@@ -355,19 +353,11 @@ std::string HtmlPage(const Messages& t, std::string_view headline, std::string_v
                      std::string_view header_html, std::string_view main_html, std::string css) {
   const std::string wide = css.empty() ? "" : " class=\"" + css + "\"";
   const std::string zone = t.zone().name.empty() ? "UTC" : t.zone().name;
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
-      "form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{}</title>\n<style>{}"
-      "</style>\n</head>\n<body>\n<header class=\"top{}\"><p class=\"brand\">"
-      "<b>schedlens</b> {}</p>\n{}<h1>{}</h1>\n{}</header>\n<main{}>\n{}</main>\n"
-      "<footer{}>{}</footer>\n</body>\n</html>\n",
-      t.tag(), HtmlText(headline, 150), HtmlStyle(), css.empty() ? "" : " " + css,
-      HtmlText(t("report.kube_scheduler_latency_report")), badge_html, HtmlProse(headline, 400),
-      header_html, wide, main_html, wide, HtmlText(t("page.numbers", zone)));
+  return fmt::format(fmt::runtime(PageTemplate()), t("report.language"), HtmlText(headline, 150),
+                     HtmlStyle(), css.empty() ? "" : " " + css,
+                     HtmlText(t("report.kube_scheduler_latency_report")), badge_html,
+                     HtmlProse(headline, 400), header_html, wide, main_html, wide,
+                     HtmlText(t("page.numbers", zone)));
 }
 
 std::string Coordinate(double value) {

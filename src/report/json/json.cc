@@ -20,6 +20,8 @@
 namespace schedlens {
 namespace {
 
+constexpr std::string_view kDiagnosisSchema = "schedlens.diagnosis/1";
+
 class TreeText : public JsonText {
  public:
   using JsonText::JsonText;
@@ -251,11 +253,6 @@ class JsonReader {
     }
   }
 
-  const Json& Array(const Json& json, const std::string& path) const {
-    if (!json.is_array()) Fail(path, "an array");
-    return json;
-  }
-
   void Get(const Json& json, const std::string& path, TimeMs& member) const {
     const auto time = TimeOfSeconds(json.is_number() ? json.get<double>() : kNaN);
     if (!time) Fail(path, "a time in unix seconds");
@@ -267,29 +264,25 @@ class JsonReader {
     member = json.get<std::string>();
   }
 
-  void Get(const Json& json, const std::string& path, bool& member) const {
-    if (!json.is_boolean()) Fail(path, "true or false");
-    member = json.get<bool>();
-  }
-
-  void Get(const Json& json, const std::string& path, double& member) const {
-    if (!json.is_number()) Fail(path, "a number");
-    member = json.get<double>();
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void Get(const Json& json, const std::string& path, T& member) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!json.is_boolean()) Fail(path, "true or false");
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (!json.is_number()) Fail(path, "a number");
+    } else if constexpr (std::is_same_v<T, int>) {
+      const bool small = json.is_number_integer() && json >= 0 && json <= 1'000'000;
+      if (!small) Fail(path, "a small integer");
+    } else if (!json.is_number_unsigned()) {
+      Fail(path, "a whole number");
+    }
+    member = json.get<T>();
   }
 
   void Get(const Json& json, const std::string& path, std::optional<double>& member) const {
     if (!json.is_null() && !json.is_number()) Fail(path, "a number or null");
     if (json.is_number()) member = json.get<double>();
-  }
-
-  void Get(const Json& json, const std::string& path, int& member) const {
-    if (!json.is_number_integer() || json < 0 || json > 1'000'000) Fail(path, "a small integer");
-    member = json.get<int>();
-  }
-
-  void Get(const Json& json, const std::string& path, std::size_t& member) const {
-    if (!json.is_number_unsigned()) Fail(path, "a whole number");
-    member = json.get<std::size_t>();
   }
 
   // An enumeration: whichever value prints as this word. What is beyond the last prints as it.
@@ -330,7 +323,8 @@ class JsonReader {
   }
 
   void Get(const Json& json, const std::string& path, std::vector<double>& member) const {
-    for (const Json& item : Array(json, path)) {
+    if (!json.is_array()) Fail(path, "an array");
+    for (const Json& item : json) {
       if (!item.is_null() && !item.is_number()) Fail(path, "an array of numbers and nulls");
       member.push_back(item.is_null() ? kNaN : item.get<double>());
     }
@@ -338,7 +332,7 @@ class JsonReader {
 
   template <class T>
   void Get(const Json& json, const std::string& path, std::vector<T>& member) const {
-    Array(json, path);
+    if (!json.is_array()) Fail(path, "an array");
     member.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i) {
       Get(json[i], path + "[" + std::to_string(i) + "]", member.emplace_back());

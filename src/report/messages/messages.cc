@@ -260,30 +260,6 @@ std::string LabelText(const std::vector<std::pair<std::string, std::string>>& la
   return "{" + text + "}";
 }
 
-std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict) {
-  return t.Of(verdict, {"cross_check.explained", "cross_check.partly", "cross_check.not",
-                        "cross_check.undecidable"});
-}
-
-std::string QueueRowName(const Messages& t, const std::string& id) {
-  static constexpr std::pair<const char*, const char*> kNames[] = {
-      {"loop.busy", "queue.loop_busy"},     {"pod.attempts", "queue.pod_attempts"},
-      {"pod.wait", "queue.pod_wait"},       {"pending.active", "queue.active"},
-      {"pending.backoff", "queue.backoff"}, {"pending.unschedulable", "queue.unschedulable"},
-      {"pending.gated", "queue.gated"}};
-  for (const auto& [row, text] : kNames) {
-    if (id == row) return t(text);
-  }
-  return Visible(id);
-}
-
-std::string QueueRowNumber(const Messages& t, const std::string& id,
-                           const std::optional<Measured>& number) {
-  if (!number || !number->value) return kUnknown;
-  if (id == "loop.busy") return Percent(t, number->value);
-  return number->unit == "s" ? Seconds(t, number->value) : Count(number->value);
-}
-
 std::string ReleaseText(const Messages& t, const Diagnosis& diagnosis) {
   constexpr std::pair<std::string_view, std::string_view> kOpen[] = {
       {" or later", "facts.release.or_later"}, {" or earlier", "facts.release.or_earlier"}};

@@ -27,9 +27,6 @@ class Messages {
   /// Of all times that are written.
   const Zone& zone() const { return zone_; }
 
-  /// The language of an HTML page: `en` or `zh-CN`.
-  std::string tag() const { return (*this)("report.language"); }
-
   std::string operator()(const Message& message) const { return catalog_->Write(message, zone_); }
   std::vector<std::string> operator()(const std::vector<Message>& messages) const {
     std::vector<std::string> texts;
@@ -129,8 +126,6 @@ std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
-/// "explained", ... of the cross-check.
-std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict);
 /// Which neighbours of the scheduler the source has: `API servers: 3, with 100 % of the bindings;
 /// etcd: 1; ...`. Empty where there are none and nothing asks for them: no finding that only they
 /// could tell further.
@@ -149,11 +144,6 @@ std::string MadeSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string CommandOf(const Diagnosis& diagnosis);
 /// Both of these.
 std::string MadeText(const Messages& t, const Diagnosis& diagnosis);
-/// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
-std::string QueueRowName(const Messages& t, const std::string& id);
-/// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
-std::string QueueRowNumber(const Messages& t, const std::string& id,
-                           const std::optional<Measured>& number);
 /// Value and bounds of a share: "91.2 % (90.5–92 %)".
 std::string ShareText(const Messages& t, const Measured& share);
 
