@@ -351,8 +351,8 @@ std::string SignedSeconds(const Messages& t, std::optional<double> seconds) {
   return (*seconds > 0 ? "+" : "") + Seconds(t, seconds);
 }
 
-std::string Percent(const Messages& t, std::optional<double> fraction, Rounding rounding) {
-  return Known(fraction) ? Join(t, PercentText(*fraction, rounding)) : kUnknown;
+std::string Percent(const Messages& t, std::optional<double> fraction) {
+  return Known(fraction) ? Join(t, PercentText(*fraction, Rounding::kNearest)) : kUnknown;
 }
 
 std::string Count(std::optional<double> count) {

@@ -30,14 +30,9 @@ std::string HtmlBar(std::string_view title, std::string_view shapes);
 std::string HtmlParagraph(std::string_view css, std::string_view html);
 /// A heading that can be linked to, and what belongs under it; empty when `html` is.
 std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html);
-/// Each with its query folded away below, or where it is named as code.
+/// Each with its query as code folded away below, with a link that opens it at the item's time when
+/// `source` is a Prometheus URL; where the text holds it as code, it is only named there.
 std::string HtmlList(const Messages& t, const SourceInfo& source, const std::vector<Item>& items);
-/// A query as code; with a link that opens it at `at` when `source` is a Prometheus URL.
-std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs at);
-/// `sentence` as prose, and the query folded away below under `name`; where the sentence holds it
-/// as code, it is only named there.
-std::string HtmlWithQuery(std::string_view sentence, std::string_view name,
-                          const SourceInfo& source, std::string_view promql, TimeMs at);
 /// The whole page, in the reader's language. Its policy forbids what it does not need (scripts,
 /// network, frames, forms), whatever a label value may contain. `css`: a class of its parts.
 std::string HtmlPage(const Messages& t, std::string_view headline, std::string_view badge_html,

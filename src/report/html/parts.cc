@@ -322,31 +322,24 @@ std::string HtmlSection(std::string_view id, std::string_view title, std::string
 
 std::string HtmlList(const Messages& t, const SourceInfo& source, const std::vector<Item>& items) {
   if (items.empty()) return "";
+  const std::string name = HtmlText(t("page.query"));
   std::string out = "<ul>";
   for (const Item& item : items) {
-    out +=
-        "<li>" + HtmlWithQuery(item.text, t("page.query"), source, item.query, item.at) + "</li>";
+    std::string prose = HtmlProse(item.text, kLongestQuery);
+    if (!item.query.empty()) {
+      const std::string code = "<code>" + HtmlText(item.query, kLongestQuery) + "</code>";
+      if (const std::size_t found = prose.find(code); found != std::string::npos) {
+        prose.replace(found, code.size(), "<i>" + name + "</i>");
+      }
+      const std::string url = TableUrl(source, item.query, item.at);
+      const std::string link =
+          "<a href=\"" + HtmlText(url, 8000) + "\" rel=\"noopener noreferrer\">" + code + "</a>";
+      prose += "<details class=\"q\"><summary>" + name + "</summary>" +
+               (url.empty() ? code : link) + "</details>";
+    }
+    out += "<li>" + prose + "</li>";
   }
   return out + "</ul>\n";
-}
-
-std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs at) {
-  const std::string code = "<code>" + HtmlText(promql, kLongestQuery) + "</code>";
-  const std::string url = TableUrl(source, promql, at);
-  if (url.empty()) return code;
-  return "<a href=\"" + HtmlText(url, 8000) + "\" rel=\"noopener noreferrer\">" + code + "</a>";
-}
-
-std::string HtmlWithQuery(std::string_view sentence, std::string_view name,
-                          const SourceInfo& source, std::string_view promql, TimeMs at) {
-  std::string prose = HtmlProse(sentence, kLongestQuery);
-  if (promql.empty()) return prose;
-  const std::string code = "<code>" + HtmlText(promql, kLongestQuery) + "</code>";
-  if (const std::size_t found = prose.find(code); found != std::string::npos) {
-    prose.replace(found, code.size(), "<i>" + HtmlText(name) + "</i>");
-  }
-  return prose + "<details class=\"q\"><summary>" + HtmlText(name) + "</summary>" +
-         HtmlQuery(source, promql, at) + "</details>";
 }
 
 std::string HtmlPage(const Messages& t, std::string_view headline, std::string_view badge_html,

@@ -167,14 +167,10 @@ std::string Plain(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const Character character = NextCharacter(text);
-    const auto found = std::find_if(kAscii.begin(), kAscii.end(), [&](const auto& entry) {
-      return entry.first == character.code;
-    });
-    if (found != kAscii.end()) {
-      out += found->second;
-    } else {
-      AppendUtf8(out, character.code);
-    }
+    const auto found =
+        std::ranges::find(kAscii, character.code, &std::pair<char32_t, std::string_view>::first);
+    if (found != kAscii.end()) out += found->second;
+    if (found == kAscii.end()) AppendUtf8(out, character.code);
     text.remove_prefix(character.bytes);
   }
   return out;
@@ -283,22 +279,26 @@ std::string TextPage::Table(ReportTable table) const {
 
 std::string TextBar(double fraction, std::optional<double> mark, int width, bool ascii) {
   const double filled = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) * width : 0;
-  int whole = static_cast<int>(filled);
+  const int whole = static_cast<int>(filled);
   auto eighths = static_cast<std::size_t>((filled - whole) * 8);
   // Something is never drawn as nothing.
   if (whole == 0 && eighths == 0 && fraction > 0) eighths = 1;
-  std::vector<std::string> cells(static_cast<std::size_t>(width), " ");
-  for (int i = 0; i < whole; ++i) cells[static_cast<std::size_t>(i)] = ascii ? "#" : "█";
-  if (whole < width && eighths > 0) {
-    cells[static_cast<std::size_t>(whole)] = ascii ? (eighths >= 4 ? "#" : "=") : kEighths[eighths];
-  }
+  int tick = -1;
   if (mark && std::isfinite(*mark)) {
-    const double place = std::clamp(*mark, 0.0, 1.0) * width;
-    cells[static_cast<std::size_t>(std::min(static_cast<int>(place), width - 1))] =
-        ascii ? "|" : "┃";
+    tick = std::min(static_cast<int>(std::clamp(*mark, 0.0, 1.0) * width), width - 1);
   }
   std::string bar;
-  for (const std::string& cell : cells) bar += cell;
+  for (int i = 0; i < width; ++i) {
+    if (i == tick) {
+      bar += ascii ? "|" : "┃";
+    } else if (i < whole) {
+      bar += ascii ? "#" : "█";
+    } else if (i > whole || eighths == 0) {
+      bar += " ";
+    } else {
+      bar += ascii ? (eighths >= 4 ? "#" : "=") : kEighths[eighths];
+    }
+  }
   return bar;
 }
 

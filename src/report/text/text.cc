@@ -42,13 +42,16 @@ std::string ItemText(const TextPage& page, std::string_view marker, const Item& 
   return out;
 }
 
+Ink SureInk(const Finding& finding) {
+  return finding.confidence == Confidence::kCertain ? Ink::kBad : Ink::kUnsure;
+}
+
 std::string FindingsText(const TextPage& page, const Diagnosis& d) {
   std::string out;
   int number = 0;
   for (const Finding& finding : d.findings) {
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, Prose(page.t(finding.title)), 0);
-    const bool certain = finding.confidence == Confidence::kCertain;
-    out += page.Paragraph(certain ? Ink::kBad : Ink::kUnsure,
+    out += page.Paragraph(SureInk(finding),
                           Name(finding.id) + page.t("join.comma") + SureText(page.t, finding), 4);
     for (const Evidence& evidence : finding.evidence) {
       out += ItemText(page, "- ", {page.t(evidence.text), evidence.query}, 4);
@@ -245,32 +248,26 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   return out + Fact(page, t("facts.attempts"), attempts, 1);
 }
 
-/// At most three lines: what it is, how sure and how much, and what is behind it or shows it.
-std::string FindingLines(const TextPage& page, const Finding& finding, int number) {
-  const auto prose = [](const std::string& text) { return Shorten(Visible(text), 600); };
-  std::string out =
-      Cut(page, fmt::format("{}. ", number), Ink::kBold, prose(page.t(finding.title)), 0, 1);
-  const Ink ink = finding.confidence == Confidence::kCertain ? Ink::kBad : Ink::kUnsure;
-  out += Cut(page, "", ink, Visible(finding.id) + page.t("join.comma") + SureText(page.t, finding),
-             3, 1);
-  std::string why;
-  if (!finding.behind.empty()) {
-    why = BehindSentence(page.t, finding.behind.front());
-  } else if (!finding.evidence.empty()) {
-    why = page.t(finding.evidence.front().text);
-  }
-  return why.empty() ? out : out + Cut(page, "", Ink::kPlain, prose(why), 3, 1);
-}
-
+/// Of each at most three lines: what it is, how sure and how much, and what is behind it or shows
+/// it.
 std::string Findings(const TextPage& page, const Diagnosis& d, const Room& room) {
+  const auto prose = [](const std::string& text) { return Shorten(Visible(text), 600); };
+  const Messages& t = page.t;
   std::string out;
   for (std::size_t i = 0; i < std::min(room.findings, d.findings.size()); ++i) {
-    out += FindingLines(page, d.findings[i], static_cast<int>(i) + 1);
+    const Finding& finding = d.findings[i];
+    out += Cut(page, fmt::format("{}. ", i + 1), Ink::kBold, prose(t(finding.title)), 0, 1);
+    out += Cut(page, "", SureInk(finding),
+               Visible(finding.id) + t("join.comma") + SureText(t, finding), 3, 1);
+    std::string why;
+    if (!finding.evidence.empty()) why = t(finding.evidence.front().text);
+    if (!finding.behind.empty()) why = BehindSentence(t, finding.behind.front());
+    if (!why.empty()) out += Cut(page, "", Ink::kPlain, prose(why), 3, 1);
   }
   if (out.empty()) return "";
   if (d.findings.size() > room.findings) {
-    out += page.Paragraph(Ink::kDim,
-                          page.t("brief.more_findings", d.findings.size() - room.findings), 3);
+    out +=
+        page.Paragraph(Ink::kDim, t("brief.more_findings", d.findings.size() - room.findings), 3);
   }
   return "\n" + out;
 }
@@ -342,13 +339,13 @@ std::string Changed(const TextPage& page, const Diagnosis& d) {
 
 /// True where every command in backquotes fits on one line.
 bool CanBePasted(std::string_view text, int width) {
-  for (std::size_t open = 0; (open = text.find('`', open)) != text.npos; ++open) {
-    const std::size_t close = text.find('`', open + 1);
-    if (close == text.npos) return true;
-    if (DisplayWidth(text.substr(open, close - open + 1)) > width) return false;
-    open = close;
-  }
-  return true;
+  bool fits = true;
+  const auto plain = [](std::string_view) { return ""; };
+  WithCode(text, true, plain, [&](std::string_view code) {
+    fits = fits && DisplayWidth(code) + 2 <= width;
+    return "";
+  });
+  return fits;
 }
 
 std::string FirstStep(const TextPage& page, const Diagnosis& d) {
