@@ -301,25 +301,6 @@ std::string HtmlTable(std::string_view caption, const ReportTable& table) {
   return out + "</tbody></table></div>";
 }
 
-std::string HtmlBar(std::string_view title, std::string_view shapes) {
-  return "<div class=\"bar\"><svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" "
-         "role=\"img\"><title>" +
-         HtmlText(title, 200) + "</title><rect class=\"track\" width=\"1000\" height=\"20\"/>" +
-         std::string(shapes) + "</svg></div>";
-}
-
-std::string HtmlParagraph(std::string_view css, std::string_view html) {
-  if (html.empty()) return "";
-  return "<p class=\"" + std::string(css) + "\">" + std::string(html) + "</p>\n";
-}
-
-std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html) {
-  if (html.empty()) return "";
-  const std::string name(id);
-  return "<section id=\"" + name + "\" aria-labelledby=\"" + name + "-h\"><h2 id=\"" + name +
-         "-h\">" + HtmlText(title) + "</h2>\n" + std::string(html) + "</section>\n";
-}
-
 std::string HtmlList(const Messages& t, const SourceInfo& source, const std::vector<Item>& items) {
   if (items.empty()) return "";
   const std::string name = HtmlText(t("page.query"));
@@ -340,17 +321,6 @@ std::string HtmlList(const Messages& t, const SourceInfo& source, const std::vec
     out += "<li>" + prose + "</li>";
   }
   return out + "</ul>\n";
-}
-
-std::string HtmlPage(const Messages& t, std::string_view headline, std::string_view badge_html,
-                     std::string_view header_html, std::string_view main_html, std::string css) {
-  const std::string wide = css.empty() ? "" : " class=\"" + css + "\"";
-  const std::string zone = t.zone().name.empty() ? "UTC" : t.zone().name;
-  return fmt::format(fmt::runtime(PageTemplate()), t("report.language"), HtmlText(headline, 150),
-                     HtmlStyle(), css.empty() ? "" : " " + css,
-                     HtmlText(t("report.kube_scheduler_latency_report")), badge_html,
-                     HtmlProse(headline, 400), header_html, wide, main_html, wide,
-                     HtmlText(t("page.numbers", zone)));
 }
 
 std::string Coordinate(double value) {
