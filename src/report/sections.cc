@@ -96,12 +96,6 @@ TableCell MetricCell(const QuantileRow& row) {
   return cell;
 }
 
-TableCell StageCell(const StageLine& line) {
-  TableCell cell = NameCell(line.name);
-  cell.depth = line.depth;
-  return cell;
-}
-
 ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
   ReportTable columns = Columns(t, {"report.stage"},
                                 {"report.share", "report.before", "report.time", "report.excess"},
@@ -110,9 +104,12 @@ ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
     const StageTime& stage = *line.stage;
     TableCell seconds = SecondsCell(t, stage.seconds.value);
     if (stage.saturated) seconds.text += t("join.brackets", t("report.p99_at_the_top_bucket"));
-    return TableRow{
-        StageCell(line), ShareCell(t, stage.share),   PercentCell(t, stage.baseline_share),
-        seconds,         ExcessCell(t, stage.excess), NameCell(t(stage.measured_by))};
+    return TableRow{NameCell(line.name, kNameLimit, line.depth),
+                    ShareCell(t, stage.share),
+                    PercentCell(t, stage.baseline_share),
+                    seconds,
+                    ExcessCell(t, stage.excess),
+                    NameCell(t(stage.measured_by))};
   });
 }
 
@@ -123,8 +120,8 @@ ReportTable TailTable(const Messages& t, const Diagnosis& d) {
   for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
     if (!stage.tail_time_share && !stage.sufficient) continue;
-    table.rows.push_back(
-        {StageCell(line), ShareCell(t, stage.tail_time_share), ShareCell(t, stage.sufficient)});
+    table.rows.push_back({NameCell(line.name, kNameLimit, line.depth),
+                          ShareCell(t, stage.tail_time_share), ShareCell(t, stage.sufficient)});
   }
   return table;
 }

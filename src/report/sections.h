@@ -20,8 +20,8 @@ namespace schedlens {
 
 struct TableCell {
   std::string text;
-  std::vector<double> numbers =
-      {};         ///< as the JSON has them, so that a page can be held against it
+  /// As the JSON has them, so that a page can be held against it.
+  std::vector<double> numbers = {};
   int depth = 0;  ///< how far a stage is indented
   Ink ink = Ink::kPlain;
 };
@@ -188,7 +188,7 @@ ReportTable WithRows(ReportTable table, const All& all, const Cells& cells) {
 TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers);
 TableCell Inked(std::string text, Ink ink);
 /// A text from outside as a cell: Visible, and shortened to `limit` characters.
-TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit);
+TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit, int depth = 0);
 TableCell SecondsCell(const Messages& t, std::optional<double> seconds);
 TableCell CountCell(std::optional<double> count);
 TableCell PercentCell(const Messages& t, std::optional<double> fraction);

@@ -98,12 +98,10 @@ ReportTable AgainstStagesTable(const Messages& t, const Against& against) {
   ReportTable columns =
       Columns(t, {"brief.per_pod"}, {"against.then", "report.now", "against.change"});
   return WithRows(std::move(columns), against.stages, [](const AgainstStage& stage) {
-    TableCell name = NameCell(stage.id);
-    name.depth = stage.depth;
     std::optional<double> change;
     if (stage.then && stage.now) change = *stage.now - *stage.then;
-    return TableRow{std::move(name), MillisecondsCell(stage.then), MillisecondsCell(stage.now),
-                    MillisecondsCell(change, true)};
+    return TableRow{NameCell(stage.id, kNameLimit, stage.depth), MillisecondsCell(stage.then),
+                    MillisecondsCell(stage.now), MillisecondsCell(change, true)};
   });
 }
 
@@ -116,10 +114,8 @@ ReportTable AgainstFindingsTable(const Messages& t, const Against& against) {
     return NameCell(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
   };
   return WithRows(std::move(columns), against.findings, [&](const AgainstFinding& one) {
-    TableCell title = NameCell(t(one.title), 200);
-    title.depth = one.behind ? 1 : 0;
     return TableRow{NameCell(t.Of(one.fate, {"against.new", "against.kept", "against.gone"})),
-                    std::move(title),
+                    NameCell(t(one.title), 200, one.behind ? 1 : 0),
                     known(one.confidence_then),
                     known(one.confidence_now),
                     PercentCell(t, one.share_then),
@@ -220,14 +216,10 @@ TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
   return NumberCell(SignedSeconds(t, excess->value), {excess->value});
 }
 
-TableCell Inked(std::string text, Ink ink) {
-  TableCell cell{std::move(text)};
-  cell.ink = ink;
-  return cell;
-}
+TableCell Inked(std::string text, Ink ink) { return {.text = std::move(text), .ink = ink}; }
 
-TableCell NameCell(std::string_view text, std::size_t limit) {
-  return {Shorten(Visible(text), limit)};
+TableCell NameCell(std::string_view text, std::size_t limit, int depth) {
+  return {.text = Shorten(Visible(text), limit), .depth = depth};
 }
 
 TableCell SecondsCell(const Messages& t, std::optional<double> seconds) {
