@@ -27,16 +27,18 @@ double RoundStep(double width, int count) {
   return 10 * power;
 }
 
-/// Within the two; none where they are no range.
-std::vector<double> Multiples(double low, double high, double step) {
-  std::vector<double> at;
-  if (!std::isfinite(low) || !std::isfinite(high) || !(high > low)) return at;
+/// At the multiples of `step` within the two; none where they are no range.
+template <class Label>
+std::vector<Tick> TicksAt(double low, double high, double step, Label label) {
+  std::vector<Tick> ticks;
+  if (!std::isfinite(low) || !std::isfinite(high) || !(high > low)) return ticks;
   const double first = std::ceil(low / step - 1e-9);
   // Bounded: a step is at least a hundredth of the width.
   for (int i = 0; i <= 100 && (first + i) * step <= high * (1 + 1e-12); ++i) {
-    at.push_back((first + i) * step);
+    const double at = (first + i) * step;
+    ticks.push_back({at, label(at)});
   }
-  return at;
+  return ticks;
 }
 
 std::vector<double> Times(const Timeline& timeline) {
@@ -50,10 +52,8 @@ bool AnyFinite(const std::vector<double>& values) {
 }
 
 std::vector<Tick> CountTicks(double low, double high, int count) {
-  std::vector<Tick> ticks;
   const double step = std::max(1.0, RoundStep(high - low, count));
-  for (const double at : Multiples(low, high, step)) ticks.push_back({at, Count(at)});
-  return ticks;
+  return TicksAt(low, high, step, [](double at) { return Count(at); });
 }
 
 // From one column before the first end to the last end: a column ends at its time.
@@ -256,27 +256,22 @@ PlotMarks MarksOf(const Messages& t, const Diagnosis& d) {
 }  // namespace
 
 std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count) {
-  std::vector<Tick> ticks;
-  for (const double at : Multiples(low, high, RoundStep(high - low, count))) {
+  return TicksAt(low, high, RoundStep(high - low, count), [&](double at) {
     // Multiples carry rounding noise that the label must not show.
-    ticks.push_back({at, Seconds(t, ParseNumber(fmt::format("{:.6g}", at)))});
-  }
-  return ticks;
+    return Seconds(t, ParseNumber(fmt::format("{:.6g}", at)));
+  });
 }
 
 std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone) {
   static constexpr double kSteps[] = {1,   2,    5,    10,   15,    30,    60,    120,   300,   600,
                                       900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 604800};
-  std::vector<Tick> ticks;
   const double step = *std::find_if(std::begin(kSteps), std::end(kSteps) - 1,
                                     [&](double one) { return (high - low) / one <= count; });
-  for (const double at : Multiples(low, high, step)) {
+  return TicksAt(low, high, step, [&](double at) {
     const TimeMs time = std::llround(at) * 1000;
-    const std::string clock =
-        step >= 86400 ? DateAndTime(time, zone).substr(0, 10) : TimeOfDay(time, zone);
-    ticks.push_back({at, step >= 60 && step < 86400 ? clock.substr(0, 5) : clock});
-  }
-  return ticks;
+    if (step >= 86400) return DateAndTime(time, zone).substr(0, 10);
+    return TimeOfDay(time, zone).substr(0, step >= 60 ? 5 : std::string::npos);
+  });
 }
 
 std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {

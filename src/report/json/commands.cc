@@ -80,22 +80,13 @@ Json LoadOf(const Utilisation& load, double qps) {
 
 std::string ApiTime(TimeMs t) {
   const TimeMs size = t < 0 ? -t : t;
-  std::string out = t < 0 ? "-" : "";
-  out += fmt::to_string(size / 1000);
-  if (size % 1000 != 0) out += fmt::format(".{:03}", size % 1000);
-  return out;
+  const std::string whole = fmt::format("{}{}", t < 0 ? "-" : "", size / 1000);
+  return size % 1000 == 0 ? whole : whole + fmt::format(".{:03}", size % 1000);
 }
 
 void WriteSample(JsonText& json, const Sample& sample) {
   json.LiteralElement(ApiTime(sample.t));
   json.Element(FormatNumber(sample.v));
-}
-
-void WriteBucket(JsonText& json, const NativeBucket& bucket) {
-  json.Element(bucket.boundaries);
-  json.Element(FormatNumber(bucket.lower));
-  json.Element(FormatNumber(bucket.upper));
-  json.Element(FormatNumber(bucket.count));
 }
 
 void WriteHistogram(JsonText& json, const NativeSample& sample) {
@@ -106,7 +97,12 @@ void WriteHistogram(JsonText& json, const NativeSample& sample) {
     if (sample.h.buckets.empty()) return;
     json.Array("buckets", [&] {
       for (const NativeBucket& bucket : sample.h.buckets) {
-        json.ArrayElement([&] { WriteBucket(json, bucket); });
+        json.ArrayElement([&] {
+          json.Element(bucket.boundaries);
+          for (const double number : {bucket.lower, bucket.upper, bucket.count}) {
+            json.Element(FormatNumber(number));
+          }
+        });
       }
     });
   });
@@ -117,10 +113,7 @@ template <typename Point, typename Write>
 void WritePoints(JsonText& json, const char* one, const char* many, bool instant,
                  const std::vector<Point>& points, const Write& write) {
   if (points.empty()) return;
-  if (instant) {
-    json.Array(one, [&] { write(json, points.front()); });
-    return;
-  }
+  if (instant) return json.Array(one, [&] { write(json, points.front()); });
   json.Array(many, [&] {
     for (const Point& point : points) json.ArrayElement([&] { write(json, point); });
   });
