@@ -25,7 +25,7 @@ const std::map<std::string, std::string>& Allowed() {
       {"src/diagnose/explain/glossary.cc", "ids of findings; some read like their stage"},
       {"src/report/messages/", "texts to translate"},
       {"src/report/plots.cc", "keys of legends, translated in report/messages"},
-      {"src/report/json/fields.h", "names of JSON fields"},
+      {"src/report/json/json.h", "names of JSON fields"},
       {"src/scheduler/cluster/object_reader.cc", "fields of a Node object"},
       {"src/scheduler/engine/simulation.cc", "columns of the truth file"},
       {"src/scheduler/engine/truth.cc", "slices of the trace file"},
