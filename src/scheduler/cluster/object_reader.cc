@@ -1,10 +1,5 @@
 // Nodes, workloads, budgets, volumes, pods.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
 #include "base/json.h"
 #include "base/text.h"
 #include "scheduler/cluster/object_fields.h"
@@ -13,7 +8,7 @@ namespace schedlens::sim::core {
 namespace {
 
 unsigned ReadAccessModes(const Json& spec) {
-  // In the order of AccessMode's bits.
+  // In the order of their bits.
   constexpr std::string_view kModes[] = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany",
                                          "ReadWriteOncePod"};
   unsigned out = 0;
@@ -118,8 +113,6 @@ class Reader : public ObjectFields {
     }
     return out;
   }
-
-  // PersistentVolumes, their claims and classes, CSINodes, CSIDrivers and CSIStorageCapacities.
 
   Id KeyOf(const Json& json) {
     return strings_.Intern(strings_.Text(NamespaceOf(At(json, "metadata"))) + "/" +

@@ -1,25 +1,13 @@
 #pragma once
 
-// Queues past an API server's door, and what API servers and etcd count of the requests that they
-// serve.
+// Queues past an API server's door, and what API servers and etcd count of requests.
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <deque>
-#include <functional>
-#include <iterator>
-#include <map>
-#include <memory>
 #include <queue>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "scheduler/base/random.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/metrics/registry.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 
@@ -93,8 +81,7 @@ class SharedCores {
   /// More of them at a time are turned away.
   static constexpr std::size_t kMostReaders = 64;
 
-  /// Plays what others do until `t`, never before an earlier call's; tells of what ended in
-  /// `reads`.
+  /// Plays others until `t`, never before an earlier call's; `reads` are those that ended.
   void AdvanceTo(Nanos t, const RequestPath& path, Random& random, std::vector<Read>* reads) {
     if (path.cores <= 0) return;
     const auto gap = [&] { return FromSeconds(random.Exponential() / path.readers_rate); };

@@ -3,15 +3,8 @@
 // Binds: the leader's requests to the API server (rate limiter, latencies, from 1.34 the dispatcher
 // of asynchronous calls), and the goroutines that send them.
 
-#include <algorithm>
-#include <cstdint>
-#include <initializer_list>
-#include <utility>
-#include <vector>
-
 #include "scheduler/engine/api_server.h"
 #include "scheduler/engine/replicas.h"
-#include "scheduler/engine/world.h"
 
 namespace schedlens::sim {
 
@@ -36,11 +29,7 @@ struct ApiCall {
 class ApiClient {
  public:
   ApiClient(RunState& run, World& world, Replicas& replicas, ApiServer& server)
-      : run_(run),
-        world_(world),
-        replicas_(replicas),
-        server_(server),
-        async_(run.scenario.AsyncApiCalls()) {}
+      : run_(run), world_(world), replicas_(replicas), server_(server) {}
 
   /// Adds the CPU time of writing requests to the process's; the wire is on top where it is known.
   void Charge(std::initializer_list<cost::Unit> work) {
@@ -231,19 +220,18 @@ class ApiClient {
   World& world_;
   Replicas& replicas_;
   ApiServer& server_;
-  const bool async_;  // binds and status patches go through the dispatcher
+  // Binds and status patches go through the dispatcher.
+  const bool async_ = run_.scenario.AsyncApiCalls();
   Slots<ApiCall> calls_;
 };
 
-/// The binding goroutines: WaitOnPermit, PreBind, the extender's or the API server's bind, and
-/// FinishBinding.
+/// The binding goroutines: WaitOnPermit, PreBind, a bind, FinishBinding.
 class Binder {
  public:
   Binder(RunState& run, World& world, Replicas& replicas, ApiClient& api)
       : run_(run), world_(world), replicas_(replicas), api_(api) {}
 
-  /// Starts a goroutine for an attempt that has passed Permit at `ready`. `sampled`: its plugins
-  /// are measured.
+  /// Starts a goroutine for an attempt past Permit at `ready`. `sampled`: its plugins are measured.
   void Start(const AttemptRecord& attempt, Nanos ready, bool sampled, Nanos permit_wait) {
     const std::uint32_t index = jobs_.Take();
     Job& j = jobs_[index];
@@ -330,8 +318,7 @@ class Binder {
     if (j.woken) Later(j, delay, kind);
     return j.woken;
   }
-  // How long a goroutine that becomes runnable now waits for the processor the loop's work
-  // occupies.
+  // How long a goroutine that becomes runnable now waits for the loop's processor.
   Nanos ProcessorDelay() {
     const Conditions& c = *run_.conditions;
     const LoopWork& loop = replicas_.leader().work;

@@ -5,27 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "schedlens/error.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/cost/attempt_costs.h"
-#include "scheduler/engine/scheduling_queue.h"
 #include "scheduler/engine/simulation.h"
-#include "scheduler/framework/algorithm.h"
 #include "scheduler/framework/framework.h"
-#include "scheduler/framework/plugin_table.h"
-#include "scheduler/scenario/cluster.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 
@@ -57,8 +41,7 @@ struct PreemptionPlan {
 /// down to node affinity and resources, and all feasible nodes are equal.
 class Placement {
  public:
-  /// `scenario` must outlive it. Throws Error(kUsage) for an invalid manifest or
-  /// configuration.
+  /// `scenario` must outlive it. Throws Error(kUsage) for a bad manifest or configuration.
   Placement(const Scenario& scenario, std::uint64_t seed)
       : scenario_(scenario),
         cluster_(scenario.release, scenario.objects ? scenario.objects->shared_strings()

@@ -5,22 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <numeric>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "kube/words.h"
-#include "scheduler/base/random.h"
 #include "scheduler/cost/attempt_costs.h"
-#include "scheduler/framework/configuration.h"
-#include "scheduler/framework/plugin.h"
-#include "scheduler/framework/plugin_table.h"
 #include "scheduler/metrics/registry.h"
-#include "scheduler/scenario/cluster.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
@@ -83,7 +72,11 @@ class PluginMetrics {
   void Observe(const PointCall& call) {
     if (!call.plugins.empty()) RecordOwn(call);
     // Where nothing is counted of a call that is not sampled, nobody asks who runs.
-    const bool counts = CountsEvaluations(call.point);
+    // plugin_evaluation_total has each call, not only those of sampled cycles.
+    const int minor = scenario_.release.minor;
+    using enum ExtensionPoint;
+    const bool counts = ((call.point == kPreFilter || call.point == kFilter) && minor >= 27) ||
+                        ((call.point == kPreScore || call.point == kScore) && minor >= 28);
     if (!counts && call.worker_seconds <= 0) return;
     FindRunning(call);
     if (counts) {
@@ -144,8 +137,7 @@ class PluginMetrics {
   };
   using Slots = std::array<std::vector<PluginSlot>, kube::kSize<ExtensionPoint>>;
 
-  // A configured profile's plugins at that point, in its order. A plugin the table does not know
-  // costs as much as a plain one.
+  // A configured profile's plugins at that point, in its order. Unknown ones cost as plain ones.
   static std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, ExtensionPoint point,
                                              std::vector<PluginCall> known) {
     using enum ExtensionPoint;
@@ -181,20 +173,11 @@ class PluginMetrics {
     return child;
   }
 
-  /// Whether plugin_evaluation_total has the point's calls: each, not only those of sampled cycles.
-  bool CountsEvaluations(ExtensionPoint point) const {
-    const int minor = scenario_.release.minor;
-    const bool early = point == ExtensionPoint::kPreFilter || point == ExtensionPoint::kFilter;
-    const bool late = point == ExtensionPoint::kPreScore || point == ExtensionPoint::kScore;
-    return (early && minor >= 27) || (late && minor >= 28);
-  }
-
   PluginRecorder& RecorderOf(std::uint32_t pod_template) {
     return recorders_.size() == 1 ? recorders_.front()
                                   : recorders_[profiles_.of_template[pod_template]];
   }
-  /// The plugins that the call gets to, in order, and how often each is asked: about the nodes that
-  /// all before it let pass.
+  /// The plugins that the call gets to, in order, and how many nodes are left for each.
   void FindRunning(const PointCall& call) {
     running_.clear();
     asked_.clear();
@@ -232,8 +215,7 @@ class PluginMetrics {
     return on_node ? slot.factor * kNothingToDo / 30 : slot.weight;
   }
 
-  // At which plugin the next node ends, and how: every node that is left is as likely as any other.
-  // Null if it passes.
+  // At which plugin the next node ends, and how, all nodes left being alike. Null if it passes.
   PluginRejections* NextRejection(std::vector<PluginRejections>& left, int nodes_left,
                                   Status* status) {
     int rejected = 0;

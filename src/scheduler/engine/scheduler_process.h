@@ -2,28 +2,11 @@
 
 // One kube-scheduler process: its metrics, queue, recorder and API clients. It dies with a restart.
 
-#include <fmt/format.h>
-
-#include <array>
-#include <cstdint>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include "kube/words.h"
-#include "scheduler/base/random.h"
 #include "scheduler/engine/placement.h"
 #include "scheduler/engine/plugin_metrics.h"
-#include "scheduler/engine/scheduling_queue.h"
-#include "scheduler/engine/simulation.h"
 #include "scheduler/engine/token_bucket.h"
-#include "scheduler/metrics/registry.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 
@@ -138,14 +121,7 @@ class EventMetrics {
 };
 
 /// The requests a scheduler sends, by REST template.
-enum class Request {
-  kBind,
-  kStatusPatch,
-  kDeletePod,
-  kClaimUpdate,
-  kEventPost,
-  kEventPatch,
-};
+enum class Request { kBind, kStatusPatch, kDeletePod, kClaimUpdate, kEventPost, kEventPatch };
 
 /// What the scheduling loop does in the current attempt, for goroutines that want the processor.
 struct LoopWork {

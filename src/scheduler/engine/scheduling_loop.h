@@ -3,12 +3,6 @@
 // The scheduling loop: one attempt at a time, from the pop to the binding goroutine or the failure
 // handler. An attempt's decisions are made when it starts; its clock runs ahead of the run's.
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "scheduler/engine/binder.h"
 #include "scheduler/engine/loop_clock.h"
 
@@ -347,8 +341,7 @@ class SchedulingLoop : private LoopClock {
     registry.Get(Metric::kPreemptionEvaluation, {}).Observe(ToSeconds(d));
   }
 
-  // One DELETE after the other up to 1.25, all at once from 1.26, by a goroutine after PostFilter
-  // has returned from 1.33.
+  // One DELETE after the other up to 1.25, all at once from 1.26, by a goroutine from 1.33.
   void DeleteVictims() {
     const Release& release = run_.scenario.release;
     const bool parallel = release.parallel_victim_deletes();

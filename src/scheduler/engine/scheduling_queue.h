@@ -4,13 +4,7 @@
 // (scheduler/queue) with pods by number and plugins by bit.
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <functional>
 #include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "kube/words.h"
 #include "scheduler/base/release.h"

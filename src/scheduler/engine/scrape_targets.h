@@ -3,21 +3,10 @@
 // A Prometheus that scrapes every replica and, if the scenario has an API server, what is beside
 // the schedulers: API servers, etcd, kube-state-metrics.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "scheduler/engine/api_server.h"
 #include "scheduler/engine/replicas.h"
-#include "scheduler/metrics/registry.h"
 
 namespace schedlens::sim {
 
@@ -291,8 +280,7 @@ class ScrapeTargets {
 
   /// Scrapes of schedulers fail until then.
   void UnreachableUntil(Nanos t) { unreachable_until_ = t; }
-  /// What GET /metrics answers now; "" while the process is down. Throws std::out_of_range for a
-  /// replica that does not exist.
+  /// What GET /metrics answers now; "" while the process is down. Throws std::out_of_range.
   std::string MetricsPage(int replica) {
     const auto index = static_cast<std::uint32_t>(replica);
     if (index >= replicas_.size()) throw std::out_of_range("no such replica");

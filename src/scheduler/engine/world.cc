@@ -1,18 +1,9 @@
 #include "scheduler/engine/world.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "scheduler/engine/api_server.h"
 #include "scheduler/engine/replicas.h"
 
 namespace schedlens::sim {
-
-World::World(RunState& run)
-    : run_(run),
-      placement_(run.scenario, run.options.seed),
-      numbers_(run.scenario.templates.size()) {}
 
 void World::CreateFirstPods() {
   CreateObjectPods();

@@ -1,27 +1,11 @@
 #pragma once
 
 // What every part of a running simulation shares (the scenario, the clock and the future, random
-// streams, what things cost now, counts), and the cluster outside the scheduler: pods and their
-// lives, nodes, gangs.
+// streams, what things cost now, counts), and the cluster: pods' lives, nodes, gangs.
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <queue>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "scheduler/base/random.h"
-#include "scheduler/cost/attempt_costs.h"
 #include "scheduler/engine/placement.h"
-#include "scheduler/engine/simulation.h"
-#include "scheduler/framework/plugin_table.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 
@@ -112,14 +96,9 @@ class Slots {
 
 /// One stream a purpose, see Random.
 struct RandomStreams {
-  explicit RandomStreams(std::uint64_t seed)
-      : arrivals(seed, 1),
-        lives(seed, 2),
-        loop(seed, 3),
-        api(seed, 4),
-        extender(seed, 5),
-        bind(seed, 6) {}
-  Random arrivals, lives, loop, api, extender, bind;
+  std::uint64_t seed;
+  Random arrivals{seed, 1}, lives{seed, 2}, loop{seed, 3};
+  Random api{seed, 4}, extender{seed, 5}, bind{seed, 6};
 };
 
 /// How many pods are in which phase.
@@ -172,7 +151,7 @@ struct RunState {
       : scenario(the_scenario),
         options(the_options),
         conditions(&scenario.At(0)),
-        random(the_options.seed),
+        random{the_options.seed},
         watch(options.watch.empty() ? nullptr : std::make_unique<PodWatch>(options.watch)) {}
 
   /// How long one step takes now, for a pod of that template. Per-node work is shared by `workers`.
@@ -268,8 +247,7 @@ struct SimulatedPod {
   Nanos bound_at = 0;
 };
 
-/// Pods that are bound together or not at all: they wait on Permit until all of them are there, or
-/// are tried in one cycle.
+/// Pods that are bound together or not at all: they wait on Permit, or are tried in one cycle.
 struct Gang {
   std::size_t pod_template = 0;
   int size = 0;
@@ -288,7 +266,7 @@ class Replicas;
 class World {
  public:
   /// Empty but for the scenario's nodes.
-  explicit World(RunState& run);
+  explicit World(RunState& run) : run_(run) {}
   /// They hear of what happens from now on.
   void Connect(ApiServer& server, Replicas& schedulers) {
     server_ = &server;
@@ -382,10 +360,11 @@ class World {
   RunState& run_;
   ApiServer* server_ = nullptr;  // null until Connect, as the next one
   Replicas* schedulers_ = nullptr;
-  Placement placement_;
+  Placement placement_{run_.scenario, run_.options.seed};
   std::vector<SimulatedPod> pods_;
   std::vector<std::string> object_names_;
-  std::vector<std::uint32_t> numbers_;  // pods made, by template
+  std::vector<std::uint32_t> numbers_ =  // pods made, by template
+      std::vector<std::uint32_t>(run_.scenario.templates.size());
   std::vector<Gang> gangs_;
   std::vector<RollOut> roll_outs_;
 };

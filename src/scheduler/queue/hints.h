@@ -3,9 +3,6 @@
 // The queueing hints of the default plugins (1.30 and newer): may an object that comes or goes make
 // the pod schedulable that the plugin rejected?
 
-#include <optional>
-#include <string_view>
-
 #include "scheduler/cluster/cluster.h"
 
 namespace schedlens::sim::queue {
@@ -22,8 +19,7 @@ class Hints {
   /// Of release 1.`minor`. `cluster` gives texts and namespaces; it must outlive the hints.
   Hints(int minor, core::Cluster& cluster);
 
-  /// True: Queue, false: Skip. Nothing if this plugin's answer to such a change is not known here;
-  /// the original may then say either.
+  /// True: Queue, false: Skip. Nothing if this plugin's answer is not known here: either.
   std::optional<bool> Ask(std::string_view plugin, const core::PodSpec& pod,
                           const HintChange& change) const;
   /// Whether an empty node passes the check that releases before 1.32 make of a new one: resources,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 namespace schedlens::sim::queue {
 
@@ -55,11 +54,8 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
     return;
   }
   const RecordId id = Find(Place::kUnschedulable, pod.key);
-  if (id != kNone) {
-    UpdateUnschedulable(id, old, pod, events);
-  } else {
-    MoveToActive(NewRecord(pod), kPodUpdated, false);
-  }
+  if (id != kNone) return UpdateUnschedulable(id, old, pod, events);
+  MoveToActive(NewRecord(pod), kPodUpdated, false);
 }
 
 void PriorityQueue::Delete(const PodVersion& pod) {
@@ -203,8 +199,6 @@ void PriorityQueue::Activate(std::span<const PodVersion> pods, Nanos now) {
   }
 }
 
-// Events: whom they concern, how they are judged, and where the pods go.
-
 bool PriorityQueue::Matches(const Registration& registration, const ClusterEvent& event) const {
   const bool pod = registration.resource == kPod &&
                    (event.resource == kAssignedPod || event.resource == kUnschedulablePod);
@@ -291,18 +285,14 @@ bool PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
 
 bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) const {
   if (!record.gated) return false;
-  switch (rules_.gated_in_moves) {
-    case GatedInMoves::kNobody:
-      return false;
-    case GatedInMoves::kAll:
-      return true;
-    case GatedInMoves::kBySchedulingGates:
-      return settings_.scheduling_gates != kNoPlugin &&
-             Has(record.unschedulable, settings_.scheduling_gates);
-    case GatedInMoves::kUnlessItsPluginMatches:
-      break;
+  if (rules_.gated_in_moves == GatedInMoves::kUnlessItsPluginMatches) {
+    return !MatchesAny(record.gating_plugin, event);
   }
-  return !MatchesAny(record.gating_plugin, event);
+  if (rules_.gated_in_moves != GatedInMoves::kBySchedulingGates) {
+    return rules_.gated_in_moves == GatedInMoves::kAll;
+  }
+  return settings_.scheduling_gates != kNoPlugin &&
+         Has(record.unschedulable, settings_.scheduling_gates);
 }
 
 // Up to 1.27 a pod is put into its new queue first; one that is gated now just stays.
@@ -392,8 +382,6 @@ void PriorityQueue::FlushBackoffCompleted(Nanos now) {
   for (const RecordId id : scratch_) MoveToActive(id, kBackoffComplete, from_backoff);
 }
 
-// How pods enter and leave activeQ, back-off and the unschedulable pods.
-
 RecordId PriorityQueue::NewRecord(const PodVersion& pod) {
   RecordId id;
   if (free_.empty()) {
@@ -445,7 +433,7 @@ void PriorityQueue::RemoveBackoff(PodKey key) {
   FreeIfUnused(id);
 }
 
-// From 1.34 the plugin that gated the pod last is asked first and stays in the sets afterwards.
+// From 1.34 the plugin that gated the pod last is asked first and stays in the sets.
 void PriorityQueue::RunPreEnqueue(Record& record) {
   const PluginId by = host_.PreEnqueue(record.pod, record.gating_plugin);
   record.gated = by != kNoPlugin;
