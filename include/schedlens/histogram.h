@@ -2,10 +2,8 @@
 
 // Quantiles and fractions of classic histograms, to the bit as a given server computes them.
 
-#include <cstddef>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include "schedlens/semantics.h"
 
@@ -29,19 +27,15 @@ struct ClassicQuantile {
   };
   double value = std::numeric_limits<double>::quiet_NaN();
   Place place = Place::kNowhere;
-  double lower = 0;  ///< of the bucket of the rank: (lower, upper]; upper is +Inf at kTop
-  double upper = 0;
-  double count = 0;  ///< in that bucket, after repairs
-  double rank = 0;   ///< q times the total, from the bottom
-  double total = 0;  ///< observations (or rate) in the whole histogram, after repairs
+  double lower = 0, upper = 0;  ///< bucket of the rank: (lower, upper]; upper is +Inf at kTop
+  double count = 0;             ///< in that bucket, after repairs
+  double rank = 0;              ///< q times the total, from the bottom
+  double total = 0;             ///< observations (or rate) in the whole histogram, after repairs
 
   /// Cumulative counts decreased and were raised (an annotation of the server, 2.48 and newer).
   bool forced_monotonic = false;
-  double forced_low = 0;   ///< lowest bound so repaired
-  double forced_high = 0;  ///< highest
-  double forced_drop = 0;  ///< largest decrease
-  /// Relative differences under 1e-12 were flattened (2.49 and newer; the server says nothing).
-  bool flattened = false;
+  double forced_low = 0, forced_high = 0;  ///< lowest and highest bound so repaired
+  double forced_drop = 0;                  ///< largest decrease
 };
 
 /// Any order of buckets; equal bounds are added. Prometheus: NaN when q is NaN (2.35 and newer;
@@ -56,13 +50,5 @@ ClassicQuantile QuantileOfBuckets(double q, std::span<const Bucket> buckets,
 /// edges; 0 when lower >= upper.
 double FractionOfBuckets(double lower, double upper, std::span<const Bucket> buckets,
                          const Semantics& semantics);
-
-/// Many histograms of one layout at once, to the same bits as QuantileOfBuckets. `bounds` are
-/// strictly ascending. `cumulative` holds one row a *bound* (structure of arrays): the counts of
-/// histogram i are cumulative[b * values.size() + i]. Throws Error(kFailed) when the sizes do not
-/// fit or the bounds do not ascend.
-void QuantilesOfHistograms(double q, std::span<const double> bounds,
-                           std::span<const double> cumulative, const Semantics& semantics,
-                           std::span<double> values);
 
 }  // namespace schedlens

@@ -24,8 +24,7 @@ struct PlacedPod {
 /// deleted, are not pending. `objects_json` is a v1 List as `kubectl get
 /// nodes,pods -A -o json` prints it; `configuration_yaml` a KubeSchedulerConfiguration (empty: the
 /// defaults of `kubernetes_version`). No preemption, no time: of the plugins PreFilter, Filter,
-/// PreScore and Score are asked. Throws Error for invalid
-/// input.
+/// PreScore and Score are asked. Throws Error for invalid input.
 std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
                                         std::string_view configuration_yaml,
                                         std::string_view kubernetes_version, std::uint64_t seed,

@@ -31,39 +31,6 @@ std::size_t AddLines(std::string_view text, ExpositionReader* reader) {
   return last + 1;
 }
 
-void CheckLongLine(std::string_view line, const std::string& name) {
-  if (std::memchr(line.data(), 0, line.size()) != nullptr) {
-    throw Error(
-        ErrorKind::kFailed,
-        fmt::format("reading {}: binary data, neither Prometheus text nor OpenMetrics", name));
-  }
-  if (line.size() >= kLongestLine) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("reading {}: a line is longer than {} MiB", name, kLongestLine >> 20));
-  }
-}
-
-/// No capture of schedlens has a longer header.
-constexpr std::size_t kLongest = std::size_t{16} << 20;
-constexpr std::size_t kHeaderBlock = std::size_t{64} << 10;
-
-/// The lines at the start that begin with `#`, line ends included.
-std::string HashLines(ByteSource& source) {
-  std::string text;
-  std::string block(kHeaderBlock, '\0');
-  std::size_t line = 0;  // where the line that is being read begins
-  while (text.size() < kLongest) {
-    const std::size_t n = source.Read(block.data(), block.size());
-    if (n == 0) break;
-    text.append(block, 0, n);
-    for (std::size_t end; (end = text.find('\n', line)) != std::string::npos; line = end + 1) {
-      if (text[line] != '#') return text.substr(0, line);
-    }
-    if (line < text.size() && text[line] != '#') break;
-  }
-  return text.substr(0, line);
-}
-
 /// By the number of NativeBucket::boundaries.
 constexpr std::string_view kOpening = "([([";
 constexpr std::string_view kClosing = "]))]";
@@ -156,32 +123,8 @@ std::string FamilyText(const std::string& family) {
   return text.front() == '{' ? text.substr(1, text.size() - 2) : text;
 }
 
-/// A line of help text.
-void AppendHelp(std::string_view family, const std::string& text, std::string* out) {
-  out->append("# HELP ").append(family).push_back(' ');
-  for (const char c : text) {
-    if (c == '\\') out->push_back('\\');
-    if (c == '\n') {
-      out->append("\\n");
-    } else {
-      out->push_back(c);
-    }
-  }
-  out->push_back('\n');
-}
-
-/// OpenMetrics has no comments; they travel as the help text of a family of their own.
-void AppendComments(const std::vector<std::string>& comments, std::string* out) {
-  if (comments.empty()) return;
-  AppendHelp(kCommentFamily, fmt::format("{}", fmt::join(comments, "\n")), out);
-}
-
-void AppendNatives(const Series& series, std::string* out) {
-  const std::string key = series.labels.ToString();
-  for (const NativeSample& sample : series.histograms) {
-    AppendHelp(kNativeFamily, key + ' ' + std::to_string(sample.t) + ' ' + NativeText(sample.h),
-               out);
-  }
+void AppendHelp(std::string_view family, std::string_view text, std::string* out) {
+  *out += fmt::format("# HELP {} {}\n", family, Escaped(text, "\\\n"));
 }
 
 }  // namespace
@@ -233,29 +176,19 @@ LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
     held = held + n - taken;
     std::memmove(buffer.data(), buffer.data() + taken, held);
     if (held == buffer.size()) {
-      CheckLongLine({buffer.data(), held}, name);
+      if (std::memchr(buffer.data(), 0, held) != nullptr) {
+        Raise(ErrorKind::kFailed,
+              "reading {}: binary data, neither Prometheus text nor OpenMetrics", name);
+      }
+      if (held >= kLongestLine) {
+        Raise(ErrorKind::kFailed, "reading {}: a line is longer than {} MiB", name,
+              kLongestLine >> 20);
+      }
       buffer.resize(std::min(2 * buffer.size(), kLongestLine));
     }
   }
   if (held > 0) reader.AddLine({buffer.data(), held}, false);
   return reader.Finish();
-}
-
-std::vector<std::string> ReadHeader(const std::string& path) {
-  const std::unique_ptr<ByteSource> source = OpenByteSource(path, path);
-  const std::string text = HashLines(*source);
-  const std::string mark = fmt::format("# HELP {} ", kCommentFamily);
-  std::vector<std::string> comments;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = text.find('\n', start);
-    const std::string_view line = std::string_view(text).substr(start, end - start);
-    start = end + 1;
-    if (!line.starts_with(mark)) continue;
-    for (std::string& comment : CommentsOf(line.substr(mark.size()))) {
-      comments.push_back(std::move(comment));
-    }
-  }
-  return comments;
 }
 
 std::string NativeText(const NativeHistogram& histogram) {
@@ -293,7 +226,9 @@ std::string WriteOpenMetrics(const Exposition& exposition) {
     families[FamilyOf(series.labels.Get(kMetricName), exposition.types)].push_back(&series);
   }
   std::string out;
-  AppendComments(exposition.comments, &out);
+  if (!exposition.comments.empty()) {
+    AppendHelp(kCommentFamily, fmt::format("{}", fmt::join(exposition.comments, "\n")), &out);
+  }
   for (const auto& [family, members] : families) {
     const auto type = exposition.types.find(family);
     if (type != exposition.types.end()) {
@@ -301,7 +236,12 @@ std::string WriteOpenMetrics(const Exposition& exposition) {
     }
     for (const Series* series : members) AppendSeries(*series, &out);
   }
-  for (const Series& series : exposition.series) AppendNatives(series, &out);
+  for (const Series& series : exposition.series) {
+    const std::string key = series.labels.ToString();
+    for (const NativeSample& sample : series.histograms) {
+      AppendHelp(kNativeFamily, fmt::format("{} {} {}", key, sample.t, NativeText(sample.h)), &out);
+    }
+  }
   return out.append("# EOF\n");
 }
 

@@ -100,11 +100,6 @@ LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
                                   std::optional<TimeMs> default_time,
                                   const MetricFilter& wanted = {}, std::size_t whole_bytes = 0);
 
-/// The comments before the first sample of a capture, plain or gzip, without reading the rest.
-/// A malformed line after them is not reported. Throws Error(kFailed) for a file that cannot be
-/// read.
-std::vector<std::string> ReadHeader(const std::string& path);
-
 /// OpenMetrics text with timestamps, families sorted by name, their series in the order given,
 /// ending in `# EOF`: what `promtool tsdb create-blocks-from openmetrics` takes, and
 /// ParseExposition reads back to the bit. Stale markers have no text form and are left out.

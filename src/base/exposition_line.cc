@@ -159,7 +159,6 @@ bool ParseThousandths(std::string_view token, std::int64_t* thousandths, bool* d
   return true;
 }
 
-/// Reads the label set from left to right.
 class KeyParser {
  public:
   /// From `*at` on, which is moved behind it.
@@ -344,15 +343,12 @@ std::string WhatItIsInstead(const TextLine& line) {
 
 void FailAt(const TextLine& line, std::size_t position, std::string_view expected) {
   if (!IsText(line.text)) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("reading {}: line {}: binary data, neither Prometheus text nor "
-                            "OpenMetrics",
-                            line.file, line.number));
+    Raise(ErrorKind::kFailed,
+          "reading {}: line {}: binary data, neither Prometheus text nor OpenMetrics", line.file,
+          line.number);
   }
-  throw Error(
-      ErrorKind::kFailed,
-      fmt::format("reading {}: line {}, column {}: expected {}, found {}{}", line.file, line.number,
-                  position + 1, expected, Found(line.text, position), WhatItIsInstead(line)));
+  Raise(ErrorKind::kFailed, "reading {}: line {}, column {}: expected {}, found {}{}", line.file,
+        line.number, position + 1, expected, Found(line.text, position), WhatItIsInstead(line));
 }
 
 Rest ParseRest(const TextLine& line, std::size_t position) {

@@ -2,14 +2,11 @@
 
 #include "base/exposition_reader.h"
 
-#include <fmt/format.h>
-
 #include <bit>
-#include <charconv>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
+#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -41,8 +38,7 @@ void OrderNatives(std::vector<NativeSample>* samples) {
   samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
 }
 
-}  // namespace
-
+/// The comments in the help text of kCommentFamily: `\n` separates them, `\\` is a backslash.
 std::vector<std::string> CommentsOf(std::string_view help) {
   std::vector<std::string> comments;
   std::string comment;
@@ -60,6 +56,8 @@ std::vector<std::string> CommentsOf(std::string_view help) {
   comments.push_back(std::move(comment));
   return comments;
 }
+
+}  // namespace
 
 std::optional<TimeRange> PassedOverTimes::Extent(bool seconds, TimeMs default_time) const {
   Span all = usual_;
@@ -156,16 +154,13 @@ void ExpositionReader::AddNative(std::string_view help) {
   Labels labels = ParseKey(line, &start);
   start = SkipBlanks(text, start);
   const std::size_t end = TokenEnd(text, start);
-  TimeMs t = 0;
-  const auto [stop, error] = std::from_chars(text.data() + start, text.data() + end, t);
-  if (error != std::errc() || stop != text.data() + end) {
-    FailAt(line, start, "a time in milliseconds");
-  }
+  const auto t = WholeNumber<TimeMs>(line.text.substr(start, end - start));
+  if (!t) FailAt(line, start, "a time in milliseconds");
   const std::size_t histogram = SkipBlanks(text, end);
   auto native = ParseNativeText(std::string_view(text).substr(histogram));
   if (!native) FailAt(line, histogram, "a native histogram");
   in_order_ = false;
-  series_[SeriesOf(std::move(labels))].histograms.push_back({t, *std::move(native)});
+  series_[SeriesOf(std::move(labels))].histograms.push_back({*t, *std::move(native)});
 }
 
 /// Where the key at the start of the text ends, if it is the last line's, or came after it the last
@@ -307,11 +302,10 @@ void ExpositionReader::DropLateSamples(bool seconds, std::size_t first_line) {
     return series.samples.empty() && series.histograms.empty();
   });
   if (series_.empty() && all_passed_over) {
-    throw Error(
-        ErrorKind::kFailed,
-        fmt::format("reading {}: every time in it (first in line {}) is beyond the year 5138 in "
-                    "milliseconds too: give Unix seconds or milliseconds",
-                    name_, first_line));
+    Raise(ErrorKind::kFailed,
+          "reading {}: every time in it (first in line {}) is beyond the year 5138 in milliseconds "
+          "too: give Unix seconds or milliseconds",
+          name_, first_line);
   }
   result_.warnings.push_back(
       Message("file.late",
@@ -363,7 +357,7 @@ void ExpositionReader::OrderSamples() {
 
 LongExposition ExpositionReader::Finish() {
   if (line_number_ == 0) {
-    throw Error(ErrorKind::kFailed, fmt::format("reading {}: the file is empty", name_));
+    Raise(ErrorKind::kFailed, "reading {}: the file is empty", name_);
   }
   FlushSamples();
   const bool seconds = TimesAreSeconds();

@@ -78,7 +78,6 @@ Rest ParseRest(const TextLine& line, std::size_t position);
 
 enum class HashLine { kComment, kType, kHelp, kUnit, kEof };
 
-/// A line that starts with `#`.
 struct Metadata {
   HashLine kind = HashLine::kComment;
   std::string family;  ///< of kType, kHelp, kUnit
@@ -95,9 +94,6 @@ Metadata ParseHashLine(const TextLine& line, std::size_t position);
 
 /// Of comments, in bytes: a header is shorter, what stands behind it is not held in memory.
 inline constexpr std::size_t kMostComments = std::size_t{1} << 20;
-
-/// The comments in the help text of kCommentFamily: `\n` separates them, `\\` is a backslash.
-std::vector<std::string> CommentsOf(std::string_view help);
 
 /// Collects what is passed over while the unit of time is not known yet.
 class PassedOverTimes {

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/secrets.h"
+#include "base/url.h"
 #include "base/work_budget.h"
 #include "schedlens/error.h"
 
@@ -47,6 +47,15 @@ void Tell(const std::string& name, std::size_t done, std::size_t total) {
 
 [[noreturn]] void FailToWrite(const std::string& path) {
   Fail("writing", path, std::strerror(errno));
+}
+
+/// Up to `size` bytes from a descriptor; 0 at the end.
+std::size_t ReadSome(int fd, char* buffer, std::size_t size, const std::string& name) {
+  ssize_t n = 0;
+  do n = read(fd, buffer, size);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) Fail("reading", name, std::strerror(errno));
+  return static_cast<std::size_t>(n);
 }
 
 /// Closes the descriptor and removes the temporary file, whatever way the scope is left.
@@ -453,14 +462,6 @@ std::string Gzip(const std::string& content) {
   }
   deflateEnd(&stream);
   return packed;
-}
-
-std::size_t ReadSome(int fd, char* buffer, std::size_t size, const std::string& name) {
-  ssize_t n = 0;
-  do n = read(fd, buffer, size);
-  while (n < 0 && errno == EINTR);
-  if (n < 0) Fail("reading", name, std::strerror(errno));
-  return static_cast<std::size_t>(n);
 }
 
 std::string ReadFile(const std::string& path, std::size_t max_bytes) {

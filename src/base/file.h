@@ -90,10 +90,6 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// `max_bytes` or than MaxInput(); a regular file that is too large is not read at all).
 std::string ReadFile(const std::string& path, std::size_t max_bytes = kMaxSmallFile);
 
-/// Up to `size` bytes from a descriptor; 0 at the end. Throws Error(kFailed) where that fails, with
-/// `name`.
-std::size_t ReadSome(int fd, char* buffer, std::size_t size, const std::string& name);
-
 /// As ReadFile, byte for byte: for who writes the file back.
 std::string ReadBytes(const std::string& path);
 
@@ -113,7 +109,7 @@ std::string ReadStream(std::istream& in, const std::string& name,
 void WriteFileAtomically(const std::string& path, std::string_view content,
                          std::optional<unsigned> mode = std::nullopt);
 
-/// WriteFileAtomically of text for others to read: known secrets are masked (see secrets.h),
+/// WriteFileAtomically of text for others to read: known secrets are masked (see url.h),
 /// and a name that ends in .gz gets it packed.
 void WriteTextFile(const std::string& path, std::string text,
                    std::optional<unsigned> mode = std::nullopt);

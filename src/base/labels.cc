@@ -8,6 +8,7 @@
 
 #include "base/exposition_reader.h"
 #include "base/series.h"
+#include "base/text.h"
 
 namespace schedlens {
 namespace {
@@ -19,18 +20,7 @@ bool IsBareName(std::string_view name, bool colons) {
   return !name.empty() && NameEnd(name, 0, colons) == name.size();
 }
 
-void AppendQuoted(std::string_view value, std::string* out) {
-  out->push_back('"');
-  for (const char c : value) {
-    if (c == '\\' || c == '"') out->push_back('\\');
-    if (c == '\n') {
-      out->append("\\n");
-    } else {
-      out->push_back(c);
-    }
-  }
-  out->push_back('"');
-}
+std::string Quoted(std::string_view value) { return '"' + Escaped(value, "\"\\\n") + '"'; }
 
 /// Stands for a length in the four bytes behind it, and is the first length that does.
 constexpr unsigned char kLong = 255;
@@ -157,31 +147,17 @@ std::strong_ordering Labels::operator<=>(const Labels& other) const {
 std::string Labels::ToString() const {
   const std::string_view metric = Get(kMetricName);
   const bool bare = IsBareName(metric, true);
+  if (bare && size() == 1) return std::string(metric);
   std::string out(bare ? metric : std::string_view());
-  if (bare && size() == 1) return out;
-  out.push_back('{');
-  bool first = true;
-  const auto separate = [&] {
-    if (!first) out.push_back(',');
-    first = false;
-  };
-  if (!bare && !metric.empty()) {
-    separate();
-    AppendQuoted(metric, &out);
-  }
+  out += '{';
+  if (!bare && !metric.empty()) out += Quoted(metric);
   for (const View& pair : *this) {
     if (pair.first == kMetricName) continue;
-    separate();
-    if (IsBareName(pair.first, false)) {
-      out.append(pair.first);
-    } else {
-      AppendQuoted(pair.first, &out);
-    }
-    out.push_back('=');
-    AppendQuoted(pair.second, &out);
+    if (out.back() != '{') out += ',';
+    out += IsBareName(pair.first, false) ? std::string(pair.first) : Quoted(pair.first);
+    out += '=' + Quoted(pair.second);
   }
-  out.push_back('}');
-  return out;
+  return out + '}';
 }
 
 bool IsStaleMarker(double v) { return std::bit_cast<std::uint64_t>(v) == kStaleBits; }

@@ -45,6 +45,8 @@ struct SourceInfo {
   bool exact = true;
   /// First and last sample time, where the source knows it (samples in memory do).
   std::optional<TimeRange> extent;
+  /// Of alerts, as `/api/v1/rules` answers, where a capture's header keeps them.
+  std::optional<std::string> rules = {};
   /// What was noticed while reading: repairs, skipped samples, gaps.
   std::vector<Message> warnings;
 };

@@ -8,14 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <numeric>
 
 #include "schedlens/error.h"
@@ -109,7 +106,6 @@ constexpr std::int64_t kMaxDurationMs = INT64_MAX / 1000000;
 constexpr TimeMs kMinTime = -62135596800000;
 constexpr TimeMs kMaxTime = 253402300799999;
 
-/// Takes exactly `count` digits off the front.
 std::optional<int> TakeDigits(std::string_view* text, std::size_t count) {
   if (text->size() < count) return std::nullopt;
   int value = 0;
@@ -161,12 +157,10 @@ std::optional<int> ReadOffset(std::string_view text, int most_hours = 14) {
   return sign * (hours * 60 + minutes);
 }
 
-/// `Z` or `+hh:mm`, in milliseconds east of UTC, as the rest of the text.
-std::optional<std::int64_t> ParseZone(std::string_view text) {
+/// `Z` or `+hh:mm`, in minutes east of UTC, as the rest of the text.
+std::optional<int> ParseZone(std::string_view text) {
   if (text == "Z" || text == "z") return 0;
-  if (text.size() != 6 || text[3] != ':') return std::nullopt;
-  const auto minutes = ReadOffset(text, 23);
-  return minutes ? std::optional(*minutes * 60000LL) : std::nullopt;
+  return text.size() == 6 && text[3] == ':' ? ReadOffset(text, 23) : std::nullopt;
 }
 
 std::optional<TimeMs> ParseRfc3339(std::string_view text) {
@@ -190,8 +184,8 @@ std::optional<TimeMs> ParseRfc3339(std::string_view text) {
   const auto zone = fraction ? ParseZone(text) : std::nullopt;
   if (!zone || !date.ok()) return std::nullopt;  // not ok: 30 February
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  return ((days * 24 + fields[3]) * 60 + fields[4]) * 60000LL + fields[5] * 1000LL + *fraction -
-         *zone;
+  return ((days * 24 + fields[3]) * 60 + fields[4] - *zone) * 60000LL + fields[5] * 1000LL +
+         *fraction;
 }
 
 std::optional<TimeMs> ParseUnixSeconds(std::string_view text) {
@@ -287,6 +281,31 @@ std::string InSmallLetters(std::string_view text) {
   return small;
 }
 
+std::string_view Trimmed(std::string_view text, std::string_view blanks) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+std::vector<std::string_view> SplitAt(std::string_view text, char mark) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(mark), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+std::string Escaped(std::string_view text, std::string_view special) {
+  std::string out;
+  for (const char c : text) {
+    const bool escaped = special.find(c) != std::string_view::npos;
+    if (escaped) out += '\\';
+    out += escaped && c == '\n' ? 'n' : c;
+  }
+  return out;
+}
+
 std::string FormatNumber(double value) {
   if (!std::isfinite(value)) return NotFinite(value);
   const double size = std::fabs(value);
@@ -362,15 +381,13 @@ std::string FormatTime(TimeMs t) {
 
 Zone ReadZone(const std::string& text) {
   if (text.empty() || text == "UTC" || text == "utc" || text == "Z") return {};
-  if (const auto offset = ReadOffset(text)) return {text, offset};
-  if (text.starts_with("UTC")) {
-    if (const auto offset = ReadOffset(text.substr(3))) return {text, offset};
-  }
+  const std::string_view offset = std::string_view(text).substr(text.starts_with("UTC") ? 3 : 0);
+  if (const auto minutes = ReadOffset(offset)) return {text, minutes};
   if (!IsInstalled(text)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--timezone {}: no such zone is installed; give a name such as "
-                            "Europe/Berlin (package tzdata), UTC, or an offset such as +02:00",
-                            text));
+    Raise(ErrorKind::kUsage,
+          "--timezone {}: no such zone is installed; give a name such as Europe/Berlin (package "
+          "tzdata), UTC, or an offset such as +02:00",
+          text);
   }
   setenv("TZ", (":" + text).c_str(), 1);
   tzset();
@@ -428,36 +445,19 @@ bool IsText(std::string_view bytes) {
 }
 
 void AppendUtf8(std::string& out, char32_t code) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | (code >> 6));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | (code >> 12));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | (code >> 18));
-    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
+  constexpr char32_t kLeads[] = {0, 0xC0, 0xE0, 0xF0};
+  int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;  // bytes behind the lead
+  out += static_cast<char>(kLeads[more] | (code >> (6 * more)));
+  while (more-- > 0) out += static_cast<char>(0x80 | ((code >> (6 * more)) & 0x3F));
 }
 
 std::string QuotePromql(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (c == '\r') {
-      out += "\\r";
+    const std::size_t at = std::string_view("\"\\\n\t\r").find(c);
+    if (at != std::string_view::npos) {
+      out += {'\\', "\"\\ntr"[at]};
     } else if (byte < 0x20 || byte == 0x7F) {
       out += fmt::format("\\x{:02x}", byte);
     } else {
@@ -467,14 +467,7 @@ std::string QuotePromql(std::string_view text) {
   return out + '"';
 }
 
-std::string EscapeRegex(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
+std::string EscapeRegex(std::string_view text) { return Escaped(text, "\\.+*?()|[]{}^$"); }
 
 std::string ShellWord(std::string_view text) {
   if (!text.empty() && std::all_of(text.begin(), text.end(), IsPlain)) return std::string(text);

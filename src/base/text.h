@@ -1,16 +1,27 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/series.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
+
+/// Throws Error(kind) with the text, written as fmt::format writes it.
+template <typename... Args>
+[[noreturn]] void Raise(ErrorKind kind, fmt::format_string<Args...> text, Args&&... args) {
+  throw Error(kind, fmt::format(text, std::forward<Args>(args)...));
+}
 
 // Numbers, durations and times as text: read and printed as Prometheus does, without the locale;
 // times for a reader in the zone that he asked for.
@@ -20,6 +31,25 @@ constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// With ASCII's capitals as small letters.
 std::string InSmallLetters(std::string_view text);
+
+/// Without the blanks at both ends.
+std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
+
+/// The parts of a text between marks; none is empty.
+std::vector<std::string_view> SplitAt(std::string_view text, char mark);
+
+/// A backslash before each of the `special` characters; a line end among them becomes `\n`.
+std::string Escaped(std::string_view text, std::string_view special);
+
+/// The number that the text is, digits alone, of a signed type with a minus or without; nothing for
+/// anything else and beyond the type.
+template <typename Int>
+std::optional<Int> WholeNumber(std::string_view text, int base = 10) {
+  Int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
 
 /// Go's strconv.ParseFloat, which Prometheus uses for values and `le`: `1e-1`, `.5`, `5.`, hex
 /// floats, `inf`/`Infinity`/`nan` in any case (infinity with a sign), `1_0`. Underflow is zero.

@@ -21,7 +21,10 @@
 namespace schedlens {
 namespace {
 
-/// Bytes that the process has allocated.
+/// What yaml-cpp may take beyond this many times what it has read of a text before it gives an
+/// event. It keeps all that stands in a pair of braces, 88 bytes a bracket.
+constexpr std::size_t kMostMemoryOfYaml = 16;
+
 std::size_t Allocated() {
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
@@ -231,8 +234,7 @@ std::string YamlMap::PlaceOf(const YAML::Node& at) const {
 }
 
 void YamlMap::Fail(const YAML::Node& at, const std::string& why) const {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: {}{}{}", PlaceOf(at), path_, path_.empty() ? "" : ": ", why));
+  Raise(ErrorKind::kUsage, "{}: {}{}{}", PlaceOf(at), path_, path_.empty() ? "" : ": ", why);
 }
 
 bool YamlMap::Same(const std::string& a, const std::string& b) const {
@@ -272,7 +274,8 @@ void YamlMap::Read(const std::string& key, double* out, double low, double high)
 }
 
 template <typename Whole>
-void YamlMap::ReadWhole(const std::string& key, Whole* out, Whole low, Whole high) {
+void YamlMap::Read(const std::string& key, Whole* out, std::type_identity_t<Whole> low,
+                   std::type_identity_t<Whole> high) {
   const YAML::Node value = Find(key);
   if (!value) return;
   const double number = NumberOf(value, key, static_cast<double>(low), static_cast<double>(high));
@@ -282,13 +285,8 @@ void YamlMap::ReadWhole(const std::string& key, Whole* out, Whole low, Whole hig
   }
 }
 
-void YamlMap::Read(const std::string& key, std::int32_t* out, std::int32_t low, std::int32_t high) {
-  ReadWhole(key, out, low, high);
-}
-
-void YamlMap::Read(const std::string& key, std::int64_t* out, std::int64_t low, std::int64_t high) {
-  ReadWhole(key, out, low, high);
-}
+template void YamlMap::Read(const std::string&, std::int32_t*, std::int32_t, std::int32_t);
+template void YamlMap::Read(const std::string&, std::int64_t*, std::int64_t, std::int64_t);
 
 void YamlMap::Read(const std::string& key, std::vector<std::string>* out) {
   for (const YAML::Node& item : List(key)) out->push_back(TextOf(item, key));
@@ -311,16 +309,11 @@ double YamlMap::NumberOf(const YAML::Node& value, const std::string& key, double
   if (!number || !std::isfinite(*number)) {
     Fail(value, fmt::format("`{}` is `{}`, not a number", key, text));
   }
-  return Bounded(value, key, *number, low, high);
-}
-
-double YamlMap::Bounded(const YAML::Node& at, const std::string& key, double value, double low,
-                        double high) const {
-  if (!(value >= low && value <= high)) {
-    Fail(at, fmt::format("`{}` is {}, it must lie in {}..{}", key, FormatNumber(value),
-                         FormatNumber(low), FormatNumber(high)));
+  if (!(*number >= low && *number <= high)) {
+    Fail(value, fmt::format("`{}` is {}, it must lie in {}..{}", key, FormatNumber(*number),
+                            FormatNumber(low), FormatNumber(high)));
   }
-  return value;
+  return *number;
 }
 
 YamlMap YamlMap::Sub(const std::string& key) { return Child(Find(key), key); }

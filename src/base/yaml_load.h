@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace YAML {
@@ -33,10 +34,6 @@ YAML::Node LoadYaml(const std::string& text);
 
 /// All documents; none for an empty text. The limits count for all of them together.
 std::vector<YAML::Node> LoadAllYaml(const std::string& text);
-
-/// What yaml-cpp may take beyond this many times what it has read of a text before it gives an
-/// event. It keeps all that stands in a pair of braces, 88 bytes a bracket.
-inline constexpr std::size_t kMostMemoryOfYaml = 16;
 
 /// All documents, event by event, without the limits. Throws YAML::Exception for what is not YAML,
 /// and where yaml-cpp takes too much memory. Where a document ends before its line does (`{a}, b`),
@@ -89,17 +86,16 @@ class YamlMap {
   /// The words of YAML 1.1: true, yes, on, y and their opposites.
   void Read(const std::string& key, bool* out);
   void Read(const std::string& key, double* out, double low, double high);
-  void Read(const std::string& key, std::int32_t* out, std::int32_t low, std::int32_t high);
-  void Read(const std::string& key, std::int64_t* out, std::int64_t low, std::int64_t high);
+  /// Of std::int32_t and std::int64_t.
+  template <typename Whole>
+  void Read(const std::string& key, Whole* out, std::type_identity_t<Whole> low,
+            std::type_identity_t<Whole> high);
   /// Adds the texts of a list.
   void Read(const std::string& key, std::vector<std::string>* out);
 
   /// Of one value, which `key` names in errors.
   std::string TextOf(const YAML::Node& value, const std::string& key) const;
   double NumberOf(const YAML::Node& value, const std::string& key, double low, double high) const;
-  /// `value` if it lies in the range.
-  double Bounded(const YAML::Node& at, const std::string& key, double value, double low,
-                 double high) const;
 
   /// A mapping under a key, or elsewhere in the file with `name` in its path.
   YamlMap Sub(const std::string& key);
@@ -118,8 +114,6 @@ class YamlMap {
  private:
   YamlMap(const YAML::Node& node, std::shared_ptr<const YamlFile> file, std::string path);
   bool Same(const std::string& a, const std::string& b) const;
-  template <typename Whole>
-  void ReadWhole(const std::string& key, Whole* out, Whole low, Whole high);
 
   std::shared_ptr<const YamlFile> file_;
   std::string path_;

@@ -1,5 +1,3 @@
-#include "cli/command_line.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
@@ -15,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/yaml_load.h"
+#include "cli/command.h"
 #include "cli/safe_stream.h"
 #include "schedlens/error.h"
 #include "source/settings_map.h"
@@ -38,36 +37,6 @@ void AddEntries(const YamlMap& map, const std::string& command, std::vector<Conf
     to->push_back(std::move(entry));
   }
 }
-
-}  // namespace
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name) {
-  std::vector<ConfigEntry> entries;
-  AddEntries(LoadSettings(text, name, ""), "", &entries);
-  return entries;
-}
-
-std::vector<std::string> ConfigFiles() {
-  const std::string given = Environment("SCHEDLENS_CONFIG");
-  if (!given.empty()) return {given};
-  std::string home = Environment("XDG_CONFIG_HOME");
-  if (home.empty() && !Environment("HOME").empty()) home = Environment("HOME") + "/.config";
-  std::vector<std::string> files;
-  if (!home.empty()) files.push_back(home + "/schedlens/config.yaml");
-  files.emplace_back("/etc/schedlens/config.yaml");
-  std::erase_if(files, [](const std::string& file) {
-    std::error_code none;
-    return !std::filesystem::exists(file, none) || access(file.c_str(), R_OK) != 0;
-  });
-  return files;
-}
-
-namespace {
 
 /// The first variable of an option that is set decides.
 std::vector<ConfigEntry> FromEnvironment() {
@@ -104,7 +73,7 @@ void CheckKnown(const Program& program, const ConfigEntry& entry) {
                           Nearest(entry.option, Sorted(options)))
             : fmt::format("no command is named {}; did you mean {}?", entry.command,
                           Nearest(entry.command, Sorted(program.CommandNames())));
-  throw Error(ErrorKind::kUsage, fmt::format("{}: {}", entry.origin, why));
+  Raise(ErrorKind::kUsage, "{}: {}", entry.origin, why);
 }
 
 /// The strongest setting of an option; of one file's, one for this command alone.
@@ -139,49 +108,9 @@ void Apply(const Option& option, const ConfigEntry& entry, CommandLine* line) {
     line->Set(option, entry.values);
     if (option.origin != nullptr) *option.origin = entry.origin;
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", entry.origin, error.what()));
+    Raise(error.kind(), "{}: {}", entry.origin, error.what());
   }
 }
-
-}  // namespace
-
-std::vector<ConfigEntry> ReadSettings(const Program& program) {
-  std::vector<ConfigEntry> settings = FromEnvironment();
-  int layer = 0;
-  for (const std::string& file : ConfigFiles()) {
-    ++layer;
-    for (ConfigEntry& entry : ParseConfig(ReadFile(file), file)) {
-      CheckKnown(program, entry);
-      entry.layer = layer;
-      settings.push_back(std::move(entry));
-    }
-  }
-  return settings;
-}
-
-void ApplySettings(const std::vector<ConfigEntry>& settings, CommandLine* line) {
-  const DeclaredCommand& command = *line->chosen();
-  std::vector<std::pair<const Option*, const ConfigEntry*>> chosen;
-  for (const Option& option : command.options) {
-    if (line->Typed(option) || ExcludesTyped(option, command.options, *line)) continue;
-    const ConfigEntry* entry = Find(settings, command.name, option);
-    if (entry != nullptr) chosen.emplace_back(&option, entry);
-  }
-  for (const auto& [option, entry] : chosen) Apply(*option, *entry, line);
-}
-
-void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out) {
-  for (const ConfigEntry& entry : settings) {
-    for (const std::string& value : entry.values) {
-      const std::string name =
-          entry.command.empty() ? entry.option : entry.command + "." + entry.option;
-      out << fmt::format("{}: {}  # {}\n", name, Printable(entry.option, value), entry.origin);
-    }
-  }
-  if (settings.empty()) out << "# no settings in a configuration file or the environment\n";
-}
-
-namespace {
 
 /// No expression and no name begins with it.
 constexpr char kMark = '\x1f';
@@ -249,7 +178,6 @@ std::vector<std::string> MarkExpressions(const Program& program, int argc,
   return words;
 }
 
-/// The word as typed, without the mark.
 std::string_view Unmarked(std::string_view word) {
   if (word.starts_with(kMark)) word.remove_prefix(1);
   return word;
@@ -284,7 +212,6 @@ class ExamplesFirst : public CLI::Formatter {
   std::string examples_;
 };
 
-/// Binds an option of CLI11 to each kind of target.
 struct Binder {
   CLI::App& app;
   const Option& option;
@@ -359,7 +286,6 @@ CLI::App* ChosenOf(const CLI::App& root) {
   return parsed.empty() ? nullptr : parsed.front();
 }
 
-/// What to say about words that no option and no command takes.
 std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
                           const std::string& word) {
   const std::string see = chosen ? chosen->name + " --help" : "--help";
@@ -379,6 +305,68 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
 }
 
 }  // namespace
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name) {
+  std::vector<ConfigEntry> entries;
+  AddEntries(LoadSettings(text, name, ""), "", &entries);
+  return entries;
+}
+
+std::vector<std::string> ConfigFiles() {
+  const std::string given = Environment("SCHEDLENS_CONFIG");
+  if (!given.empty()) return {given};
+  std::string home = Environment("XDG_CONFIG_HOME");
+  if (home.empty() && !Environment("HOME").empty()) home = Environment("HOME") + "/.config";
+  std::vector<std::string> files;
+  if (!home.empty()) files.push_back(home + "/schedlens/config.yaml");
+  files.emplace_back("/etc/schedlens/config.yaml");
+  std::erase_if(files, [](const std::string& file) {
+    std::error_code none;
+    return !std::filesystem::exists(file, none) || access(file.c_str(), R_OK) != 0;
+  });
+  return files;
+}
+
+std::vector<ConfigEntry> ReadSettings(const Program& program) {
+  std::vector<ConfigEntry> settings = FromEnvironment();
+  int layer = 0;
+  for (const std::string& file : ConfigFiles()) {
+    ++layer;
+    for (ConfigEntry& entry : ParseConfig(ReadFile(file), file)) {
+      CheckKnown(program, entry);
+      entry.layer = layer;
+      settings.push_back(std::move(entry));
+    }
+  }
+  return settings;
+}
+
+void ApplySettings(const std::vector<ConfigEntry>& settings, CommandLine* line) {
+  const DeclaredCommand& command = *line->chosen();
+  std::vector<std::pair<const Option*, const ConfigEntry*>> chosen;
+  for (const Option& option : command.options) {
+    if (line->Typed(option) || ExcludesTyped(option, command.options, *line)) continue;
+    const ConfigEntry* entry = Find(settings, command.name, option);
+    if (entry != nullptr) chosen.emplace_back(&option, entry);
+  }
+  for (const auto& [option, entry] : chosen) Apply(*option, *entry, line);
+}
+
+void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out) {
+  for (const ConfigEntry& entry : settings) {
+    for (const std::string& value : entry.values) {
+      const std::string name =
+          entry.command.empty() ? entry.option : entry.command + "." + entry.option;
+      out << fmt::format("{}: {}  # {}\n", name, Printable(entry.option, value), entry.origin);
+    }
+  }
+  if (settings.empty()) out << "# no settings in a configuration file or the environment\n";
+}
 
 CommandLine::CommandLine(const Program& program)
     : program_(program), root_(std::make_unique<CLI::App>(program.summary, "schedlens")) {
@@ -410,8 +398,8 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
                               extras.empty() ? "" : std::string(Unmarked(extras.front()))));
   } catch (const CLI::ParseError& error) {
     const DeclaredCommand* command = chosen();
-    throw Error(ErrorKind::kUsage, fmt::format("{}. See `schedlens {}--help`", error.what(),
-                                               command ? command->name + " " : ""));
+    Raise(ErrorKind::kUsage, "{}. See `schedlens {}--help`", error.what(),
+          command ? command->name + " " : "");
   }
   const auto typed = [&](const char* name) {
     const CLI::Option* option = root_->get_option_no_throw(name);

@@ -5,8 +5,9 @@
 #include <ostream>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/command.h"
-#include "source/http/api_server.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
@@ -40,18 +41,6 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
-/// The text with a backslash before each of these characters.
-std::string Escaped(const std::string& text, std::string_view special) {
-  std::string escaped;
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
-// bash ----------------------------------------------------------------------------------------
-
 constexpr const char* kBashFiles =
     "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
 
@@ -83,48 +72,6 @@ std::string BashPositional(const DeclaredCommand& command) {
   return words.empty() ? kBashFiles : BashWords(words);
 }
 
-}  // namespace
-
-std::string BashCompletion(const Program& program) {
-  std::string values, options, positionals;
-  for (const DeclaredCommand& command : program.commands) {
-    values += BashValues(command);
-    options +=
-        fmt::format("    {}) words={} ;;\n", command.name, Quoted(AllNames(command.options)));
-    positionals += fmt::format("    {}) {} ;;\n", command.name, BashPositional(command));
-  }
-  return fmt::format(
-      R"(# bash completion for schedlens
-_schedlens() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command= word words=
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $word in
-      {}) command=$word; break ;;
-    esac
-  done
-  case $command:$prev in
-{}  esac
-  case $command in
-    '') words={} ;;
-{}  esac
-  if [[ $cur == -* || -z $command ]]; then
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
-    return
-  fi
-  case $command in
-{}  esac
-}}
-complete -F _schedlens schedlens kubectl-schedlens
-)",
-      Joined(program.CommandNames(), "|"), values,
-      Quoted(Joined(program.CommandNames()) + " " + AllNames(program.options)), options,
-      positionals);
-}
-
-// zsh -----------------------------------------------------------------------------------------
-
-namespace {
-
 /// Descriptions are in brackets or after colons: both are escaped.
 std::string ZshEscaped(const std::string& text) { return Escaped(text, "[]:\\"); }
 
@@ -150,42 +97,6 @@ std::string ZshArguments(const Options& options, const std::string& indent) {
   return lines;
 }
 
-}  // namespace
-
-std::string ZshCompletion(const Program& program) {
-  std::string commands, cases;
-  for (const DeclaredCommand& command : program.commands) {
-    commands += fmt::format("    {}\n", Quoted(command.name + ":" + ZshEscaped(command.summary)));
-    cases +=
-        fmt::format("        {})\n          _arguments{} ;;\n", command.name,
-                    ZshArguments(Together({command.options, command.positionals}), "            "));
-  }
-  return fmt::format(R"(#compdef schedlens kubectl-schedlens
-# zsh completion for schedlens
-_schedlens() {{
-  local context state line
-  local -a commands
-  commands=(
-{})
-  _arguments -C{} \
-    '1:command:->command' \
-    '*::argument:->argument'
-  case $state in
-    command) _describe command commands ;;
-    argument)
-      case $line[1] in
-{}      esac ;;
-  esac
-}}
-if [ "$funcstack[1]" = _schedlens ]; then _schedlens "$@"; else compdef _schedlens schedlens; fi
-)",
-                     commands, ZshArguments(program.options, "    "), cases);
-}
-
-// fish ----------------------------------------------------------------------------------------
-
-namespace {
-
 std::string FishQuoted(const std::string& text) { return "'" + Escaped(text, "'\\") + "'"; }
 
 std::string FishOption(const Option& option, const std::string& condition) {
@@ -204,49 +115,6 @@ std::string FishOption(const Option& option, const std::string& condition) {
   }
   return line + "\n";
 }
-
-}  // namespace
-
-std::string FishCompletion(const Program& program) {
-  std::string text = "# fish completion for schedlens\ncomplete -c schedlens -f\n";
-  const std::string no_command =
-      "not __fish_seen_subcommand_from " + Joined(program.CommandNames());
-  for (const Option& option : program.options) text += FishOption(option, no_command);
-  for (const DeclaredCommand& command : program.commands) {
-    text += fmt::format("complete -c schedlens -n {} -a {} -d {}\n", FishQuoted(no_command),
-                        command.name, FishQuoted(command.summary));
-    const std::string seen = "__fish_seen_subcommand_from " + command.name;
-    for (const Option& option : command.options) text += FishOption(option, seen);
-    for (const Option& positional : command.positionals) {
-      const std::string words = OfferedValues(positional).empty()
-                                    ? "(__fish_complete_path)"
-                                    : Joined(OfferedValues(positional));
-      text +=
-          fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen), FishQuoted(words));
-    }
-  }
-  return text;
-}
-
-Declared DeclareCompletion() {
-  using Script = std::string (*)(const Program&);
-  return DeclareWith<std::string>(
-      [](std::string* shell) {
-        return Options{Option("shell", "SHELL", "the shell to complete for", shell,
-                              {.required = true, .choices = {"bash", "zsh", "fish"}})};
-      },
-      [](const std::string& shell, const Context& context) {
-        const Script script = shell == "bash"  ? BashCompletion
-                              : shell == "zsh" ? ZshCompletion
-                                               : FishCompletion;
-        context.out << script(DeclareProgram());
-        return 0;
-      });
-}
-
-// kubectl -------------------------------------------------------------------------------------
-
-namespace {
 
 /// The words that begin as typed, and what ends the list.
 struct Offer {
@@ -310,20 +178,6 @@ void AddOffers(const Program& program, const std::vector<std::string>& before, O
     for (const Option& one : command->positionals) offer->AddValues(one, "", before);
   }
 }
-
-}  // namespace
-
-bool IsKubectlCompletion(std::string_view program_path) {
-  return program_path.substr(program_path.rfind('/') + 1) == "kubectl_complete-schedlens";
-}
-
-std::string KubectlCompletion(const Program& program, const std::vector<std::string>& words) {
-  Offer offer{.typed = words.empty() ? "" : words.back()};
-  AddOffers(program, {words.begin(), words.end() - (words.empty() ? 0 : 1)}, &offer);
-  return offer.lines + (offer.files ? ":0\n" : ":4\n");
-}
-
-namespace {
 
 /// Text that roff prints as it is: no escapes, no requests at the start of a line.
 std::string Roff(const std::string& text) {
@@ -399,6 +253,119 @@ std::string Table(Rows rows) {
 }
 
 }  // namespace
+
+std::string BashCompletion(const Program& program) {
+  std::string values, options, positionals;
+  for (const DeclaredCommand& command : program.commands) {
+    values += BashValues(command);
+    options +=
+        fmt::format("    {}) words={} ;;\n", command.name, Quoted(AllNames(command.options)));
+    positionals += fmt::format("    {}) {} ;;\n", command.name, BashPositional(command));
+  }
+  return fmt::format(
+      R"(# bash completion for schedlens
+_schedlens() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command= word words=
+  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    case $word in
+      {}) command=$word; break ;;
+    esac
+  done
+  case $command:$prev in
+{}  esac
+  case $command in
+    '') words={} ;;
+{}  esac
+  if [[ $cur == -* || -z $command ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    return
+  fi
+  case $command in
+{}  esac
+}}
+complete -F _schedlens schedlens kubectl-schedlens
+)",
+      Joined(program.CommandNames(), "|"), values,
+      Quoted(Joined(program.CommandNames()) + " " + AllNames(program.options)), options,
+      positionals);
+}
+
+std::string ZshCompletion(const Program& program) {
+  std::string commands, cases;
+  for (const DeclaredCommand& command : program.commands) {
+    commands += fmt::format("    {}\n", Quoted(command.name + ":" + ZshEscaped(command.summary)));
+    cases +=
+        fmt::format("        {})\n          _arguments{} ;;\n", command.name,
+                    ZshArguments(Together({command.options, command.positionals}), "            "));
+  }
+  return fmt::format(R"(#compdef schedlens kubectl-schedlens
+# zsh completion for schedlens
+_schedlens() {{
+  local context state line
+  local -a commands
+  commands=(
+{})
+  _arguments -C{} \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command) _describe command commands ;;
+    argument)
+      case $line[1] in
+{}      esac ;;
+  esac
+}}
+if [ "$funcstack[1]" = _schedlens ]; then _schedlens "$@"; else compdef _schedlens schedlens; fi
+)",
+                     commands, ZshArguments(program.options, "    "), cases);
+}
+
+std::string FishCompletion(const Program& program) {
+  std::string text = "# fish completion for schedlens\ncomplete -c schedlens -f\n";
+  const std::string no_command =
+      "not __fish_seen_subcommand_from " + Joined(program.CommandNames());
+  for (const Option& option : program.options) text += FishOption(option, no_command);
+  for (const DeclaredCommand& command : program.commands) {
+    text += fmt::format("complete -c schedlens -n {} -a {} -d {}\n", FishQuoted(no_command),
+                        command.name, FishQuoted(command.summary));
+    const std::string seen = "__fish_seen_subcommand_from " + command.name;
+    for (const Option& option : command.options) text += FishOption(option, seen);
+    for (const Option& positional : command.positionals) {
+      const std::string words = OfferedValues(positional).empty()
+                                    ? "(__fish_complete_path)"
+                                    : Joined(OfferedValues(positional));
+      text +=
+          fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen), FishQuoted(words));
+    }
+  }
+  return text;
+}
+
+Declared DeclareCompletion() {
+  using Script = std::string (*)(const Program&);
+  return DeclareWith<std::string>(
+      [](std::string* shell) {
+        return Options{Option("shell", "SHELL", "the shell to complete for", shell,
+                              {.required = true, .choices = {"bash", "zsh", "fish"}})};
+      },
+      [](const std::string& shell, const Context& context) {
+        const Script script = shell == "bash"  ? BashCompletion
+                              : shell == "zsh" ? ZshCompletion
+                                               : FishCompletion;
+        context.out << script(DeclareProgram());
+        return 0;
+      });
+}
+
+bool IsKubectlCompletion(std::string_view program_path) {
+  return program_path.substr(program_path.rfind('/') + 1) == "kubectl_complete-schedlens";
+}
+
+std::string KubectlCompletion(const Program& program, const std::vector<std::string>& words) {
+  Offer offer{.typed = words.empty() ? "" : words.back()};
+  AddOffers(program, {words.begin(), words.end() - (words.empty() ? 0 : 1)}, &offer);
+  return offer.lines + (offer.files ? ":0\n" : ":4\n");
+}
 
 std::string ManPage(const Program& program) {
   std::string text = fmt::format(

@@ -10,7 +10,7 @@
 #include <exception>
 #include <new>
 
-#include "base/secrets.h"
+#include "base/url.h"
 #include "base/work_budget.h"
 #include "source/kubeconfig/kubeconfig.h"
 

@@ -3,16 +3,12 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/commands/serve_worker.h"
+#include "cli/commands/serve.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 
-namespace {
-
 // Before the tables are made, which takes memory.
-[[gnu::constructor(101)]] void BeforeAll() { schedlens::EndInOneLine(); }
-
-}  // namespace
+[[gnu::constructor(101)]] static void BeforeAll() { schedlens::EndInOneLine(); }
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);

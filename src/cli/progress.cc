@@ -62,6 +62,15 @@ class ShownSource : public Source {
   std::size_t asked_ = 0;
 };
 
+// The other screen, no cursor, and a line too long is cut off: a wrapped one would take two rows.
+constexpr const char* kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+constexpr const char* kLeave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
+constexpr const char* kHome = "\x1b[H";
+// Before the line: behind a full one it would take its last column.
+constexpr const char* kClearLine = "\x1b[K";
+constexpr const char* kToScreenEnd = "\x1b[J";
+constexpr std::size_t kRule = 80;
+
 }  // namespace
 
 bool Progress::OnTerminal() { return isatty(STDERR_FILENO) == 1; }
@@ -111,19 +120,6 @@ ReadingProgress::~ReadingProgress() {
 std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* progress) {
   return std::make_unique<ShownSource>(std::move(source), progress);
 }
-
-namespace {
-
-// The other screen, no cursor, and a line too long is cut off: a wrapped one would take two rows.
-constexpr const char* kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
-constexpr const char* kLeave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
-constexpr const char* kHome = "\x1b[H";
-// Before the line: behind a full one it would take its last column.
-constexpr const char* kClearLine = "\x1b[K";
-constexpr const char* kToScreenEnd = "\x1b[J";
-constexpr std::size_t kRule = 80;
-
-}  // namespace
 
 Screen::Screen(std::ostream& out, std::function<int()> rows) : out_(out), rows_(std::move(rows)) {}
 

@@ -6,15 +6,12 @@
 #include <cctype>
 #include <utility>
 
-#include "base/secrets.h"
 #include "base/text.h"
-#include "base/url.h"
 #include "report/format.h"
 
 namespace schedlens {
 namespace {
 
-/// `Name: <secret>` of a header.
 std::string WithoutHeaderValue(const std::string& header) {
   const std::string name = header.substr(0, header.find(':'));
   // Without a colon, or with blanks before it, all of it may be the value.
@@ -64,6 +61,41 @@ void EachTyped(std::span<Char* const> words, const Take& take) {
     }
     open = named && equals == std::string_view::npos ? text.substr(2) : "";
   }
+}
+
+bool IsPlain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte >= 0x20 && byte < 0x7F) || c == '\n' || c == '\t';
+}
+
+/// Controls, and the marks of Unicode's bidirectional algorithm.
+bool Acts(char32_t code) {
+  return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x61C || code == 0x200E ||
+         code == 0x200F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/// Whether the text may be the beginning of a character, or of a line's end: its last byte asks for
+/// more.
+bool IsCut(std::string_view text) {
+  if (text == "\r") return true;
+  const auto first = static_cast<unsigned char>(text.front());
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1;
+  return text.size() < length && NextCharacter(text).bytes == text.size();
+}
+
+constexpr std::size_t kLongestWord = 200;
+constexpr std::size_t kLongestShown = 4000;
+
+/// Input of any length may be quoted; its beginning and its end tell which it was.
+std::string WithoutLongWords(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    out += Shorten(text.substr(0, end), kLongestWord);
+    if (end < text.size()) out += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 }  // namespace
@@ -127,30 +159,6 @@ std::string CommandText(const std::vector<std::string>& words, const Options& op
   return out;
 }
 
-namespace {
-
-bool IsPlain(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte >= 0x20 && byte < 0x7F) || c == '\n' || c == '\t';
-}
-
-/// Controls, and the marks of Unicode's bidirectional algorithm.
-bool Acts(char32_t code) {
-  return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x61C || code == 0x200E ||
-         code == 0x200F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-}
-
-/// Whether the text may be the beginning of a character, or of a line's end: its last byte asks for
-/// more.
-bool IsCut(std::string_view text) {
-  if (text == "\r") return true;
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1;
-  return text.size() < length && NextCharacter(text).bytes == text.size();
-}
-
-}  // namespace
-
 void SafeStream::PutOwn(std::string_view text) {
   Put("", true);
   to_ << MaskKnownSecrets(std::string(text));
@@ -178,12 +186,8 @@ int SafeStream::sync() {
 void SafeStream::Put(std::string_view text, bool last) { PutMasked(mask_.Put(text, last), last); }
 
 void SafeStream::PutMasked(std::string_view text, bool last) {
-  std::string joined;
-  if (!open_.empty()) {
-    joined = open_ + std::string(text);
-    open_.clear();
-    text = joined;
-  }
+  const std::string joined = std::exchange(open_, "") + std::string(text);
+  text = joined;
   while (!text.empty()) {
     std::size_t plain = 0;
     while (plain < text.size() && IsPlain(text[plain])) ++plain;
@@ -219,25 +223,6 @@ std::ostream& operator<<(std::ostream& out, Own own) {
   return out << own.text;
 }
 
-namespace {
-
-constexpr std::size_t kLongestWord = 200;
-constexpr std::size_t kLongestLine = 4000;
-
-/// Input of any length may be quoted; its beginning and its end tell which it was.
-std::string WithoutLongWords(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    out += Shorten(text.substr(0, end), kLongestWord);
-    if (end < text.size()) out += ' ';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-}  // namespace
-
 std::string OneLine(std::string text) {
   text = MaskKnownSecrets(std::move(text));  // before it is cut
   for (char& c : text) {
@@ -245,7 +230,7 @@ std::string OneLine(std::string text) {
   }
   text = HideSecrets(text);
   while (!text.empty() && text.back() == ' ') text.pop_back();
-  return Shorten(WithoutLongWords(text), kLongestLine);
+  return Shorten(WithoutLongWords(text), kLongestShown);
 }
 
 }  // namespace schedlens

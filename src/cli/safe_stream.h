@@ -2,7 +2,7 @@
 
 // What may be shown: whatever others put into labels, names, answers and file names moves no cursor
 // and reverses no text, and of what a user gave no header, credential in a URL or path of a chat's
-// webhook is printed (see base/secrets.h).
+// webhook is printed (see base/url.h).
 
 #include <ostream>
 #include <span>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/secrets.h"
+#include "base/url.h"
 #include "cli/command.h"
 
 namespace schedlens {
@@ -19,7 +19,7 @@ namespace schedlens {
 /// Writes to `to` well-formed UTF-8 (U+FFFD for each ill-formed part) in which every control
 /// character but \n and \t, and every character that sets the direction of text, is spelled out as
 /// JSON does it: `\u001b`, `\u202e`. JSON stays the same JSON by that. Known secrets are masked
-/// (see base/secrets.h), also across writes between which nobody flushes.
+/// (see base/url.h), also across writes between which nobody flushes.
 class SafeStream : private std::streambuf, public std::ostream {
  public:
   /// `to` must outlive it.
@@ -51,7 +51,7 @@ struct Own {
 std::ostream& operator<<(std::ostream& out, Own own);
 
 /// The text with a blank for each control character, none at its end, without secrets (see
-/// base/secrets.h), and cut in the middle of each word of more than 200
+/// base/url.h), and cut in the middle of each word of more than 200
 /// characters: errors, logs and screens stay one line and move no cursor, whatever text of others
 /// they quote.
 std::string OneLine(std::string text);
@@ -59,7 +59,7 @@ std::string OneLine(std::string text);
 /// The value of the option with this long name (without dashes) as it may be printed.
 std::string Printable(std::string_view option, const std::string& value);
 
-/// Makes the secrets in the value of an option known (see base/secrets.h).
+/// Makes the secrets in the value of an option known (see base/url.h).
 void RegisterGiven(std::string_view option, const std::string& value);
 
 /// RegisterGiven of all that was typed.

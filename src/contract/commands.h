@@ -156,12 +156,11 @@ struct StageText {
   std::string id;
 };
 
-/// A metric family of kube-scheduler, or of one of its neighbours.
+/// A metric family of kube-scheduler, or of one of its neighbours. What it counts is the text
+/// `metric.NAME.counts`; how it misleads, if it does, `metric.NAME.traps`.
 struct MetricText {
   std::string name;       ///< without _bucket, _sum, _count
   std::string releases;   ///< where it is visible by default
-  Message population;     ///< what is counted, and what is not
-  Message traps;          ///< how it misleads; may be empty
   std::string component;  ///< who exports it; empty of kube-scheduler's
   std::string labels;     ///< in the newest release, as a list; empty of kube-scheduler's
 };

@@ -201,7 +201,7 @@ struct QuantileRow {
 /// One piece of evidence: what was seen, and the query that shows it.
 struct Evidence {
   Message text;
-  std::string query;  ///< may be empty
+  std::string query = {};  ///< may be empty
 };
 
 /// What the source said to the query of a next step.

@@ -10,13 +10,10 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/series.h"
 #include "base/text.h"
-#include "kube/words.h"
 
 namespace schedlens::kube {
 namespace {
@@ -78,9 +75,9 @@ void Table::ReadBounds(const std::vector<std::string_view>& words) {
 
 /// `values hint kQueueingHint Queue QueueSkip Error@30`.
 void Table::ReadValues(const std::vector<std::string_view>& words) {
-  for (const std::string_view id : Split(words[2], ',')) {
+  for (const std::string_view id : SplitAt(words[2], ',')) {
     for (std::size_t i = 3; i < words.size(); ++i) {
-      const std::vector<std::string_view> parts = Split(words[i], '@');
+      const std::vector<std::string_view> parts = SplitAt(words[i], '@');
       const int since = parts.size() > 1 ? NumberIn<int>(parts[1]) : kOldestRelease;
       rows[by_id.at(id)].values.push_back({words[1], parts[0], since});
     }
@@ -94,7 +91,7 @@ MetricEra Table::EraOf(std::string_view word) const {
   const std::size_t last = word.find(':', labels + 1);
   const std::string_view layout = last == word.npos ? "" : word.substr(last + 1);
   return {NumberIn<int>(word.substr(0, labels)),
-          Split(word.substr(labels + 1, last - labels - 1), ','), &bounds.at(layout)};
+          SplitAt(word.substr(labels + 1, last - labels - 1), ','), &bounds.at(layout)};
 }
 
 void Table::Read(const std::vector<std::string_view>& words) {
@@ -175,10 +172,8 @@ bool Holds(const auto& labels, std::string_view label) {
   return std::find(std::begin(labels), std::end(labels), label) != std::end(labels);
 }
 
-/// Metrics that every client of the API server has.
 constexpr std::string_view kClientPrefix = "rest_client_";
 
-/// The series that a metric has.
 std::vector<std::string> SeriesOf(const MetricRow& row) {
   if (row.kind == MetricKind::kHistogram) {
     return {BucketOf(row.id), SumOf(row.id), CountOf(row.id)};
@@ -188,7 +183,6 @@ std::vector<std::string> SeriesOf(const MetricRow& row) {
 
 using Words = std::unordered_set<std::string_view>;
 
-/// The words of public_words.txt of one kind.
 const Words& ListOf(std::string_view kind) {
   static const std::map<std::string_view, Words> all = [] {
     std::map<std::string_view, Words> lists;
@@ -256,12 +250,8 @@ bool IsSmallNumber(std::string_view text) {
 bool IsOfARuntime(std::string_view name) {
   const Words& words = ListOf("runtime");
   if (!name.starts_with("go_") && !name.starts_with("process_")) return false;
-  for (std::size_t at = name.find('_') + 1; at <= name.size();) {
-    const std::size_t end = std::min(name.find('_', at), name.size());
-    if (!words.contains(name.substr(at, end - at))) return false;
-    at = end + 1;
-  }
-  return true;
+  return std::ranges::all_of(SplitAt(name.substr(name.find('_')), '_'),
+                             [&](std::string_view word) { return words.contains(word); });
 }
 
 /// `a.b/c`: each part must be known where the whole is not.
@@ -274,23 +264,13 @@ bool AllKnown(std::string_view value) {
 
 }  // namespace
 
-std::vector<std::string_view> Split(std::string_view text, char mark) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(mark), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 void ReadTable(std::string_view name,
                const std::function<void(const std::vector<std::string_view>& words)>& take) {
   for (const EmbeddedTable& table : EmbeddedTables()) {
     if (table.name != name) continue;
-    for (const std::string_view line : Split(table.text, '\n')) {
+    for (const std::string_view line : SplitAt(table.text, '\n')) {
       const std::size_t mark = std::min(line.find('#'), line.size());
-      std::vector<std::string_view> words = Split(line.substr(0, mark), ' ');
+      std::vector<std::string_view> words = SplitAt(line.substr(0, mark), ' ');
       if (words.empty()) continue;
       if (mark < line.size()) words.push_back(line.substr(mark));
       take(words);

@@ -40,150 +40,9 @@ inline constexpr std::string_view kOwnCounts =
 std::string JobMatcher(const std::vector<Labels>& schedulers);
 
 /// Those that a diagnosis reads: kube-scheduler's, and its process's and client's; then the others.
-/// In the order of metrics.txt, which names them.
+/// The ids of metrics.txt, in its order: the build takes them from there.
 enum class Metric {
-  kE2eMicroseconds,
-  kSchedulingLatency,
-  kE2e,
-  kAttempt,
-  kAlgorithm,
-  kBinding,
-  kExtensionPoint,
-  kPlugin,
-  kPermitWait,
-  kPodDuration,
-  kPodSli,
-  kPodAttempts,
-  kVictims,
-  kVictimsOld,
-  kPredicateEvaluation,
-  kPriorityEvaluation,
-  kPreemptionEvaluation,
-  kSchedulingSummary,
-  kVolumeScheduling,
-  kVolumeErrors,
-  kVolumeCacheRequests,
-  kPreemptionAttempts,
-  kPreemptionAttemptsOld,
-  kScheduleAttempts,
-  kPluginEvaluations,
-  kPendingPods,
-  kIncomingPods,
-  kGoroutinesOld,
-  kGoroutines,
-  kCacheSizeOld,
-  kCacheSize,
-  kUnschedulablePods,
-  kEventHandling,
-  kQueueingHint,
-  kInflightEvents,
-  kPreemptionGoroutines,
-  kPreemptionGoroutineRuns,
-  kAsyncCall,
-  kAsyncCallRuns,
-  kAsyncPending,
-  kNodeHint,
-  kStoreResults,
-  kBatchAttempts,
-  kBatchCacheFlushed,
-  kResourceClaimCreates,
-  kScheduledAfterFlush,
-  kPodGroupAttempt,
-  kPodGroupAlgorithm,
-  kPodGroupAttempts,
-  kDraWait,
-  kDraAllocations,
-  kRestRequest,
-  kRestLimiter,
-  kRestRequests,
-  kProcessCpu,
-  kProcessStart,
-  kLeader,
-  kBuildInfo,
-  // The API server: requests and admission.
-  kApiserverRequestDuration,
-  kApiserverRequestSloDuration,
-  kApiserverRequestSliDuration,
-  kApiserverRequest,
-  kApiserverAdmissionStepAdmissionDuration,
-  kApiserverAdmissionControllerAdmissionDuration,
-  kApiserverAdmissionWebhookAdmissionDuration,
-  kApiserverAdmissionWebhookRequest,
-  kApiserverAdmissionWebhookRejectionCount,
-  kApiserverAdmissionWebhookFailOpenCount,
-  // The API server: priority and fairness, audit, authentication and authorization.
-  kApiserverFlowcontrolRequestWaitDuration,
-  kApiserverFlowcontrolRequestExecution,
-  kApiserverFlowcontrolCurrentInqueueRequests,
-  kApiserverFlowcontrolCurrentInqueueSeats,
-  kApiserverFlowcontrolCurrentExecutingRequests,
-  kApiserverFlowcontrolCurrentExecutingSeats,
-  kApiserverFlowcontrolNominalLimitSeats,
-  kApiserverFlowcontrolCurrentLimitSeats,
-  kApiserverFlowcontrolRequestConcurrencyLimit,
-  kApiserverFlowcontrolRequestConcurrencyInUse,
-  kApiserverFlowcontrolRejectedRequests,
-  kApiserverFlowcontrolDispatchedRequests,
-  kApiserverAuditEvent,
-  // The API server: storage and its watch cache.
-  kEtcdRequestDuration,
-  kEtcdRequests,
-  kApiserverStorageObjects,
-  kEtcdObjectCounts,
-  kApiserverResourceObjects,
-  kApiserverStorageSizeBytes,
-  // What every process may export (client library, Go runtime), and volumes.
-  kWorkqueueDepth,
-  kKubernetesFeatureEnabled,
-  kGoSchedLatencies,
-  kStorageOperationDuration,
-  kVolumeOperationTotal,
-  kNodeCollectorZoneSize,
-  kCsiSidecarOperations,
-  // etcd, by minor numbers of 3.x.
-  kEtcdDiskWalFsyncDuration,
-  kEtcdDiskBackendCommitDuration,
-  kEtcdNetworkPeerRoundTripTime,
-  kEtcdServerHasLeader,
-  kEtcdServerIsLeader,
-  kEtcdServerLeaderChangesSeen,
-  kEtcdServerProposalsPending,
-  kEtcdServerProposalsFailed,
-  kEtcdServerProposalsCommitted,
-  kEtcdServerProposalsApplied,
-  kEtcdServerApplyDuration,
-  kEtcdMvccDbTotalSizeInBytes,
-  kEtcdMvccDbTotalSizeInUseInBytes,
-  kEtcdServerVersion,
-  // kube-state-metrics, by minor numbers of 2.x; 1.9 counts as -1.
-  kKubePodCreated,
-  kKubePodStatusScheduled,
-  kKubePodStatusScheduledTime,
-  kKubePodOwner,
-  kKubePodInfo,
-  kKubeReplicasetOwner,
-  kKubeReplicasetCreated,
-  kKubeJobOwner,
-  kKubeDeploymentCreated,
-  kKubeDeploymentMetadataGeneration,
-  kKubeDeploymentStatusObservedGeneration,
-  kKubeDeploymentSpecReplicas,
-  kKubeStatefulsetMetadataGeneration,
-  kKubeDaemonsetMetadataGeneration,
-  kKubeNodeCreated,
-  kKubeNodeInfo,
-  kKubeNodeSpecUnschedulable,
-  kKubeNodeStatusCondition,
-  kKubeValidatingwebhookconfigurationCreated,
-  kKubeValidatingwebhookconfigurationMetadataResourceVersion,
-  kKubeValidatingwebhookconfigurationWebhookClientconfigService,
-  kKubeMutatingwebhookconfigurationCreated,
-  kKubeMutatingwebhookconfigurationMetadataResourceVersion,
-  kKubeMutatingwebhookconfigurationWebhookClientconfigService,
-  kKubeValidatingadmissionpolicyCreated,
-  kKubeValidatingadmissionpolicybindingCreated,
-  kKubeMutatingadmissionpolicyCreated,
-  kKubeMutatingadmissionpolicybindingCreated,
+#include "kube/metric_ids.inc"
   kCount,  ///< of a row that only `lint` reads
 };
 
@@ -332,7 +191,7 @@ std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor);
 std::string ReleasesText(const MetricRow& row);
 
 // Labels and their values, and what metrics were called before the oldest release of the table: for
-// judging what people write in rules (label_values.cc).
+// judging what people write in rules.
 
 /// The metric's own labels in a release, `le` and `quantile` left out; without a release those of
 /// any. Empty where it has none.
@@ -372,9 +231,6 @@ struct EmbeddedTable {
 };
 
 const std::vector<EmbeddedTable>& EmbeddedTables();
-
-/// The parts of a text between marks; none is empty.
-std::vector<std::string_view> Split(std::string_view text, char mark);
 
 /// Hands over the words of each line of a table; what begins with `#` comes as one word. Lines of
 /// nothing but that are left out.

@@ -53,8 +53,8 @@ bool AnyVariable(const std::vector<std::string>& names);
 inline constexpr char kLe[] = "le";
 
 /// The known word that this one is a slip of: written otherwise (`extensionPoint`), one or two
-/// letters off, or another name of the same thing (`verb` for `method`). Empty where none is near;
-/// `unscheduled` is no slip of `scheduled`, nor are words of fewer than five letters of others.
+/// letters off, or another name of the same thing (`verb` for `method`). Empty where none is near:
+/// neither negations nor words of fewer than five letters are slips.
 std::string MeantWord(const std::string& word, const std::vector<std::string>& known);
 
 enum class SeriesKind { kUnknown, kCounter, kGauge };
@@ -63,7 +63,6 @@ enum class SeriesKind { kUnknown, kCounter, kGauge };
 /// buckets, sum and count of a histogram are counters. A histogram under its own name (a native
 /// one) and names of others are unknown.
 SeriesKind KindOfSeries(std::string_view name);
-
 /// The same, for kube-scheduler alone.
 SeriesKind KindOfOwnSeries(std::string_view name);
 
@@ -79,16 +78,12 @@ bool IsOfAnotherProgram(const Selector& selector);
 
 /// Whether nothing but its name chooses the series.
 bool HasOnlyName(const Selector& selector);
-
 /// The matcher `name="..."`; null without.
 const Matcher* Chosen(const Selector& selector, std::string_view name);
-
 /// Whether a matcher of `job`, whatever its operator, holds the word.
 bool HasJobOf(const Selector& selector, std::string_view word);
-
 /// "1.24".
 std::string ReleaseName(int minor);
-
 /// Gives a selector another metric, in its name and in the matcher of it.
 void RenameSelector(Selector& selector, const std::string& name);
 
@@ -106,10 +101,8 @@ class NamesAsWritten {
 
   /// Takes note that mending calls `before` `after` from now on: a series, and the metric with it.
   void Renamed(const std::string& before, const std::string& after);
-
   /// Takes note that a histogram of the expression may have become one of its series.
   void AddSeries();
-
   /// The message with every metric named as the expression has it. A name that the expression has
   /// itself stays.
   Message In(Message message) const;
@@ -128,11 +121,6 @@ using LintNote =
 /// An expression to write instead.
 inline Message WriteInstead(std::string_view promql) {
   return Message("lint.write", {{"promql", arg::Promql(promql)}});
-}
-
-/// A name or a value that was likely meant.
-inline Message DidYouMean(std::string_view words) {
-  return Message("lint.did_you_mean", {{"words", words}});
 }
 
 // --- whether the metrics of an expression exist, by the release
@@ -160,25 +148,21 @@ bool NamesSchedulersMetric(const Expr& tree);
 void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
                   const LintNote& note);
 
-/// Whether the cluster that the rules are for shows the metric; true where that is not known.
-bool IsThere(const MetricRow& row, const LintOptions& options);
-
 /// Notes each histogram of kube-scheduler that is asked for by its bare name, once an expression: a
-/// server that keeps the buckets as series of their own has nothing of that name. Told apart are
-/// expressions that only a native histogram makes sense in ("native-histogram"), and all others
-/// ("bare-histogram"), which are mended where one series is meant: the buckets where the expression
-/// groups by `le`, the count below a sum. Nothing is noted of histograms that the server is seen to
-/// keep as native ones, nor where another metric answers (`a or b`). `recorded` says that the
-/// expression is a recording rule or a panel, which may keep a native histogram for others to read.
+/// server that keeps the buckets as series has nothing of that name. "native-histogram" where only
+/// a native one makes sense, else "bare-histogram", mended where one series is meant: the buckets
+/// where the expression groups by `le`, the count below a sum. Not of histograms that the server is
+/// seen to keep as native ones, nor where another metric answers (`a or b`). `recorded`: a
+/// recording rule or a panel, which may keep a native histogram for others to read.
 ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
                            bool recorded, const LintNote& note);
 
 // --- labels and label values that kube-scheduler's metrics do not have
 
 /// Judges the matchers of a selector by the labels and values that its metric has in the release
-/// (in any, without one), and an `le` by the bounds of its buckets. Slips of the pen are mended;
-/// `le` only when thresholds may be moved. Labels that a scrape or a relabelling can have added,
-/// and values with a variable in them, are not judged.
+/// (in any, without one), and an `le` by the bounds of its buckets. Slips are mended; `le` only
+/// when thresholds may be moved. Not judged: labels that a scrape can have added, values with a
+/// variable.
 void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note);
 
 /// Judges the labels an aggregation groups by: one that none of the metrics below it has makes no
@@ -254,8 +238,7 @@ bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules);
 ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note);
 
 // --- Grafana's variables in the queries of a dashboard: `$cluster`, `${cluster:regex}`,
-// `[[cluster]]`,
-// `$__rate_interval`. PromQL has none, so each is put into the form of what stands in its place.
+// `[[cluster]]`, `$__rate_interval`. PromQL has none: each becomes what may stand in its place.
 
 /// A query that parses, and what was put in place of its variables. Variables inside of strings
 /// stay: strings hold anything.

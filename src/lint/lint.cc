@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/collect/facts.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
-#include "kube/metrics.h"
 #include "lint/checks.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -79,7 +73,12 @@ class RuleLinter {
     MendCountOfNothing(node, note_);
     MendSelfRatio(node, note_);
     JudgePerPlugin(node, note_);
-    if (auto* call = std::get_if<Call>(&node.node)) VisitCall(*call);
+    if (auto* call = std::get_if<Call>(&node.node)) {
+      if (call->function->name == "histogram_quantile" && call->args.size() == 2) {
+        MendQuantileCall(*call, options_, window_ms_, note_);
+      }
+      if (call->function->Is({"rate", "irate"}) && rule_.panel) MendInterval(*call);
+    }
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
       MendGrouping(*aggregation, options_, note_);
     }
@@ -101,13 +100,6 @@ class RuleLinter {
                                   {"interval", arg::Duration(MsToSeconds(options_.scrape_ms))}}),
           WriteInstead(fmt::format("[{}]", FormatDuration(better))));
     selector.range_ms = better;
-  }
-
-  void VisitCall(Call& call) {
-    if (call.function->name == "histogram_quantile" && call.args.size() == 2) {
-      MendQuantileCall(call, options_, window_ms_, note_);
-    }
-    if (call.function->Is({"rate", "irate"}) && rule_.panel) MendInterval(call);
   }
 
   /// A pixel of a short time range holds fewer than two scrapes.
@@ -202,11 +194,9 @@ RuleSet RulesTogether(const std::vector<LintRule>& rules, const LintOptions& opt
   RuleSet all;
   all.recorded = FindRecordedRules(rules);
   all.names = options.recorded;
-  for (const LintRule& rule : rules) {
-    if (!rule.alerting && !rule.panel) all.names.insert(rule.name);
-  }
   std::vector<ExprPtr> trees;
   for (const LintRule& rule : rules) {
+    if (!rule.alerting && !rule.panel) all.names.insert(rule.name);
     const ExprPtr tree = ReadExpression(rule).tree;
     if (tree == nullptr) continue;
     // An expression by itself is asked about because it is the scheduler's.
@@ -251,8 +241,7 @@ std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
 /// function over time takes native histograms.
 void LookAtFamilies(Source& source, const std::string& selector, const TimeRange& range,
                     ClusterSeen* seen) {
-  std::string names;
-  std::string histograms;
+  std::string names, histograms;
   const auto add = [](std::string* list, std::string_view name, const char* suffix) {
     *list += fmt::format("{}{}{}", list->empty() ? "" : "|", name, suffix);
   };

@@ -1,14 +1,12 @@
 // Words, names and kinds of series as rules write them, and Grafana's variables in them.
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
-#include <algorithm>
 #include <cctype>
-#include <utility>
 
 #include "base/series.h"
 #include "base/text.h"
-#include "kube/metrics.h"
 #include "lint/checks.h"
 
 namespace schedlens::lint {
@@ -42,13 +40,6 @@ SeriesKind KindIn(const MetricRow* row, std::string_view name) {
 
 bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool NamesTarget(const Matcher& matcher) {
-  return (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
-         !matcher.value.empty() &&
-         IsOneOf(matcher.name, {"job", "service", "app", "pod", "pod_name", "container",
-                                "component", "namespace"});
 }
 
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
@@ -256,8 +247,7 @@ class Placer {
   bool braces_ = false;
   std::vector<std::string> calls_;  ///< what stands before each open parenthesis
   std::int64_t others_ = 0;
-  int names_ = 0;
-  int numbers_ = 0;
+  int names_ = 0, numbers_ = 0;
 };
 
 void Replace(std::string* text, const std::string& from, const std::string& to) {
@@ -265,22 +255,6 @@ void Replace(std::string* text, const std::string& from, const std::string& to) 
        at = text->find(from, at + to.size())) {
     text->replace(at, from.size(), to);
   }
-}
-
-constexpr char kBlanks[] = " \t\r\n";
-
-std::string_view AfterBlanks(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text;
-}
-
-/// What begins behind a selector: `|=`, `|~`, `| json`, and `!=` or `!~` of a text.
-bool IsFilter(std::string_view text) {
-  text = AfterBlanks(text);
-  if (text.starts_with('|')) return true;
-  if (!text.starts_with("!=") && !text.starts_with("!~")) return false;
-  text = AfterBlanks(text.substr(2));
-  return text.starts_with('"') || text.starts_with('`');
 }
 
 }  // namespace
@@ -369,7 +343,11 @@ bool IsOfAnotherProgram(const Selector& selector) {
   if (selector.name.starts_with(kube::kOwnPrefix)) return false;
   bool named = false;
   for (const Matcher& matcher : selector.matchers) {
-    if (!NamesTarget(matcher)) continue;
+    const bool names_target = (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
+                              !matcher.value.empty() &&
+                              IsOneOf(matcher.name, {"job", "service", "app", "pod", "pod_name",
+                                                     "container", "component", "namespace"});
+    if (!names_target) continue;
     if (MayBeAComponent(matcher)) return false;
     named = true;
   }
@@ -443,19 +421,11 @@ bool IsVariableNumber(double value) {
 }
 
 bool IsLogQl(std::string_view expression) {
-  char quote = 0;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const char c = expression[i];
-    if (quote != 0) {
-      if (c == '\\' && quote != '`') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'' || c == '`') {
-      quote = c;
-    } else if (c == '}' && IsFilter(expression.substr(i + 1))) {
-      return true;
-    }
-  }
-  return false;
+  // Behind a brace outside of strings: `|=`, `|~`, `| json`, and `!=` or `!~` of a text.
+  static const RE2 kFilter(R"re((?s)^(?:[^"'`]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)*)re"
+                           R"re(\}[ \t\r\n]*(?:\||![=~][ \t\r\n]*["`]))re",
+                           RE2::Latin1);
+  return RE2::PartialMatch(expression, kFilter);
 }
 
 }  // namespace schedlens::lint

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 
 #include "base/text.h"
 #include "lint/checks.h"
@@ -23,15 +22,15 @@ std::vector<Message> Lifetime(const MetricRow& row) {
   return times;
 }
 
-void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
-  // Names that live on today are no news; those that are gone somewhere are.
-  if (LastShown(row) == kube::kNoEnd) return;
-  note(
-      "metric-may-be-gone",
-      Message("lint.metric.some", {{"metric", arg::Metric(row.name)}, {"lifetime", Lifetime(row)}}),
-      row.successor.empty()
-          ? Message()
-          : Message("lint.metric.successor", {{"metric", arg::Metric(row.successor)}}));
+/// A name or a value that was likely meant.
+Message DidYouMean(std::string_view words) {
+  return Message("lint.did_you_mean", {{"words", words}});
+}
+
+/// Whether the cluster that the rules are for shows the metric; true where that is not known.
+bool IsThere(const MetricRow& row, const LintOptions& options) {
+  return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
+         PresenceIn(row, *options.release) == Presence::kVisible;
 }
 
 /// Whether a name that no release has is worth a word: it begins as the scheduler's do, is none
@@ -49,22 +48,6 @@ bool IsForeign(const Selector& selector) {
   return job == nullptr || HoldsVariableText(job->value) || kube::MayBeSchedulersJob(job->value);
 }
 
-/// The histogram x of `x_total`, which no histogram has; empty for any other name.
-std::string HistogramOfTotal(const std::string& name) {
-  constexpr std::string_view kTotal = "_total";
-  if (!name.ends_with(kTotal)) return "";
-  const std::string of = name.substr(0, name.size() - kTotal.size());
-  return IsBareHistogram(of) ? of : "";
-}
-
-/// The buckets that a name is taken for which only ever was a summary's: those of the attempts.
-std::string MeantBuckets(const std::string& name, const LintOptions& options) {
-  if (name != kube::BucketOf(kube::Metric::kSchedulingSummary)) return "";
-  const MetricRow& attempt = RowOf(kube::Metric::kAttempt);
-  const bool known = !options.release || PresenceIn(attempt, *options.release) != Presence::kNotYet;
-  return kube::BucketOf(known ? kube::Metric::kAttempt : kube::Metric::kE2e);
-}
-
 /// A series that no release of the table has; of a metric that is `known` or not.
 void MendUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
   if (const auto successor = kube::SuccessorOfOld(selector.name)) {
@@ -76,9 +59,17 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
     return;
   }
   std::string near = kube::NearestName(selector.name);
-  if (near.empty()) near = MeantBuckets(selector.name, options);
+  if (near.empty() && selector.name == kube::BucketOf(kube::Metric::kSchedulingSummary)) {
+    // Only ever a summary's: the buckets of the attempts are meant.
+    const MetricRow& row = RowOf(kube::Metric::kAttempt);
+    const bool there = !options.release || PresenceIn(row, *options.release) != Presence::kNotYet;
+    near = kube::BucketOf(there ? kube::Metric::kAttempt : kube::Metric::kE2e);
+  }
   const Message unknown("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}});
-  if (const std::string histogram = HistogramOfTotal(selector.name); !histogram.empty()) {
+  constexpr std::string_view kTotal = "_total";  // which no histogram has
+  const std::string histogram =
+      selector.name.substr(0, selector.name.size() - std::min(selector.name.size(), kTotal.size()));
+  if (selector.name.ends_with(kTotal) && IsBareHistogram(histogram)) {
     note("unknown-metric", unknown, Message("lint.bare.fix", {{"metric", arg::Metric(histogram)}}));
     return;
   }
@@ -91,12 +82,6 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
   note("unknown-metric", unknown, near.empty() ? Message() : DidYouMean(near));
   // The buckets of a counter may be meant otherwise.
   if (!near.empty() && !selector.name.starts_with(near)) RenameSelector(selector, near);
-}
-
-/// The buckets of a counter: the metric is there, the series is not.
-bool HasNoSuchSeries(const Selector& selector, const MetricRow& row) {
-  return row.name != selector.name && row.kind != MetricKind::kHistogram &&
-         (row.kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
 }
 
 void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
@@ -147,13 +132,6 @@ bool Answers(const Expr& side, const LintOptions& options) {
   return any;
 }
 
-/// Functions that take histograms as samples; histogram_quantile takes classic ones too.
-bool ReadsHistograms(const Function& function) {
-  return function.Is({"histogram_quantile", "histogram_quantiles", "histogram_fraction",
-                      "histogram_avg", "histogram_count", "histogram_sum", "histogram_stddev",
-                      "histogram_stdvar"});
-}
-
 /// What stands around a node.
 struct Around {
   bool recorded = false;       ///< the whole is a recording rule or a panel
@@ -187,7 +165,11 @@ void FindBare(const Expr& node, Around around, std::map<std::size_t, Bare>* foun
     found->emplace(node.begin, Bare{*selector, QuestionOf(*selector, around)});
   } else if (const auto* call = node.As<Call>()) {
     const bool range = call->function->Is({"rate", "increase", "irate"});
-    around.read = around.read || ReadsHistograms(*call->function);
+    // histogram_quantile takes classic ones too.
+    around.read = around.read ||
+                  call->function->Is({"histogram_quantile", "histogram_quantiles",
+                                      "histogram_fraction", "histogram_avg", "histogram_count",
+                                      "histogram_sum", "histogram_stddev", "histogram_stdvar"});
     around.ranged = around.ranged || range;
     around.kept = around.kept && range;
   } else if (const auto* aggregation = node.As<Aggregation>()) {
@@ -222,18 +204,13 @@ std::string SeriesMeant(const Bare& bare) {
                                                : "";
 }
 
-/// What to write for `x{quantile="0.99"}`, as of a summary; empty for anything else.
-std::string QuantileMeant(const Selector& selector) {
-  const Matcher* matcher = Chosen(selector, "quantile");
-  if (matcher == nullptr || !ParseNumber(matcher->value)) return "";
-  return fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))", matcher->value,
-                     selector.name);
-}
-
 Message FixOf(const Bare& bare) {
   if (const std::string series = SeriesMeant(bare); !series.empty()) return WriteInstead(series);
-  if (const std::string quantile = QuantileMeant(bare.selector); !quantile.empty()) {
-    return WriteInstead(quantile);
+  // `x{quantile="0.99"}`, as of a summary.
+  const Matcher* matcher = Chosen(bare.selector, "quantile");
+  if (matcher != nullptr && ParseNumber(matcher->value)) {
+    return WriteInstead(fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))",
+                                    matcher->value, bare.selector.name));
   }
   return Message("lint.bare.fix", {{"metric", arg::Metric(bare.selector.name)}});
 }
@@ -277,53 +254,49 @@ std::optional<std::vector<std::string>> WordsOf(const Matcher& matcher) {
 }
 
 /// One judgement of the matchers of one selector.
-class MatcherJudge {
- public:
-  MatcherJudge(const Selector& selector, const MetricRow& row, const LintOptions& options,
-               const LintNote& note)
-      : selector_(selector),
-        row_(row),
-        options_(options),
-        note_(note),
-        own_(kube::LabelsIn(row, options.release)),
-        buckets_(row.kind == MetricKind::kHistogram && selector.name.ends_with("_bucket")) {}
+struct MatcherJudge {
+  const Selector& selector;
+  const MetricRow& row;
+  const LintOptions& options;
+  const LintNote& note;
+  std::vector<std::string> own = kube::LabelsIn(row, options.release);
+  bool buckets = row.kind == MetricKind::kHistogram && selector.name.ends_with("_bucket");
 
   void Mend(Matcher& matcher) const {
     if (matcher.name == kMetricName || HoldsVariable(matcher.name) || matcher.value.empty() ||
         HoldsVariableText(matcher.value)) {
       return;
     }
-    if (matcher.name == kLe && buckets_) {
+    if (matcher.name == kLe && buckets) {
       MendBound(matcher);
-    } else if (Contains(own_, matcher.name)) {
+    } else if (Contains(own, matcher.name)) {
       MendValue(matcher);
     } else {
       MendName(matcher);
     }
   }
 
- private:
   void MendName(Matcher& matcher) const {
-    const std::string meant = MeantWord(matcher.name, own_);
-    const bool part = matcher.name == kLe && row_.kind == MetricKind::kHistogram;
+    const std::string meant = MeantWord(matcher.name, own);
+    const bool part = matcher.name == kLe && row.kind == MetricKind::kHistogram;
     // A label that the metric lacks is empty: a matcher that an empty value fits says nothing.
-    if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(row_, matcher.name)) ||
+    if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(row, matcher.name)) ||
         promql::CompiledMatcher(matcher).Accepts(std::string_view())) {
       return;
     }
     std::vector<Argument> arguments = {
-        {"metric", arg::Metric(selector_.name)},
+        {"metric", arg::Metric(selector.name)},
         {"label", matcher.name},
-        {"labels", own_.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own_))}};
-    if (options_.release) arguments.push_back({"release", ReleaseName(*options_.release)});
-    note_("unknown-label",
-          Message(options_.release ? "lint.label.in" : "lint.label", std::move(arguments)),
-          meant.empty() ? InPlaceOf({&row_}, matcher.name, options_) : DidYouMean(meant));
+        {"labels", own.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own))}};
+    if (options.release) arguments.push_back({"release", ReleaseName(*options.release)});
+    note("unknown-label",
+         Message(options.release ? "lint.label.in" : "lint.label", std::move(arguments)),
+         meant.empty() ? InPlaceOf({&row}, matcher.name, options) : DidYouMean(meant));
     if (!meant.empty()) matcher.name = meant;
   }
 
   void MendValue(Matcher& matcher) const {
-    const std::vector<std::string> known = kube::ValuesIn(row_, matcher.name, options_.release);
+    const std::vector<std::string> known = kube::ValuesIn(row, matcher.name, options.release);
     if (known.empty()) return;
     const auto words = WordsOf(matcher);
     if (!words) {
@@ -350,40 +323,33 @@ class MatcherJudge {
   void NoteValue(const Matcher& matcher, const std::string& value,
                  const std::vector<std::string>& known, const std::string& meant) const {
     const char* id = Chooses(matcher) ? "lint.value" : "lint.value.excluded";
-    note_("unknown-label-value",
-          Message(id, {{"metric", arg::Metric(selector_.name)},
-                       {"label", matcher.name},
-                       {"value", value},
-                       {"values", Listed(known)}}),
-          meant.empty() ? Message() : DidYouMean(meant));
+    note("unknown-label-value",
+         Message(id, {{"metric", arg::Metric(selector.name)},
+                      {"label", matcher.name},
+                      {"value", value},
+                      {"values", Listed(known)}}),
+         meant.empty() ? Message() : DidYouMean(meant));
   }
 
   void MendBound(Matcher& matcher) const {
     const auto words = WordsOf(matcher);
     const auto value = words && words->size() == 1 && Chooses(matcher) ? ParseNumber(words->front())
                                                                        : std::nullopt;
-    const std::vector<double> bounds = BoundsIn(row_, options_.release);
+    const std::vector<double> bounds = BoundsIn(row, options.release);
     if (!value || bounds.empty() || std::isinf(*value) || std::isnan(*value)) return;
     const auto above = std::lower_bound(bounds.begin(), bounds.end(), *value);
     if (above != bounds.end() && *above == *value) return;
     std::string near;
     if (above != bounds.begin()) near = FormatNumber(*(above - 1));
     const std::string upper = above == bounds.end() ? "+Inf" : FormatNumber(*above);
-    note_("unknown-label-value",
-          Message("lint.bound", {{"metric", arg::Metric(selector_.name)},
-                                 {"value", words->front()},
-                                 {"bounds", near.empty() ? upper : near + ", " + upper}}),
-          WriteInstead(
-              fmt::format("{}{}\"{}\"", kLe, matcher.op == MatchOp::kEqual ? "=" : "=~", upper)));
-    if (options_.move_thresholds) matcher.value = upper;
+    note("unknown-label-value",
+         Message("lint.bound", {{"metric", arg::Metric(selector.name)},
+                                {"value", words->front()},
+                                {"bounds", near.empty() ? upper : near + ", " + upper}}),
+         WriteInstead(
+             fmt::format("{}{}\"{}\"", kLe, matcher.op == MatchOp::kEqual ? "=" : "=~", upper)));
+    if (options.move_thresholds) matcher.value = upper;
   }
-
-  const Selector& selector_;
-  const MetricRow& row_;
-  const LintOptions& options_;
-  const LintNote& note_;
-  std::vector<std::string> own_;
-  bool buckets_;
 };
 
 struct MetricsBelow {
@@ -422,11 +388,6 @@ std::optional<MetricsBelow> FindBelow(const Expr& expr, const LintOptions& optio
 
 }  // namespace
 
-bool IsThere(const MetricRow& row, const LintOptions& options) {
-  return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
-         PresenceIn(row, *options.release) == Presence::kVisible;
-}
-
 bool NamesSchedulersMetric(const Expr& tree) {
   return FindNode<Selector>(tree, [](const Selector& selector) {
     const bool own =
@@ -442,8 +403,7 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool record
   for (const auto& [place, bare] : BareHistogramsIn(tree, recorded)) {
     if (bare.meant == MeantQuestion::kUnclear) use.unclear.insert(bare.selector.name);
   }
-  std::multiset<std::string> everywhere;
-  std::multiset<std::string> in_absent;
+  std::multiset<std::string> everywhere, in_absent;
   Walk(tree, [&](const Expr& node) {
     if (const auto* selector = node.As<Selector>()) everywhere.insert(selector->name);
     if (const auto* call = node.As<Call>();
@@ -469,13 +429,25 @@ void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& o
   if (IsOfAnotherProgram(selector)) return;
   const MetricRow* row = kube::FindMetric(selector.name);
   const bool old = kube::SuccessorOfOld(selector.name).has_value();
-  if (row == nullptr || old || HasNoSuchSeries(selector, *row)) {
+  // The buckets of a counter: the metric is there, the series is not.
+  const bool no_such = row != nullptr && row->name != selector.name &&
+                       row->kind != MetricKind::kHistogram &&
+                       (row->kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
+  if (row == nullptr || old || no_such) {
     return MendUnknown(selector, row != nullptr, options, note);
   }
   // What the cluster exposes is there, whatever its release does by default.
   if (options.exposed.count(std::string(row->name)) > 0) return;
   if (use.with_another.count(selector.name) > 0) return;
-  if (!options.release) return JudgeForAnyRelease(*row, note);
+  if (!options.release) {
+    // Names that live on today are no news; those that are gone somewhere are.
+    if (LastShown(*row) == kube::kNoEnd) return;
+    const Message successor("lint.metric.successor", {{"metric", arg::Metric(row->successor)}});
+    return note("metric-may-be-gone",
+                Message("lint.metric.some",
+                        {{"metric", arg::Metric(row->name)}, {"lifetime", Lifetime(*row)}}),
+                row->successor.empty() ? Message() : successor);
+  }
   if (PresenceIn(*row, *options.release) == Presence::kVisible) return;
   MendGone(selector, *row, use, *options.release, note);
 }
@@ -510,7 +482,7 @@ ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const Lint
 void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
   const MetricRow* row = kube::FindMetric(selector.name);
   if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(selector)) return;
-  const MatcherJudge judge(selector, *row, options, note);
+  const MatcherJudge judge{selector, *row, options, note};
   for (Matcher& matcher : selector.matchers) judge.Mend(matcher);
 }
 

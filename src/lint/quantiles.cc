@@ -15,21 +15,11 @@
 namespace schedlens::lint {
 namespace {
 
-bool Averages(AggregateOp op) {
-  return op == AggregateOp::kAvg || op == AggregateOp::kSum || op == AggregateOp::kStddev ||
-         op == AggregateOp::kStdvar;
-}
-
-bool AveragesOverTime(const Function& function) {
-  return function.Is({"avg_over_time", "sum_over_time", "stddev_over_time", "stdvar_over_time"});
-}
-
 /// The histogram_quantile that a node is; null for any other.
 const Call* AsHistogramQuantile(const Expr& expr) {
   const auto* call = WithoutParens(expr).As<Call>();
-  return call != nullptr && call->function->name == "histogram_quantile" && call->args.size() == 2
-             ? call
-             : nullptr;
+  const bool is = call && call->function->name == "histogram_quantile" && call->args.size() == 2;
+  return is ? call : nullptr;
 }
 
 /// The quantile behind a node: itself, or what its name records. `mendable` is false where the
@@ -70,34 +60,10 @@ void MendOverSeries(Expr& node, const Aggregation& average, const Call& quantile
   node.kind = ValueKind::kVector;
 }
 
-/// The quantile over the whole range, instead of the average of those over its parts.
-void MendOverTime(Expr& node, const Call& quantile, std::int64_t range_ms) {
-  Call mended = quantile;
-  mended.args[1] = Rewrite(quantile.args[1], [&](Expr& below) {
-    auto* selector = std::get_if<Selector>(&below.node);
-    if (selector != nullptr && selector->range_ms > 0) {
-      selector->range_ms = std::max(selector->range_ms, range_ms);
-    }
-  });
-  node.node = mended;
-  node.kind = ValueKind::kVector;
-}
-
 void Judge(const std::string& outer, const Quantile& quantile, const LintNote& note) {
   note("averaged-quantiles",
        Message("lint.averages", {{"outer", outer}, {"quantile", quantile.name}}),
        WriteInstead("histogram_quantile(q, sum by (le) (rate(...)))"));
-}
-
-/// Percent where a fraction is wanted shows +Inf for ever.
-void MendRank(Call& call, const LintNote& note) {
-  const auto* rank = WithoutParens(*call.args[0]).As<NumberLiteral>();
-  if (rank == nullptr || (rank->value >= 0 && rank->value <= 1)) return;
-  const bool percent = rank->value > 1 && rank->value <= 100;
-  const double meant = rank->value / 100;
-  note("quantile-out-of-range", Message("lint.rank", {{"rank", arg::Number(rank->value)}}),
-       percent ? WriteInstead(FormatNumber(meant)) : Message());
-  if (percent) call.args[0] = MakeExpr(NumberLiteral{meant}, ValueKind::kScalar);
 }
 
 /// A bare `x_bucket` counts since process start: the quantile of a lifetime.
@@ -125,7 +91,7 @@ void MendLe(Aggregation& aggregation, const LintNote& note) {
   if (selector != nullptr && IsBareHistogram(selector->name)) return;
   if (aggregation.grouping == Grouping::kWithout) {
     if (!Contains(labels, kLe)) return;
-    labels.erase(std::remove(labels.begin(), labels.end(), kLe), labels.end());
+    std::erase(labels, kLe);
   } else {
     if (Contains(labels, kLe) || AnyVariable(labels)) return;
     aggregation.grouping = Grouping::kBy;
@@ -170,10 +136,11 @@ Message OnEitherSide(const std::string& comparison, const std::vector<double>& b
   return text;
 }
 
-double NearestBound(const std::vector<double>& bounds, double x) {
-  const auto distance = [x](double bound) { return std::abs(std::log(bound / x)); };
-  return *std::min_element(bounds.begin(), bounds.end(),
-                           [&](double a, double b) { return distance(a) < distance(b); });
+bool HoldsQuantile(const Expr& expr, const RecordedRules& recorded) {
+  const auto children = Children(expr);
+  return QuantileBehind(expr, recorded).call != nullptr ||
+         std::any_of(children.begin(), children.end(),
+                     [&](const Expr* child) { return HoldsQuantile(*child, recorded); });
 }
 
 /// Changes the number literal next to the comparison that holds the quantile.
@@ -185,23 +152,12 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const RecordedRules& recorded,
     if (done || binary == nullptr || !IsComparison(binary->op)) return;
     for (ExprPtr* side : {&binary->rhs, &binary->lhs}) {
       const ExprPtr& other = side == &binary->rhs ? binary->lhs : binary->rhs;
-      bool holds = false;
-      Walk(*other, [&](const Expr& below) {
-        holds = holds || QuantileBehind(below, recorded).call != nullptr;
-      });
-      if (!holds || WithoutParens(**side).As<NumberLiteral>() == nullptr) continue;
+      if (!HoldsQuantile(*other, recorded) || WithoutParens(**side).As<NumberLiteral>() == nullptr)
+        continue;
       *side = MakeExpr(NumberLiteral{better * alert.scale + alert.added}, ValueKind::kScalar);
       done = true;
       return;
     }
-  });
-}
-
-/// The tree with the quantiles behind recorded names in their place.
-ExprPtr SeenThrough(const ExprPtr& tree, const RecordedRules& recorded) {
-  return Rewrite(tree, [&](Expr& node) {
-    if (node.As<Selector>() == nullptr) return;
-    if (const Call* quantile = QuantileBehind(node, recorded).call) node.node = Call(*quantile);
   });
 }
 
@@ -227,7 +183,11 @@ RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
 
 void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   if (const auto* aggregation = std::get_if<Aggregation>(&node.node)) {
-    if (!Averages(aggregation->op)) return;
+    const AggregateOp op = aggregation->op;
+    if (op != AggregateOp::kAvg && op != AggregateOp::kSum && op != AggregateOp::kStddev &&
+        op != AggregateOp::kStdvar) {
+      return;
+    }
     const Quantile quantile = QuantileBehind(*aggregation->expr, recorded);
     if (quantile.call == nullptr) return;
     Judge(std::string(ToString(aggregation->op)), quantile, note);
@@ -235,7 +195,11 @@ void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const Lint
     return;
   }
   const auto* call = std::get_if<Call>(&node.node);
-  if (call == nullptr || !AveragesOverTime(*call->function) || call->args.empty()) return;
+  if (call == nullptr || call->args.empty() ||
+      !call->function->Is(
+          {"avg_over_time", "sum_over_time", "stddev_over_time", "stdvar_over_time"})) {
+    return;
+  }
   const Expr& argument = WithoutParens(*call->args[0]);
   const auto* subquery = argument.As<Subquery>();
   const auto* selector = argument.As<Selector>();
@@ -245,12 +209,30 @@ void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const Lint
   Judge(std::string(call->function->name), quantile, note);
   const std::int64_t range =
       subquery != nullptr ? subquery->range_ms : (selector != nullptr ? selector->range_ms : 0);
-  if (quantile.mendable && range > 0) MendOverTime(node, Call(*quantile.call), range);
+  if (!quantile.mendable || range <= 0) return;
+  // The quantile over the whole range, instead of the average of those over its parts.
+  Call mended = *quantile.call;
+  mended.args[1] = Rewrite(mended.args[1], [&](Expr& below) {
+    auto* ranged = std::get_if<Selector>(&below.node);
+    if (ranged != nullptr && ranged->range_ms > 0) {
+      ranged->range_ms = std::max(ranged->range_ms, range);
+    }
+  });
+  node.node = mended;
+  node.kind = ValueKind::kVector;
 }
 
 void MendQuantileCall(Call& call, const LintOptions& options, std::int64_t window_ms,
                       const LintNote& note) {
-  MendRank(call, note);
+  const auto* rank = WithoutParens(*call.args[0]).As<NumberLiteral>();
+  if (rank != nullptr && !(rank->value >= 0 && rank->value <= 1)) {
+    // Percent where a fraction is wanted shows +Inf for ever.
+    const bool percent = rank->value > 1 && rank->value <= 100;
+    const double meant = rank->value / 100;
+    note("quantile-out-of-range", Message("lint.rank", {{"rank", arg::Number(rank->value)}}),
+         percent ? WriteInstead(FormatNumber(meant)) : Message());
+    if (percent) call.args[0] = MakeExpr(NumberLiteral{meant}, ValueKind::kScalar);
+  }
   call.args[1] = MendRate(call.args[1], window_ms, note);
   Expr argument = WithoutParens(*call.args[1]);
   auto* aggregation = std::get_if<Aggregation>(&argument.node);
@@ -262,8 +244,11 @@ void MendQuantileCall(Call& call, const LintOptions& options, std::int64_t windo
 
 ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
                       std::optional<int> release, const LintNote& note) {
-  const promql::AlertExpression alert =
-      promql::ParseAlertExpression(ToString(*SeenThrough(tree, recorded)));
+  const ExprPtr seen_through = Rewrite(tree, [&](Expr& node) {
+    if (node.As<Selector>() == nullptr) return;
+    if (const Call* quantile = QuantileBehind(node, recorded).call) node.node = Call(*quantile);
+  });
+  const promql::AlertExpression alert = promql::ParseAlertExpression(ToString(*seen_through));
   if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
   const MetricRow* row = kube::FindMetric(alert.family);
   if (row == nullptr || FindNode<Selector>(*tree, IsOfAnotherProgram)) return tree;
@@ -284,7 +269,8 @@ ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
     note("threshold-over-top", never,
          infinite ? Message() : Compared("lint.threshold.fix", alert.comparison, better));
   } else if (threshold > 0 && !std::binary_search(bounds.begin(), bounds.end(), threshold)) {
-    better = NearestBound(bounds, threshold);
+    better = *std::ranges::min_element(
+        bounds, {}, [&](double bound) { return std::abs(std::log(bound / threshold)); });
     Message inside = Compared("lint.threshold.inside", alert.comparison, threshold);
     inside.args.push_back({"metric", arg::Metric(alert.family)});
     note("threshold-inside-bucket", inside,

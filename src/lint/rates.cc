@@ -1,12 +1,13 @@
-// Rates, sums, counts and ratios.
+// Rates, sums, counts and ratios; of whom a rule speaks, and the `for` of alerts.
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <variant>
 
 #include "base/series.h"
 #include "base/text.h"
 #include "lint/checks.h"
+#include "promql/alert_expression.h"
 
 namespace schedlens::lint {
 namespace {
@@ -48,9 +49,9 @@ RawSum RawSumIn(const Expr& expr) {
 }
 
 /// Gives the raw counters of one comparison their rate.
-class RawCounters {
- public:
-  RawCounters(std::int64_t window_ms, const LintNote& note) : window_ms_(window_ms), note_(note) {}
+struct RawCounters {
+  std::int64_t window_ms;
+  const LintNote& note;
 
   ExprPtr Mend(const ExprPtr& expr, bool ratio) const {
     Expr copy = *expr;
@@ -73,7 +74,6 @@ class RawCounters {
     return std::make_shared<const Expr>(std::move(copy));
   }
 
- private:
   static bool KeepsValues(AggregateOp op) {
     return op != AggregateOp::kCount && op != AggregateOp::kGroup &&
            op != AggregateOp::kCountValues;
@@ -100,28 +100,30 @@ class RawCounters {
       return expr;
     }
     Selector ranged = selector;
-    ranged.range_ms = window_ms_;
+    ranged.range_ms = window_ms;
     const char* function = ratio ? "rate" : "increase";
-    note_("counter-without-rate", Message("lint.counter", {{"metric", arg::Metric(selector.name)}}),
-          WriteInstead(CallText(function, ranged)));
+    note("counter-without-rate", Message("lint.counter", {{"metric", arg::Metric(selector.name)}}),
+         WriteInstead(CallText(function, ranged)));
     return CallOf(function, ranged);
   }
-
-  std::int64_t window_ms_;
-  const LintNote& note_;
 };
 
 /// Comparisons of a counter that ask whether there is something, not how much.
-class Conditions {
- public:
+struct Conditions {
+  using Places = std::set<std::pair<std::size_t, std::size_t>>;
+  Places behind, beside;
+
   explicit Conditions(const Expr& tree) {
+    const auto add = [](const Expr& side, Places* places) {
+      Walk(side, [&](const Expr& node) { places->emplace(node.begin, node.end); });
+    };
     Walk(tree, [&](const Expr& node) {
       const auto* binary = node.As<Binary>();
       if (binary == nullptr) return;
       const bool both = binary->op == BinaryOp::kAnd;
       if (!both && binary->op != BinaryOp::kUnless) return;
-      Add(*binary->rhs, &behind_);
-      if (both) Add(*binary->lhs, &beside_);
+      add(*binary->rhs, &behind);
+      if (both) add(*binary->lhs, &beside);
     });
   }
 
@@ -132,16 +134,8 @@ class Conditions {
     if (comparison.op == BinaryOp::kEqual && zero) return true;
     const std::pair place(node.begin, node.end);
     if (node.end == node.begin) return false;
-    return behind_.count(place) > 0 || (zero && beside_.count(place) > 0);
+    return behind.count(place) > 0 || (zero && beside.count(place) > 0);
   }
-
- private:
-  using Places = std::set<std::pair<std::size_t, std::size_t>>;
-  static void Add(const Expr& tree, Places* places) {
-    Walk(tree, [&](const Expr& node) { places->emplace(node.begin, node.end); });
-  }
-  Places behind_;
-  Places beside_;
 };
 
 /// Whether `count OP number` asks for a count below 1.
@@ -232,6 +226,88 @@ ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
   return std::make_shared<const Expr>(std::move(copy));
 }
 
+constexpr char kCluster[] = "cluster";
+
+/// The metric that other components have too; null for any other selector.
+const MetricRow* SharedMetric(const Selector& selector) {
+  const MetricRow* row = kube::FindMetric(selector.name);
+  if (row == nullptr || selector.name.starts_with(kube::kOwnPrefix)) return nullptr;
+  // One for each lease, and one for each component, that are there to be compared.
+  const bool of_each = row->id == kube::Metric::kLeader || row->id == kube::Metric::kBuildInfo;
+  return of_each ? nullptr : row;
+}
+
+/// topk() and bottomk() choose series and leave their labels.
+bool KeepsLabels(const Aggregation& aggregation) {
+  return aggregation.op == AggregateOp::kTopk || aggregation.op == AggregateOp::kBottomk;
+}
+
+/// Whether the labels kept tell the components apart: one of them is not the metric's own.
+bool TellsApart(const Aggregation& aggregation, const MetricRow& row) {
+  if (KeepsLabels(aggregation)) return true;
+  if (aggregation.grouping == Grouping::kWithout) return !Contains(aggregation.labels, "job");
+  const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
+  return std::any_of(aggregation.labels.begin(), aggregation.labels.end(),
+                     [&](const std::string& label) {
+                       return label != kLe && label != kCluster && !Contains(own, label);
+                     });
+}
+
+/// The first shared metric below that no matcher and no grouping tells apart.
+const Selector* FindMixed(const Expr& expr, bool dropped) {
+  if (const auto* selector = expr.As<Selector>()) {
+    const MetricRow* row = SharedMetric(*selector);
+    if (!dropped || row == nullptr) return nullptr;
+    const std::vector<std::string> own = kube::LabelsIn(*row, std::nullopt);
+    const auto chooses_processes = [&](const Matcher& matcher) {
+      return matcher.name != kMetricName && matcher.name != kCluster && matcher.name != kLe &&
+             !Contains(own, matcher.name);
+    };
+    const auto& all = selector->matchers;
+    return std::any_of(all.begin(), all.end(), chooses_processes) ? nullptr : selector;
+  }
+  if (const auto* aggregation = expr.As<Aggregation>()) {
+    dropped = dropped || FindNode<Selector>(expr, [&](const Selector& selector) {
+                const MetricRow* row = SharedMetric(selector);
+                return row != nullptr && !TellsApart(*aggregation, *row);
+              });
+  }
+  for (const Expr* child : Children(expr)) {
+    if (const Selector* found = FindMixed(*child, dropped)) return found;
+  }
+  return nullptr;
+}
+
+/// Whether all that is below is of kube-scheduler, and no matcher chooses one cluster.
+bool IsOfAnyCluster(const Expr& expr) {
+  bool own = false, other = false;
+  Walk(expr, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    if (selector == nullptr) return;
+    const bool scheduler = selector->name.starts_with(kube::kOwnPrefix);
+    const bool chosen = std::any_of(selector->matchers.begin(), selector->matchers.end(),
+                                    [](const auto& m) { return m.name == kCluster; });
+    (scheduler && !chosen ? own : other) = true;
+  });
+  return own && !other;
+}
+
+bool DropsCluster(const Aggregation& aggregation) {
+  const auto& labels = aggregation.labels;
+  if (KeepsLabels(aggregation) || AnyVariable(labels)) return false;
+  return Contains(labels, kCluster) == (aggregation.grouping == Grouping::kWithout);
+}
+
+void KeepCluster(Aggregation& aggregation) {
+  auto& labels = aggregation.labels;
+  if (aggregation.grouping == Grouping::kWithout) {
+    std::erase(labels, kCluster);
+  } else {
+    aggregation.grouping = Grouping::kBy;
+    labels.insert(labels.begin(), kCluster);
+  }
+}
+
 }  // namespace
 
 void MendRangeFunction(Expr& node, const LintNote& note) {
@@ -283,7 +359,7 @@ void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote
 }
 
 ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
-  const RawCounters counters(window_ms, note);
+  const RawCounters counters{window_ms, note};
   const Conditions conditions(*tree);
   return Rewrite(tree, [&](Expr& node) {
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
@@ -354,6 +430,55 @@ void JudgePerPlugin(const Expr& node, const LintNote& note) {
   if (kept || Chosen(*selector, kPlugin)) return;
   note("counted-per-plugin", Message("lint.per_plugin", {{"metric", arg::Metric(selector->name)}}),
        Message("lint.per_plugin.fix"));
+}
+
+void JudgeFor(const LintRule& rule, const LintNote& note) {
+  if (!rule.alerting || !rule.interval_ms || *rule.interval_ms <= 0 || rule.for_ms <= 0) return;
+  const std::int64_t least = 2 * *rule.interval_ms;
+  if (rule.for_ms >= least) return;
+  note("short-for",
+       Message("lint.for", {{"for", arg::Duration(MsToSeconds(rule.for_ms))},
+                            {"interval", arg::Duration(MsToSeconds(*rule.interval_ms))}}),
+       Message("lint.for.fix", {{"for", arg::Duration(MsToSeconds(least))}}));
+}
+
+void JudgeJobs(const LintRule& rule, const Expr& tree, const LintNote& note) {
+  if (!rule.alerting) return;
+  const Selector* mixed = FindMixed(tree, false);
+  if (mixed == nullptr) return;
+  note("mixed-jobs", Message("lint.jobs", {{"metric", arg::Metric(mixed->name)}}),
+       Message("lint.jobs.fix"));
+}
+
+bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
+  return std::any_of(rules.begin(), rules.end(), [](const ExprPtr& tree) {
+    return FindNode<Aggregation>(*tree, [](const Aggregation& aggregation) {
+      return aggregation.grouping == Grouping::kBy && Contains(aggregation.labels, kCluster) &&
+             promql::IsAboutScheduler(*aggregation.expr);
+    });
+  });
+}
+
+ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note) {
+  bool noted = false;
+  const auto matches_by_name = [](const Binary& binary) {
+    return binary.matching.on || !binary.matching.labels.empty();
+  };
+  const bool mendable = IsOfAnyCluster(*tree) && !FindNode<Binary>(*tree, matches_by_name);
+  return Rewrite(tree, [&](Expr& node) {
+    auto* aggregation = std::get_if<Aggregation>(&node.node);
+    if (aggregation == nullptr || !DropsCluster(*aggregation) ||
+        !IsOfAnyCluster(*aggregation->expr)) {
+      return;
+    }
+    if (!noted) {
+      note("cluster-dropped",
+           Message("lint.cluster", {{"aggregation", std::string(ToString(aggregation->op))}}),
+           Message("lint.cluster.fix"));
+    }
+    noted = true;
+    if (mendable) KeepCluster(*aggregation);
+  });
 }
 
 }  // namespace schedlens::lint

@@ -32,35 +32,15 @@ std::string_view NameIn(std::string_view placeholder) {
   return placeholder.substr(0, static_cast<std::size_t>(end - placeholder.begin()));
 }
 
-/// What stands between the braces that open at `at`; nothing where they are plain text.
-std::optional<std::string_view> PlaceholderAt(std::string_view text, std::size_t at) {
-  const std::size_t end = text.find('}', at);
-  if (end == std::string_view::npos) return std::nullopt;
-  const std::string_view inside = text.substr(at + 1, end - at - 1);
+/// What stands between the braces that open the text; nothing where they are plain text.
+std::optional<std::string_view> PlaceholderIn(std::string_view text) {
+  const std::size_t end = text.find('}');
+  if (text.front() != '{' || end == std::string_view::npos) return std::nullopt;
+  const std::string_view inside = text.substr(1, end - 1);
   const std::string_view name = NameIn(inside);
-  if (name.empty()) return std::nullopt;
   const bool ends =
       name.size() == inside.size() || inside[name.size()] == ':' || inside[name.size()] == '?';
-  return ends ? std::optional(inside) : std::nullopt;
-}
-
-/// Hands over the text piece by piece: plain text, and placeholders without their braces.
-template <class Plain, class Placeholder>
-void Walk(std::string_view text, const Plain& plain, const Placeholder& placeholder) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text.substr(at, 2) == "\\{") {
-      plain(text[++at]);
-    } else if (text.substr(at, 2) == "\\s") {
-      plain(' ');
-      ++at;
-    } else if (const auto inside =
-                   text[at] == '{' ? PlaceholderAt(text, at) : std::optional<std::string_view>()) {
-      placeholder(*inside);
-      at += inside->size() + 1;
-    } else {
-      plain(text[at]);
-    }
-  }
+  return ends && !name.empty() ? std::optional(inside) : std::nullopt;
 }
 
 constexpr std::string_view kList = "list";
@@ -178,28 +158,23 @@ std::string Catalog::Write(const Message& message, const Zone& zone) const {
   }
   std::string out;
   bool after_argument = false;
-  Walk(
-      text->second,
-      [&](char c) {
-        // Chinese sets a space between a Latin word and a character.
-        if (after_argument && IsIdeograph(c) && !out.empty() && IsLetter(out.back())) out += ' ';
-        after_argument = false;
-        out += c;
-      },
-      [&](std::string_view placeholder) {
-        out += WriteArgument(message, placeholder, zone);
-        after_argument = true;
-      });
+  for (std::string_view left = text->second; !left.empty();) {
+    if (const auto placeholder = PlaceholderIn(left)) {
+      out += WriteArgument(message, *placeholder, zone);
+      left.remove_prefix(placeholder->size() + 2);
+      after_argument = true;
+      continue;
+    }
+    const bool space = left.starts_with("\\s");
+    if (space || left.starts_with("\\{")) left.remove_prefix(1);
+    const char c = space ? ' ' : left.front();
+    left.remove_prefix(1);
+    // Chinese sets a space between a Latin word and a character.
+    if (after_argument && IsIdeograph(c) && !out.empty() && IsLetter(out.back())) out += ' ';
+    after_argument = false;
+    out += c;
+  }
   return out;
-}
-
-std::vector<std::string> ArgumentsOf(std::string_view text) {
-  std::vector<std::string> names;
-  Walk(
-      text, [](char) {}, [&](std::string_view inside) { names.emplace_back(NameIn(inside)); });
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
 }
 
 std::string InEnglish(const Message& message) { return Catalog::Of("en").Write(message); }

@@ -61,9 +61,6 @@ class Catalog {
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-/// The names of the arguments that a text uses.
-std::vector<std::string> ArgumentsOf(std::string_view text);
-
 /// The sentences in English, as JSON, standard error and tests have them.
 std::string InEnglish(const Message& message);
 std::vector<std::string> InEnglish(const std::vector<Message>& messages);

@@ -1,15 +1,13 @@
 // sum, avg, topk, ... over the rows of an instant vector.
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "base/hash_index.h"
+#include "base/not_finite.h"
 #include "base/text.h"
-#include "base/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
+#include "promql/parser.h"
 #include "stats/range_functions.h"
 
 namespace schedlens::promql {
@@ -50,73 +48,106 @@ std::vector<Group> GroupRows(const StepVector& vector, const Aggregation& aggreg
 class Folder {
  public:
   Folder(AggregateOp op, const Semantics& semantics)
-      : op_(op), sum_(semantics), mean_(semantics), nan_squares_(semantics.AtLeast(3, 0)) {}
+      : op_(op),
+        compensated_(semantics.AtLeast(2, 54)),
+        mean_(semantics),
+        nan_squares_(semantics.AtLeast(3, 0)) {}
 
   void Start(double v) {
     count_ = 1;
     value_ = v;
     squares_ = 0;
-    if (op_ == AggregateOp::kSum) sum_.Start(v);
+    sum_ = {v, 0};
     if (op_ == AggregateOp::kAvg) mean_.Start(v);
     // From 3.0 on a first value that is not finite does not count as a deviation of zero.
-    if (nan_squares_ && !std::isfinite(v)) squares_ = std::numeric_limits<double>::quiet_NaN();
+    if (nan_squares_ && !std::isfinite(v)) squares_ = kNaN;
   }
 
   void Add(double v) {
+    using enum AggregateOp;
     ++count_;
-    switch (op_) {
-      case AggregateOp::kSum:
-        sum_.Add(v);
-        break;
-      case AggregateOp::kAvg:
-        mean_.Add(v);
-        break;
-      case AggregateOp::kMin:
-        if (value_ > v || std::isnan(value_)) value_ = v;
-        break;
-      case AggregateOp::kMax:
-        if (value_ < v || std::isnan(value_)) value_ = v;
-        break;
-      case AggregateOp::kStddev:
-      case AggregateOp::kStdvar: {
-        const double delta = v - value_;
-        value_ += delta / count_;
-        squares_ += delta * (v - value_);
-        break;
-      }
-      default:
-        break;
+    if (op_ == kSum && compensated_) {
+      sum_.Add(v, true);
+    } else if (op_ == kSum) {
+      sum_.value += v;
+    } else if (op_ == kAvg) {
+      mean_.Add(v);
+    } else if (op_ == kMin) {
+      if (value_ > v || std::isnan(value_)) value_ = v;
+    } else if (op_ == kMax) {
+      if (value_ < v || std::isnan(value_)) value_ = v;
+    } else if (op_ == kStddev || op_ == kStdvar) {
+      const double delta = v - value_;
+      value_ += delta / count_;
+      squares_ += delta * (v - value_);
     }
   }
 
   double Result() const {
-    switch (op_) {
-      case AggregateOp::kSum:
-        return sum_.Result();
-      case AggregateOp::kAvg:
-        return mean_.Result();
-      case AggregateOp::kCount:
-        return count_;
-      case AggregateOp::kGroup:
-        return 1;
-      case AggregateOp::kStddev:
-        return std::sqrt(squares_ / count_);
-      case AggregateOp::kStdvar:
-        return squares_ / count_;
-      default:
-        return value_;
-    }
+    using enum AggregateOp;
+    if (op_ == kSum) return compensated_ ? sum_.Total() : sum_.value;
+    if (op_ == kAvg) return mean_.Result();
+    if (op_ == kCount) return count_;
+    if (op_ == kGroup) return 1;
+    if (op_ == kStddev) return std::sqrt(squares_ / count_);
+    return op_ == kStdvar ? squares_ / count_ : value_;
   }
 
  private:
   AggregateOp op_;
-  GroupSum sum_;
+  bool compensated_;    // sum: plain from left to right up to 2.53 (and in VictoriaMetrics)
+  CompensatedSum sum_;  // starts with the first element, not zero plus it: -0 stays -0
   GroupMean mean_;
   bool nan_squares_;
-  double count_ = 0;
-  double value_ = 0;
-  double squares_ = 0;
+  double count_ = 0, value_ = 0, squares_ = 0;
 };
+
+/// sum and avg of the histograms in a group, of which `floats` floats are more; remarks are added.
+/// Null: no element.
+NativePtr FoldNatives(const Evaluation& evaluation, const Aggregation& aggregation,
+                      const std::vector<NativePtr>& group, std::size_t floats,
+                      std::string_view metric) {
+  const Expr& at = *aggregation.expr;
+  const Semantics& semantics = evaluation.semantics;
+  const bool average = aggregation.op == AggregateOp::kAvg;
+  NeedNative(evaluation, 2, average ? 48 : 40, average ? "avg" : "sum", at);
+  if (floats > 0) {
+    // Up to 2.49 the words named a metric, which an aggregation has none of.
+    evaluation.annotations->Warn(semantics.AtLeast(2, 50)
+                                     ? "encountered a mix of histograms and floats for aggregation"
+                                     : "encountered a mix of histograms and floats for metric name "
+                                       "\"\"",
+                                 at);
+    return nullptr;
+  }
+  // Compensated sums came with 3.10, and with them an average that divides once.
+  const bool compensated = semantics.AtLeast(3, 10);
+  NativeSum sum(compensated);
+  NativeValue mean = *group.front();
+  NativeMix mix = NativeMix::kFits;
+  double number = 0;
+  for (const NativePtr& each : group) {
+    ++number;
+    if (!average || compensated) {
+      mix = sum.Add(*each);
+    } else if (number > 1) {
+      NativeValue change = *each;
+      NativeValue share = mean;
+      DivideNative(&change, number);
+      DivideNative(&share, number);
+      mix = AddNative(&change, share, -1);
+      if (mix == NativeMix::kFits) mix = AddNative(&mean, change, 1);
+    }
+    if (mix == NativeMix::kFits) continue;
+    RemarkOnMix(evaluation, mix, metric, at);
+    return nullptr;
+  }
+  if (!average) return MakeNative(sum.Result());
+  if (!compensated) return MakeNative(std::move(mean));
+  NativeValue result = sum.Result();
+  DivideNative(&result, number);
+  return MakeNative(std::move(result));
+}
 
 /// What the histograms of a group make of the last row at one step.
 void AddNatives(const Evaluation& evaluation, const Aggregation& aggregation,

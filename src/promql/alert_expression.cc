@@ -72,25 +72,19 @@ class Reader {
 
   AlertExpression Run() {
     result_.compared_expression = result_.expr;
-    std::vector<const Expr*> path = PathTo(*result_.ast, AsQuantile);
-    const Expr* below = nullptr;
+    const std::vector<const Expr*> path = PathTo(*result_.ast, AsQuantile);
     if (!path.empty()) {
       const Call& call = *AsQuantile(*path.back());
       result_.is_histogram_quantile = true;
       result_.quantile_expression = Text(*path.back());
       result_.quantile = Constant(*call.args[0]);
-      below = call.args[1].get();
-    } else {
-      path = PathTo(*result_.ast, IsSelector);
-      if (path.empty()) return std::move(result_);
-    }
-    if (below != nullptr) {
       ReadAround(path);
-    } else {
+      ReadInner(*call.args[1]);
+    } else if (FindNode<Selector>(*result_.ast)) {
       ReadOutermost();
+      // The way down starts at the root, so that functions are seen.
+      ReadInner(*result_.ast);
     }
-    // Without a quantile the way down starts at the root, so that functions are seen.
-    ReadInner(below != nullptr ? *below : *result_.ast);
     return std::move(result_);
   }
 
@@ -126,12 +120,16 @@ class Reader {
     for (std::size_t i = path.size() - 1; i-- > 0;) {
       const Expr& parent = *path[i];
       if (const auto* aggregation = parent.As<Aggregation>()) {
-        if (result_.is_histogram_quantile && result_.comparison.empty()) {
+        if (result_.comparison.empty()) {
           result_.outer_aggregations.emplace_back(ToString(aggregation->op));
         }
       } else if (const auto* binary = parent.As<Binary>()) {
         const bool on_left = path[i + 1] == binary->lhs.get();
-        NoteOutside(*binary, on_left);
+        if (IsSetOperation(binary->op) || IsConditional(binary->op)) {
+          // The other side is a condition of its own.
+          result_.outside.push_back(std::string(ToString(binary->op)) + " " +
+                                    Text(on_left ? *binary->rhs : *binary->lhs));
+        }
         if (!result_.comparison.empty()) continue;
         ReadBinary(*binary, on_left);
       } else if (const auto* unary = parent.As<Unary>()) {
@@ -140,13 +138,6 @@ class Reader {
         result_.outside.push_back(std::string(call->function->name) + "(...)");
       }
     }
-  }
-
-  /// The other side of and, or, unless: a condition of its own.
-  void NoteOutside(const Binary& binary, bool on_left) {
-    if (!IsSetOperation(binary.op) && !IsConditional(binary.op)) return;
-    result_.outside.push_back(std::string(ToString(binary.op)) + " " +
-                              Text(on_left ? *binary.rhs : *binary.lhs));
   }
 
   void ReadBinary(const Binary& binary, bool on_left) {
@@ -181,7 +172,14 @@ class Reader {
     if (path.empty()) return;
     const Expr* inner = path.back();
     for (const Expr* node : path) {
-      if (const auto* aggregation = node->As<Aggregation>()) ReadAggregation(*aggregation);
+      if (const auto* aggregation = node->As<Aggregation>()) {
+        result_.aggregations.emplace_back(ToString(aggregation->op));
+        result_.grouping = aggregation->grouping;
+        result_.by.clear();
+        result_.without.clear();
+        if (result_.grouping == Grouping::kBy) result_.by = aggregation->labels;
+        if (result_.grouping == Grouping::kWithout) result_.without = aggregation->labels;
+      }
       const auto* call = node->As<Call>();
       const bool ranged = call != nullptr && !call->function->arguments.empty() &&
                           call->function->arguments.back() == ValueKind::kMatrix;
@@ -193,15 +191,6 @@ class Reader {
     }
     result_.inner_expression = Text(*inner);
     ReadSelector(*path.back());
-  }
-
-  void ReadAggregation(const Aggregation& aggregation) {
-    result_.aggregations.emplace_back(ToString(aggregation.op));
-    result_.grouping = aggregation.grouping;
-    result_.by.clear();
-    result_.without.clear();
-    if (aggregation.grouping == Grouping::kBy) result_.by = aggregation.labels;
-    if (aggregation.grouping == Grouping::kWithout) result_.without = aggregation.labels;
   }
 
   void ReadSelector(const Expr& expr) {

@@ -56,17 +56,15 @@ struct AlertExpression {
 /// Whether the expression selects a `scheduler_...` metric.
 bool IsAboutScheduler(const Expr& expr);
 
-/// Reads the expression and looks for histogram_quantile inside comparisons, and / or / unless
-/// clauses, parentheses, aggregations and arithmetic with numbers. Throws
-/// Error(kUsage) when the text does not parse; an expression without a quantile is data
-/// (is_histogram_quantile is false; metric, function, window, comparison and the number compared
-/// with, as `threshold`, are filled in if found).
+/// Looks for histogram_quantile inside comparisons, and / or / unless clauses, parentheses,
+/// aggregations and arithmetic with numbers. An expression without a quantile is data: metric,
+/// function, window, comparison and the number compared with, as `threshold`, are filled in if
+/// found. Throws Error(kUsage) when the text does not parse.
 AlertExpression ParseAlertExpression(std::string_view expr);
 
 /// An expression with `or` between two parts that both look at a kube-scheduler's own metrics, once
-/// with each part alone, in the order of the text: `(a or b) > 1` is `(a) > 1` and `(b) > 1`. Word
-/// for word the expression itself where there is no such `or`; at most 16. Throws Error(kUsage)
-/// when it does not parse.
+/// with each part alone: `(a or b) > 1` is `(a) > 1` and `(b) > 1`. Word for word itself where
+/// there is no such `or`; at most 16. Throws Error(kUsage) when it does not parse.
 std::vector<std::string> Alternatives(const std::string& expr);
 
 }  // namespace schedlens::promql

@@ -1,13 +1,15 @@
 #include "promql/ast.h"
 
+// Printing trees, walking them, and what they may hold: kinds of values, and what only other
+// servers evaluate.
+
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "base/text.h"
+#include "promql/parser.h"
 
 namespace schedlens::promql {
 namespace {
@@ -40,8 +42,7 @@ std::string ShiftText(const TimeShift& shift) {
 
 std::string MatchingText(const VectorMatching& matching) {
   std::string out;
-  const bool grouped = matching.side == VectorMatching::Side::kManyToOne ||
-                       matching.side == VectorMatching::Side::kOneToMany;
+  const bool grouped = matching.side != VectorMatching::Side::kOneToOne;
   if (matching.on || !matching.labels.empty() || grouped) {
     out += (matching.on ? " on " : " ignoring ") + LabelList(matching.labels);
   }
@@ -62,8 +63,7 @@ struct Printer {
     const std::string matchers = MatchersToString(node);
     if (!matchers.empty() || node.name.empty()) out += "{" + matchers + "}";
     if (node.range_ms != 0) out += "[" + FormatDuration(node.range_ms) + "]";
-    if (node.edges == Edges::kAnchored) out += " anchored";
-    if (node.edges == Edges::kSmoothed) out += " smoothed";
+    if (node.edges != Edges::kPlain) out += fmt::format(" {}", ToString(node.edges));
     return out + ShiftText(node.shift);
   }
 
@@ -127,6 +127,160 @@ void VisitChildren(Node& node, const Visit& visit) {
   }
 }
 
+/// The kind of a node.
+struct Checker {
+  const Expr& expr;
+  std::string_view text;
+
+  void Want(const Expr& child, ValueKind kind, const std::string& where) const {
+    if (child.kind == kind) return;
+    ThrowAt(text, child.begin,
+            fmt::format("expected {} {}, found {}", KindName(kind), where, KindName(child.kind)));
+  }
+
+  ValueKind operator()(const NumberLiteral&) const { return ValueKind::kScalar; }
+  ValueKind operator()(const StringLiteral&) const { return ValueKind::kString; }
+
+  ValueKind operator()(const Selector& selector) const {
+    return selector.range_ms == 0 ? ValueKind::kVector : ValueKind::kMatrix;
+  }
+
+  ValueKind operator()(const Subquery& subquery) const {
+    Want(*subquery.expr, ValueKind::kVector, "before a subquery's range");
+    return ValueKind::kMatrix;
+  }
+
+  ValueKind operator()(const Paren& paren) const { return paren.expr->kind; }
+
+  ValueKind operator()(const Unary& unary) const {
+    const ValueKind kind = unary.expr->kind;
+    if (kind != ValueKind::kScalar && kind != ValueKind::kVector) {
+      ThrowAt(text, expr.begin, fmt::format("a sign is not allowed before a {}", KindName(kind)));
+    }
+    return kind;
+  }
+
+  ValueKind operator()(const Aggregation& aggregation) const {
+    const std::string name(ToString(aggregation.op));
+    const bool counts = aggregation.op == AggregateOp::kCountValues;
+    if (aggregation.param) {
+      Want(*aggregation.param, counts ? ValueKind::kString : ValueKind::kScalar,
+           "as parameter of " + name);
+    }
+    Want(*aggregation.expr, ValueKind::kVector, "in aggregation " + name);
+    return ValueKind::kVector;
+  }
+
+  ValueKind operator()(const Call& call) const {
+    const Function& function = *call.function;
+    if (function.evaluate == nullptr) return function.result;
+    const std::size_t listed = function.arguments.size();
+    const std::size_t most = function.variadic < 0 ? call.args.size() + 1 : listed;
+    const std::size_t least =
+        function.variadic == 0 ? listed
+                               : listed - static_cast<std::size_t>(std::max(1, function.variadic));
+    if (call.args.size() < least || call.args.size() > most) {
+      ThrowAt(text, expr.begin,
+              fmt::format("{} takes {}{} argument(s), not {}", function.name,
+                          least == most ? "" : "at least ", least, call.args.size()));
+    }
+    for (std::size_t i = 0; i < call.args.size(); ++i) {
+      const ValueKind wanted = function.arguments[std::min(i, listed - 1)];
+      // MetricsQL's `rate(x)`: the window is the step.
+      if (wanted == ValueKind::kMatrix && call.args[i]->kind == ValueKind::kVector) continue;
+      Want(*call.args[i], wanted, fmt::format("as argument {} of {}", i + 1, function.name));
+    }
+    CheckEdges(call);
+    return function.result;
+  }
+
+  void CheckEdges(const Call& call) const {
+    for (const ExprPtr& arg : call.args) {
+      const auto* selector = WithoutParens(*arg).As<Selector>();
+      if (selector == nullptr || selector->edges == Edges::kPlain) continue;
+      if (selector->range_ms == 0) continue;
+      const bool extended = call.function->Is({"rate", "increase", "delta"});
+      const bool counted = call.function->Is({"resets", "changes"});
+      if (extended || (counted && selector->edges == Edges::kAnchored)) continue;
+      ThrowAt(text, arg->begin,
+              fmt::format("the {} modifier is not allowed in {}", ToString(selector->edges),
+                          call.function->name));
+    }
+  }
+
+  ValueKind operator()(const Binary& binary) const {
+    const std::string name(ToString(binary.op));
+    for (const ExprPtr& side : {binary.lhs, binary.rhs}) {
+      if (side->kind != ValueKind::kScalar && side->kind != ValueKind::kVector) {
+        ThrowAt(text, side->begin,
+                fmt::format("expected a scalar or an instant vector as operand of \"{}\", found {}",
+                            name, KindName(side->kind)));
+      }
+    }
+    const bool scalars =
+        binary.lhs->kind == ValueKind::kScalar && binary.rhs->kind == ValueKind::kScalar;
+    const bool vectors =
+        binary.lhs->kind == ValueKind::kVector && binary.rhs->kind == ValueKind::kVector;
+    const std::size_t at = binary.rhs->begin;
+    if (IsSetOperation(binary.op) && !vectors) {
+      ThrowAt(text, at, fmt::format("\"{}\" is only allowed between instant vectors", name));
+    }
+    if (scalars && IsComparison(binary.op) && !binary.return_bool) {
+      ThrowAt(text, at, fmt::format("\"{}\" between scalars must use the bool modifier", name));
+    }
+    const VectorMatching& matching = binary.matching;
+    if (!vectors && (matching.on || !matching.labels.empty() || !matching.include.empty())) {
+      ThrowAt(text, at, "on and ignoring are only allowed between instant vectors");
+    }
+    return scalars ? ValueKind::kScalar : ValueKind::kVector;
+  }
+};
+
+/// What of one node cannot be evaluated; empty when all can.
+std::string ForeignPart(const Expr& node) {
+  if (const auto* call = node.As<Call>(); call && call->function->evaluate == nullptr) {
+    return fmt::format("function \"{}\"", call->function->name);
+  }
+  if (const auto* aggregation = node.As<Aggregation>()) {
+    if (aggregation->op >= AggregateOp::kLimitk) {
+      return fmt::format("\"{}\"", ToString(aggregation->op));
+    }
+  }
+  if (const auto* binary = node.As<Binary>()) {
+    if (binary->op >= BinaryOp::kAtan2) return fmt::format("\"{}\"", ToString(binary->op));
+    if (!binary->matching.fill.empty()) return fmt::format("\"{}\"", binary->matching.fill);
+  }
+  if (const auto* selector = node.As<Selector>()) {
+    if (selector->range_ms == 0 && selector->edges != Edges::kPlain) {
+      return fmt::format("\"{}\" of an instant selector", ToString(selector->edges));
+    }
+  }
+  return "";
+}
+
+/// The first argument of the node that lacks the range which its function wants; null without.
+const Expr* WithoutRange(const Expr& node, std::size_t* index) {
+  const auto* call = node.As<Call>();
+  if (call == nullptr || call->function->evaluate == nullptr) return nullptr;
+  const std::vector<ValueKind>& wanted = call->function->arguments;
+  for (std::size_t i = 0; i < call->args.size() && !wanted.empty(); ++i) {
+    if (wanted[std::min(i, wanted.size() - 1)] != ValueKind::kMatrix) continue;
+    if (call->args[i]->kind == ValueKind::kMatrix) continue;
+    *index = i;
+    return call->args[i].get();
+  }
+  return nullptr;
+}
+
+void RefuseImpliedRange(const Expr& node, std::string_view text) {
+  std::size_t i = 0;
+  const Expr* arg = WithoutRange(node, &i);
+  if (arg == nullptr) return;
+  ThrowAt(text, arg->begin,
+          fmt::format("expected range vector as argument {} of {}, found {}", i + 1,
+                      node.As<Call>()->function->name, KindName(arg->kind)));
+}
+
 }  // namespace
 
 std::string ToString(const Expr& expr) { return std::visit(Printer{}, expr.node); }
@@ -157,15 +311,17 @@ std::string_view ToString(AggregateOp op) {
   return kTexts[static_cast<int>(op)];
 }
 
+std::string_view ToString(Edges edges) {
+  return edges == Edges::kAnchored ? "anchored" : edges == Edges::kSmoothed ? "smoothed" : "";
+}
+
 std::string_view ToString(MatchOp op) {
   static constexpr std::string_view kTexts[] = {"=", "!=", "=~", "!~"};
   return kTexts[static_cast<int>(op)];
 }
 
 bool NumberLiteral::operator==(const NumberLiteral& other) const {
-  if (std::isnan(value) || std::isnan(other.value)) {
-    return std::isnan(value) && std::isnan(other.value);
-  }
+  if (std::isnan(value)) return std::isnan(other.value);
   return value == other.value && std::signbit(value) == std::signbit(other.value);
 }
 
@@ -229,6 +385,38 @@ ExprPtr Rewrite(const ExprPtr& expr, const std::function<void(Expr&)>& change) {
 
 ExprPtr MakeExpr(decltype(Expr::node) node, ValueKind kind) {
   return std::make_shared<const Expr>(Expr{std::move(node), kind});
+}
+
+ExprPtr CheckTypes(Expr expr, std::string_view text) {
+  expr.kind = std::visit(Checker{expr, text}, expr.node);
+  return std::make_shared<const Expr>(std::move(expr));
+}
+
+void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& semantics) {
+  Walk(tree, [&](const Expr& node) {
+    const std::string part = ForeignPart(node);
+    if (!part.empty()) {
+      const auto* binary = node.As<Binary>();
+      ThrowAt(text, binary ? binary->lhs->end : node.begin,
+              part + " is outside the dialect: only a server that knows it can evaluate it");
+    }
+    std::size_t i = 0;
+    const Expr* arg = WithoutRange(node, &i);
+    const bool implied = arg != nullptr && WithoutParens(*arg).As<Selector>() != nullptr;
+    if (!implied || !semantics.IsVictoriaMetrics()) RefuseImpliedRange(node, text);
+  });
+}
+
+ExprPtr ParsePrometheus(std::string_view text) {
+  ExprPtr tree = Parse(text);
+  Walk(*tree, [&](const Expr& node) {
+    RefuseImpliedRange(node, text);
+    const auto* binary = node.As<Binary>();
+    if (binary == nullptr || !IsConditional(binary->op)) return;
+    ThrowAt(text, binary->lhs->end,
+            fmt::format("only VictoriaMetrics knows \"{}\"", ToString(binary->op)));
+  });
+  return tree;
 }
 
 }  // namespace schedlens::promql

@@ -23,8 +23,7 @@ enum class MatchOp { kEqual, kNotEqual, kRegex, kNotRegex };
 /// One `name OP "value"`. Regular expressions are RE2, anchored at both ends.
 struct Matcher {
   MatchOp op = MatchOp::kEqual;
-  std::string name;
-  std::string value;
+  std::string name, value;
   bool operator==(const Matcher&) const = default;
 };
 
@@ -84,8 +83,7 @@ using StepValue = std::variant<ScalarSteps, StepVector>;
 /// optional; with -1 the last one repeats.
 struct Function {
   struct Version {
-    int major = 2;
-    int minor = 20;
+    int major = 2, minor = 20;
   };
   enum class KnownTo { kAll, kPrometheus, kVictoria };
 
@@ -178,8 +176,7 @@ struct Binary {
   BinaryOp op = BinaryOp::kAdd;
   bool return_bool = false;
   VectorMatching matching;
-  ExprPtr lhs;
-  ExprPtr rhs;
+  ExprPtr lhs, rhs;
   bool operator==(const Binary&) const = default;
 };
 
@@ -201,8 +198,7 @@ struct Expr {
                Paren>
       node;
   ValueKind kind = ValueKind::kScalar;
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::size_t begin = 0, end = 0;
 
   template <typename T>
   const T* As() const {
@@ -223,6 +219,8 @@ std::string MatchersToString(const Selector& selector);
 std::string_view ToString(BinaryOp op);
 std::string_view ToString(AggregateOp op);
 std::string_view ToString(MatchOp op);
+/// Empty for the plain ones.
+std::string_view ToString(Edges edges);
 
 /// The same tree, wherever it stands in its text.
 bool SameTree(const Expr& a, const Expr& b);
@@ -255,17 +253,14 @@ void Walk(const Expr& expr, const Visit& visit) {
 }
 
 /// The first node of the kind that `wanted` accepts, parents first; null without.
-template <typename Node, typename Wanted>
-const Node* FindNode(const Expr& expr, const Wanted& wanted) {
+template <typename Node, typename Wanted = bool (*)(const Node&)>
+const Node* FindNode(
+    const Expr& expr, const Wanted& wanted = [](const Node&) { return true; }) {
   if (const auto* node = expr.As<Node>(); node != nullptr && wanted(*node)) return node;
   for (const Expr* child : Children(expr)) {
     if (const Node* found = FindNode<Node>(*child, wanted)) return found;
   }
   return nullptr;
-}
-template <typename Node>
-const Node* FindNode(const Expr& expr) {
-  return FindNode<Node>(expr, [](const Node&) { return true; });
 }
 
 /// A copy of the tree in which `change` has seen every node, children before parents. It may alter

@@ -4,18 +4,16 @@
 #include <fmt/core.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
 #include <utility>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
 #include "promql/matcher.h"
+#include "promql/parser.h"
 #include "stats/go_math.h"
 
 namespace schedlens::promql {
@@ -187,54 +185,38 @@ StepValue Relabelled(const Evaluation& evaluation, const Call& call) {
   return JoinEqualRows(std::move(vector), !semantics.AtLeast(3, 9));
 }
 
-/// A time in UTC.
-struct Moment {
-  std::int64_t second = 0;  ///< of the day
-  std::chrono::sys_days day;
-  std::chrono::year_month_day date;
-};
-
-double MinuteOf(const Moment& time) { return static_cast<double>(time.second / 60 % 60); }
-double HourOf(const Moment& time) { return static_cast<double>(time.second / 3600); }
-double DayOfWeek(const Moment& time) { return std::chrono::weekday(time.day).c_encoding(); }
-double DayOfMonth(const Moment& time) { return static_cast<unsigned>(time.date.day()); }
-double DayOfYear(const Moment& time) {
-  const std::chrono::sys_days first = time.date.year() / std::chrono::January / 1;
-  return static_cast<double>((time.day - first).count() + 1);
-}
-double DaysInMonth(const Moment& time) {
-  const auto last = time.date.year() / time.date.month() / std::chrono::last;
-  return static_cast<unsigned>(std::chrono::year_month_day(last).day());
-}
-double MonthOf(const Moment& time) { return static_cast<unsigned>(time.date.month()); }
-double YearOf(const Moment& time) { return static_cast<int>(time.date.year()); }
-
-template <double (*kPart)(const Moment&)>
-double DatePart(double seconds) {
+/// A part of a time in UTC, by the name of its function.
+double DatePart(std::string_view part, double seconds) {
   constexpr double kReach = 1e11;  // years of four digits
-  if (!(std::fabs(seconds) < kReach)) return std::numeric_limits<double>::quiet_NaN();
+  if (!(std::fabs(seconds) < kReach)) return kNaN;
   const std::chrono::sys_seconds time(std::chrono::seconds(static_cast<std::int64_t>(seconds)));
   const auto day = std::chrono::floor<std::chrono::days>(time);
-  return kPart({(time - day).count(), day, day});
+  const std::chrono::year_month_day date(day);
+  const std::int64_t second = (time - day).count();
+  if (part == "minute") return static_cast<double>(second / 60 % 60);
+  if (part == "hour") return static_cast<double>(second / 3600);
+  if (part == "day_of_week") return std::chrono::weekday(day).c_encoding();
+  if (part == "day_of_month") return static_cast<unsigned>(date.day());
+  if (part == "month") return static_cast<unsigned>(date.month());
+  if (part == "year") return static_cast<int>(date.year());
+  if (part == "day_of_year") {
+    const std::chrono::sys_days first = date.year() / std::chrono::January / 1;
+    return static_cast<double>((day - first).count() + 1);
+  }
+  const auto last = date.year() / date.month() / std::chrono::last;
+  return static_cast<unsigned>(std::chrono::year_month_day(last).day());
 }
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kCircle = 3.14159265358979323846264338327950288;
 
 /// Go's math.Max and math.Min: NaN if either is NaN, but infinities win; -0 is below 0.
 double GoMax(double a, double b) {
-  if (a == kInf || b == kInf) return kInf;
+  if (a == kInfinity || b == kInfinity) return kInfinity;
   if (std::isnan(a) || std::isnan(b)) return kNaN;
   if (a == 0 && b == 0) return std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
-double GoMin(double a, double b) {
-  if (a == -kInf || b == -kInf) return -kInf;
-  if (std::isnan(a) || std::isnan(b)) return kNaN;
-  if (a == 0 && b == 0) return std::signbit(a) ? a : b;
-  return a < b ? a : b;
-}
+double GoMin(double a, double b) { return -GoMax(-a, -b); }
 
 /// Applies `change(value, step)` to every value and drops the metric name.
 template <typename Change>
@@ -268,13 +250,16 @@ StepValue OfEach(const Evaluation& evaluation, const Call& call) {
 }
 
 /// A part of the times that are the values, or of the evaluation's own.
-template <double (*kPart)(const Moment&)>
 StepValue Date(const Evaluation& evaluation, const Call& call) {
-  if (!call.args.empty()) return OfEach<DatePart<kPart>>(evaluation, call);
+  const std::string_view part = call.function->name;
+  if (!call.args.empty()) {
+    return Map(evaluation, EvaluateVector(evaluation, *call.args[0]),
+               [&](double v, std::size_t) { return DatePart(part, v); });
+  }
   StepVector now(evaluation.steps.count);
   const std::span<double> row = now.Append(Labels());
   for (std::size_t i = 0; i < row.size(); ++i) {
-    row[i] = DatePart<kPart>(static_cast<double>(evaluation.steps.At(i) / 1000));
+    row[i] = DatePart(part, static_cast<double>(evaluation.steps.At(i) / 1000));
   }
   return now;
 }
@@ -292,8 +277,8 @@ StepValue Round(const Evaluation& evaluation, const Call& call) {
 StepValue Clamp(const Evaluation& evaluation, const Call& call) {
   const std::string_view name = call.function->name;
   const std::size_t count = evaluation.steps.count;
-  ScalarSteps low(count, -kInf);
-  ScalarSteps high(count, kInf);
+  ScalarSteps low(count, -kInfinity);
+  ScalarSteps high(count, kInfinity);
   if (name != "clamp_max") low = EvaluateScalar(evaluation, *call.args[1]);
   if (name != "clamp_min") high = EvaluateScalar(evaluation, *call.args.back());
   StepVector vector =
@@ -405,21 +390,21 @@ std::vector<Function> StepFunctions() {
       {"clamp", {kV, kS, kS}, Clamp, {2, 26}},
       {"clamp_max", {kV, kS}, Clamp},
       {"clamp_min", {kV, kS}, Clamp},
-      {"day_of_month", {kV}, Date<DayOfMonth>, {}, kAll, 1},
-      {"day_of_week", {kV}, Date<DayOfWeek>, {}, kAll, 1},
-      {"day_of_year", {kV}, Date<DayOfYear>, {2, 39}, kAll, 1},
-      {"days_in_month", {kV}, Date<DaysInMonth>, {}, kAll, 1},
+      {"day_of_month", {kV}, Date, {}, kAll, 1},
+      {"day_of_week", {kV}, Date, {}, kAll, 1},
+      {"day_of_year", {kV}, Date, {2, 39}, kAll, 1},
+      {"days_in_month", {kV}, Date, {}, kAll, 1},
       {"deg", {kV}, OfEach<Degrees>, {2, 31}},
       {"exp", {kV}, OfEach<go::Exp>},
       {"floor", {kV}, OfEach<Floor>},
-      {"hour", {kV}, Date<HourOf>, {}, kAll, 1},
+      {"hour", {kV}, Date, {}, kAll, 1},
       {"label_join", {kV, kT, kT, kT}, Relabelled, {}, kAll, -1},
       {"label_replace", {kV, kT, kT, kT, kT}, Relabelled},
       {"ln", {kV}, OfEach<go::Log>},
       {"log10", {kV}, OfEach<go::Log10>},
       {"log2", {kV}, OfEach<go::Log2>},
-      {"minute", {kV}, Date<MinuteOf>, {}, kAll, 1},
-      {"month", {kV}, Date<MonthOf>, {}, kAll, 1},
+      {"minute", {kV}, Date, {}, kAll, 1},
+      {"month", {kV}, Date, {}, kAll, 1},
       {"pi", {}, Pi, {2, 31}, kAll, 0, kS},
       {"rad", {kV}, OfEach<Radians>, {2, 31}},
       {"round", {kV, kS}, Round, {}, kAll, 1},
@@ -431,7 +416,7 @@ std::vector<Function> StepFunctions() {
       {"time", {}, Time, {}, kAll, 0, kS},
       {"timestamp", {kV}, Timestamp},
       {"vector", {kS}, VectorOf},
-      {"year", {kV}, Date<YearOf>, {}, kAll, 1},
+      {"year", {kV}, Date, {}, kAll, 1},
   };
 }
 

@@ -2,62 +2,20 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
-#include <numeric>
+#include <iterator>
 
 #include "base/text.h"
-#include "base/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
+#include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
-
-TimeMs Evaluation::Shifted(std::size_t i, const TimeShift& shift) const {
-  using enum TimeShift::At;
-  TimeMs t = steps.At(i);
-  if (shift.at == kTime) t = shift.at_time;
-  if (shift.at == kStart) t = query_start;
-  if (shift.at == kEnd) t = query_end;
-  return t - shift.offset_ms;
-}
-
 namespace {
 
-/// Puts the histograms of a series, where they are what a step sees, into the last row.
-void AddNatives(const Evaluation& evaluation, const Selector& selector, const StoredSeries& series,
-                bool timestamps, StepVector* result) {
-  const std::size_t row = result->rows() - 1;
-  const std::vector<NativeSample>& histograms = series.extras->histograms;
-  const std::span<const TimeMs> stale_times = series.extras->stale;
-  const auto later = [](TimeMs time, const NativeSample& sample) { return time < sample.t; };
-  // A histogram is read once however many steps see it.
-  NativePtr native;
-  const NativeSample* read = nullptr;
-  for (std::size_t i = 0; i < result->steps(); ++i) {
-    const TimeMs t = evaluation.Shifted(i, selector.shift);
-    const auto after = std::upper_bound(histograms.begin(), histograms.end(), t, later);
-    if (after == histograms.begin()) continue;
-    const NativeSample& sample = *(after - 1);
-    const TimeMs oldest = t - evaluation.lookback_ms;
-    if (sample.t < oldest || (sample.t == oldest && evaluation.left_open())) continue;
-    // A float of the same time or later is what the step sees, a later stale marker ends both.
-    const auto floats = std::upper_bound(series.times.begin(), series.times.end(), t);
-    if (floats != series.times.begin() && *(floats - 1) >= sample.t) continue;
-    const auto stale = std::upper_bound(stale_times.begin(), stale_times.end(), t);
-    if (stale != stale_times.begin() && *(stale - 1) > sample.t) continue;
-    if (timestamps) {
-      result->Row(row)[i] = MsToSeconds(sample.t);
-      continue;
-    }
-    if (read != &sample) native = std::make_shared<NativeValue>(NativeValueOf(sample.h));
-    read = &sample;
-    result->SetNative(row, i, native);
-  }
-}
+// Keeps a mistyped step from asking for all memory; servers stop at 11,000.
+constexpr std::int64_t kMostSteps = 1'000'000;
 
 /// The subquery's own steps: multiples of its step, from just inside the first window to the end
 /// of the last.
@@ -87,8 +45,6 @@ std::vector<TimeMs> WindowEnds(const Evaluation& evaluation, const TimeShift& sh
   return ends;
 }
 
-constexpr std::size_t kMostInnerSteps = 1'000'000;
-
 RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subquery,
                              const Expr& expr) {
   RangeVector range;
@@ -96,7 +52,7 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   range.ends = WindowEnds(evaluation, subquery.shift);
   const Evaluation inner = InnerEvaluation(evaluation, subquery);
   if (inner.steps.count == 0) return range;
-  if (inner.steps.count > kMostInnerSteps) {
+  if (inner.steps.count > static_cast<std::size_t>(kMostSteps)) {
     ThrowAt(evaluation.text, expr.begin, "the subquery has more than a million steps");
   }
   const StepVector vector = EvaluateVector(inner, *subquery.expr);
@@ -117,9 +73,6 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   return range;
 }
 
-// Keeps a mistyped step from asking for all memory; servers stop at 11,000.
-constexpr std::int64_t kMostSteps = 1'000'000;
-
 constexpr const char* kTypeLabel = "__type__";
 constexpr const char* kUnitLabel = "__unit__";
 
@@ -131,13 +84,16 @@ StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
     return value;
   }
   auto& vector = std::get<StepVector>(value);
-  if (vector.HasNatives()) {
-    NeedNative(evaluation, 3, 0, "-", *unary.expr);
-    ScaleNatives(-1, &vector);
-  }
+  if (vector.HasNatives()) NeedNative(evaluation, 3, 0, "-", *unary.expr);
   for (std::size_t row = 0; row < vector.rows(); ++row) {
-    for (double& v : vector.Row(row)) {
+    for (std::size_t i = 0; i < vector.steps(); ++i) {
+      double& v = vector.Row(row)[i];
       if (!IsAbsent(v)) v = -v;
+      const NativePtr native = vector.Native(row, i);
+      if (!native) continue;
+      NativeValue negated = *native;
+      MultiplyNative(&negated, -1);
+      vector.SetNative(row, i, MakeNative(std::move(negated)));
     }
     vector.set_labels(row, WithoutName(evaluation, vector.labels(row)));
   }
@@ -227,7 +183,52 @@ void AnswerSteps(const Evaluation& evaluation, const Expr& expr, Answer* answer)
   if (!evaluation.instant) SortByLabels(&answer->series);
 }
 
+/// A copy that stays where it is as long as what it is kept in.
+template <class T>
+std::span<const T> Keep(std::deque<std::vector<T>>& all, const std::vector<T>& values) {
+  if (values.empty()) return {};
+  return all.emplace_back(values);
+}
+
+bool AllAccept(std::vector<CompiledMatcher>& matchers, const auto& tested) {
+  return std::all_of(matchers.begin(), matchers.end(),
+                     [&](CompiledMatcher& matcher) { return matcher.Accepts(tested); });
+}
+
+/// Takes stale markers and second samples of one time out of sorted samples.
+void Split(const std::vector<Sample>& samples, auto* parts) {
+  parts->times.clear();
+  parts->stale.clear();
+  parts->values.clear();
+  parts->drops.clear();
+  bool first = true;
+  TimeMs before = 0;
+  for (const Sample& sample : samples) {
+    if (!first && sample.t == before) continue;
+    first = false;
+    before = sample.t;
+    if (IsStaleMarker(sample.v)) {
+      parts->stale.push_back(sample.t);
+      continue;
+    }
+    if (!parts->values.empty() && sample.v < parts->values.back()) {
+      parts->drops.push_back(static_cast<std::uint32_t>(parts->values.size()));
+    }
+    parts->times.push_back(sample.t);
+    parts->values.push_back(sample.v);
+  }
+}
+
 }  // namespace
+
+TimeMs Evaluation::Shifted(std::size_t i, const TimeShift& shift) const {
+  using enum TimeShift::At;
+  TimeMs t = steps.At(i);
+  if (shift.at == kTime) t = shift.at_time;
+  if (shift.at == kStart) t = query_start;
+  if (shift.at == kEnd) t = query_end;
+  return t - shift.offset_ms;
+}
 
 StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& selector,
                             bool timestamps) {
@@ -235,31 +236,43 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
   StepVector result(evaluation.steps.count);
   result.Reserve(selected.size());
   for (const StoredSeries* series : selected) {
-    if (series->times.empty() && series->extras->histograms.empty()) continue;
+    const std::vector<NativeSample>& histograms = series->extras->histograms;
+    if (series->times.empty() && histograms.empty()) continue;
     const std::span<double> row = result.Append(series->labels);
-    std::size_t next = 0;  // first sample after the step
-    const std::span<const TimeMs> stale_times = series->extras->stale;
-    std::size_t stale = 0;
+    const std::span<const TimeMs> times = series->times, stale_times = series->extras->stale;
+    // Of each kind the first one after the step.
+    std::size_t next = 0, stale = 0, next_native = 0;
+    NativePtr native;  // the last one, read once however many steps see it
     bool some = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const TimeMs t = evaluation.Shifted(i, selector.shift);
       if (i == 0) {
-        next = static_cast<std::size_t>(
-            std::upper_bound(series->times.begin(), series->times.end(), t) -
-            series->times.begin());
+        next = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) -
+                                        times.begin());
       }
-      while (next < series->times.size() && series->times[next] <= t) ++next;
+      while (next < times.size() && times[next] <= t) ++next;
       while (stale < stale_times.size() && stale_times[stale] <= t) ++stale;
-      if (next == 0) continue;
-      const TimeMs at = series->times[next - 1];
+      while (next_native < histograms.size() && histograms[next_native].t <= t) {
+        ++next_native;
+        native = nullptr;
+      }
+      // The step sees the later of both, of one time the float.
+      const NativeSample* histogram = next_native == 0 ? nullptr : &histograms[next_native - 1];
+      if (histogram && next > 0 && times[next - 1] >= histogram->t) histogram = nullptr;
+      if (next == 0 && !histogram) continue;
+      const TimeMs at = histogram ? histogram->t : times[next - 1];
       const TimeMs oldest = t - evaluation.lookback_ms;
       if (at < oldest || (at == oldest && evaluation.left_open())) continue;
       if (stale > 0 && stale_times[stale - 1] > at) continue;
-      row[i] = timestamps ? MsToSeconds(at) : series->values[next - 1];
       some = true;
-    }
-    if (!series->extras->histograms.empty()) {
-      AddNatives(evaluation, selector, *series, timestamps, &result);
+      if (timestamps) {
+        row[i] = MsToSeconds(at);
+      } else if (!histogram) {
+        row[i] = series->values[next - 1];
+      } else {
+        if (!native) native = MakeNative(NativeValueOf(histogram->h));
+        result.SetNative(result.rows() - 1, i, native);
+      }
     }
     if (!some) result.DropIfEmpty();
   }
@@ -289,6 +302,17 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
                             series->extras->histograms});
   }
   return range;
+}
+
+std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
+                                              const RangeVector& range, const RangeSeries& series,
+                                              std::size_t step) {
+  const TimeMs end = range.ends[step];
+  const TimeMs from = end - range.range_ms + (evaluation.left_open() ? 1 : 0);
+  const auto earlier = [](const NativeSample& sample, TimeMs time) { return sample.t < time; };
+  const auto first = std::lower_bound(series.natives.begin(), series.natives.end(), from, earlier);
+  const auto last = std::lower_bound(first, series.natives.end(), end + 1, earlier);
+  return {first, last};
 }
 
 void DropNaNs(const Evaluation& evaluation, StepVector* vector) {
@@ -375,6 +399,145 @@ Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOpti
   }
   annotations.MoveTo(&answer);
   return answer;
+}
+
+/// The samples of one series on their way into the store.
+struct SeriesStore::Parts {
+  std::vector<TimeMs> times, stale;
+  std::vector<double> values;
+  std::vector<std::uint32_t> drops;
+};
+
+void SeriesStore::Add(Series&& series, Parts* room) {
+  Parts& parts = *room;
+  std::vector<Sample>& samples = series.samples;
+  const auto earlier = [](const Sample& a, const Sample& b) { return a.t < b.t; };
+  if (!std::is_sorted(samples.begin(), samples.end(), earlier)) {
+    std::stable_sort(samples.begin(), samples.end(), earlier);
+  }
+  Split(samples, &parts);
+  samples = {};  // both forms of all series would take twice the memory
+  // What one process shows is mostly of the same times.
+  const bool same_times =
+      !series_.empty() && std::equal(parts.times.begin(), parts.times.end(),
+                                     series_.back().times.begin(), series_.back().times.end());
+  const std::span<const TimeMs> times =
+      same_times ? series_.back().times : Keep(times_, parts.times);
+  static const SeriesExtras kNone;
+  const SeriesExtras* extras = &kNone;
+  if (!parts.drops.empty() || !parts.stale.empty() || !series.histograms.empty()) {
+    extras = &extras_.emplace_back(SeriesExtras{
+        Keep(drops_, parts.drops), Keep(times_, parts.stale), std::move(series.histograms)});
+  }
+  series_.push_back({std::move(series.labels), times, Keep(values_, parts.values), extras});
+}
+
+SeriesStore::SeriesStore(std::vector<Series> series)
+    : SeriesStore(std::deque<Series>(std::move_iterator(series.begin()),
+                                     std::move_iterator(series.end()))) {}
+
+SeriesStore::SeriesStore(std::deque<Series> series) {
+  const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
+  // Recordings mostly are in this order.
+  if (!std::is_sorted(series.begin(), series.end(), before)) {
+    std::stable_sort(series.begin(), series.end(), before);
+  }
+  Parts parts;
+  while (!series.empty()) {
+    Series merged = std::move(series.front());
+    // What is in the store is let go of at once.
+    series.pop_front();
+    for (; !series.empty() && series.front().labels == merged.labels; series.pop_front()) {
+      const Series& other = series.front();
+      merged.samples.insert(merged.samples.end(), other.samples.begin(), other.samples.end());
+      merged.histograms.insert(merged.histograms.end(), other.histograms.begin(),
+                               other.histograms.end());
+    }
+    std::stable_sort(merged.histograms.begin(), merged.histograms.end(),
+                     [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
+    Add(std::move(merged), &parts);
+  }
+  Ids* ids = nullptr;
+  std::string_view last;
+  for (std::uint32_t id = 0; id < series_.size(); ++id) {
+    const std::string_view name = series_[id].labels.Get(kMetricName);
+    if (ids == nullptr || name != last) ids = &by_name_[std::string(name)];
+    last = name;
+    ids->push_back(id);
+  }
+}
+
+const SeriesStore::Ids* SeriesStore::Having(const std::string& name, const Ids& ids,
+                                            const Matcher& matcher) const {
+  constexpr std::size_t kMany = 100, kOften = 4;
+  static const Ids kNone;
+  if (matcher.op != MatchOp::kEqual || matcher.value.empty() || ids.size() < kMany) return nullptr;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ByValue& index = by_label_[{name, matcher.name}];
+  if (++index.asked < kOften) return nullptr;
+  if (index.asked == kOften) {
+    for (const std::uint32_t id : ids) {
+      index.ids[series_[id].labels.Get(matcher.name)].push_back(id);
+    }
+  }
+  const auto found = index.ids.find(matcher.value);
+  return found == index.ids.end() ? &kNone : &found->second;
+}
+
+std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>& matchers) const {
+  std::vector<CompiledMatcher> of_name, others;
+  std::vector<std::string> names;  // the only ones that can be accepted, if there are any
+  for (const Matcher& matcher : matchers) {
+    CompiledMatcher compiled(matcher);
+    if (compiled.OfName() && matcher.op == MatchOp::kEqual) names = {matcher.value};
+    if (compiled.OfName() && compiled.Accepted() != nullptr) names = *compiled.Accepted();
+    (compiled.OfName() ? of_name : others).push_back(std::move(compiled));
+  }
+  Ids ids;
+  const auto select = [&](const auto& entry) {
+    CheckBudget();
+    if (!AllAccept(of_name, std::string_view(entry.first))) return;
+    const Ids* fewest = &entry.second;
+    for (const Matcher& matcher : matchers) {
+      if (matcher.name == kMetricName) continue;
+      const Ids* having = Having(entry.first, entry.second, matcher);
+      if (having != nullptr && having->size() < fewest->size()) fewest = having;
+    }
+    for (const std::uint32_t id : *fewest) {
+      if (AllAccept(others, series_[id].labels)) ids.push_back(id);
+    }
+  };
+  for (const std::string& name : names) {
+    const auto found = by_name_.find(name);
+    if (found != by_name_.end()) select(*found);
+  }
+  if (names.empty()) {
+    for (const auto& entry : by_name_) select(entry);
+  }
+  // Label order, and mostly that of the names.
+  if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
+  std::vector<const StoredSeries*> selected;
+  selected.reserve(ids.size());
+  for (const std::uint32_t id : ids) selected.push_back(&series_[id]);
+  return selected;
+}
+
+std::optional<TimeRange> SeriesStore::Extent() const {
+  std::optional<TimeRange> extent;
+  const auto widen = [&](TimeMs first, TimeMs last) {
+    if (!extent) {
+      extent = TimeRange{first, last};
+    } else {
+      extent->start = std::min(extent->start, first);
+      extent->end = std::max(extent->end, last);
+    }
+  };
+  for (const StoredSeries& series : series_) {
+    if (!series.times.empty()) widen(series.times.front(), series.times.back());
+    const std::vector<NativeSample>& histograms = series.extras->histograms;
+    if (!histograms.empty()) widen(histograms.front().t, histograms.back().t);
+  }
+  return extent;
 }
 
 }  // namespace schedlens::promql

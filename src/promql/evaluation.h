@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/series.h"
@@ -41,10 +40,13 @@ struct Steps {
 };
 
 using NativePtr = std::shared_ptr<const NativeValue>;
+inline NativePtr MakeNative(NativeValue value) {
+  return std::make_shared<NativeValue>(std::move(value));
+}
 
-/// Instant vectors at all steps of a query at once: one row of values a label set. Rows of `steps`
-/// values; where a value is absent a native histogram can stand. Every row has a
-/// value somewhere. The order of rows is the order in which a server would list them at an instant.
+/// Instant vectors at all steps of a query at once: one row of values a label set, in the order in
+/// which a server would list them at an instant. Where a value is absent a native histogram can
+/// stand; every row has one of them somewhere.
 class StepVector {
  public:
   explicit StepVector(std::size_t steps) : steps_(steps) {}
@@ -105,8 +107,7 @@ class StepVector {
 };
 
 /// Joins rows of equal labels that never have a value at the same step, first row first. Throws
-/// Error(kFailed), worded as the server's, when two do (or, with `strict`, when two rows are
-/// equal).
+/// Error(kFailed) in the server's words when two do (with `strict`, when two rows are equal).
 StepVector JoinEqualRows(StepVector vector, bool strict);
 
 /// Rows without a value are taken out; the others stay in order.
@@ -125,10 +126,14 @@ class Annotations {
   /// `metric` as the version still knows it there; from 3.7 on it is not shown.
   void ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric, TimeMs t,
                           const Expr& at);
-  void Inform(const std::string& words, const Expr& at);
-  void Warn(const std::string& words, const Expr& at);
+  void Inform(const std::string& words, const Expr& at) {
+    if (!Silent()) infos_["PromQL info: " + words] = at.begin;
+  }
+  void Warn(const std::string& words, const Expr& at) {
+    if (!Silent()) warnings_["PromQL warning: " + words] = at.begin;
+  }
   /// A remark no server makes, among the infos.
-  void Note(const std::string& words, const Expr& at);
+  void Note(const std::string& words, const Expr& at) { infos_["schedlens: " + words] = at.begin; }
 
   /// Appends what was collected, sorted, each message once: as in a server, the same words at two
   /// places of the expression are one remark, shown with the place that came last.
@@ -140,23 +145,18 @@ class Annotations {
   /// Forced monotonicity of one metric, over all steps and groups.
   struct Forced {
     std::size_t offset = 0;
-    double low = 0;
-    double high = 0;
-    double drop = 0;
+    double low = 0, high = 0, drop = 0;
     std::size_t samples = 0;
-    TimeMs first = 0;
-    TimeMs last = 0;
+    TimeMs first = 0, last = 0;
   };
 
   bool Silent() const { return !semantics_.AtLeast(2, 48); }
-  std::string Place(std::size_t offset) const;
   std::string ForcedText(const std::string& metric, const Forced& forced) const;
   std::vector<std::string> Texts(const Places& places) const;
 
   std::string_view text_;
   Semantics semantics_;
-  Places warnings_;
-  Places infos_;
+  Places warnings_, infos_;
   std::map<std::string, Forced> forced_;  // by metric name
 };
 
@@ -169,10 +169,9 @@ struct Evaluation {
   Semantics semantics;
   std::int64_t lookback_ms = 0;
   Steps steps;
-  TimeMs query_start = 0;  ///< of the whole query, for `@ start()`
-  TimeMs query_end = 0;
-  bool instant = true;    ///< the whole query asks for one time
-  std::string_view text;  ///< of the expression, for error positions
+  TimeMs query_start = 0, query_end = 0;  ///< of the whole query, for `@ start()`
+  bool instant = true;                    ///< the whole query asks for one time
+  std::string_view text;                  ///< of the expression, for error positions
   Annotations* annotations = nullptr;
 
   /// True when windows and lookback leave out their left edge.
@@ -183,8 +182,7 @@ struct Evaluation {
 
 /// Scalars and instant vectors; strings and range vectors are read by their callers.
 StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr);
-/// A vector of floats. Throws Error(kUsage) when the expression gives native histograms: for
-/// whoever would pass over them in silence.
+/// A vector of floats. Throws Error(kUsage) when the expression gives native histograms.
 StepVector EvaluateVector(const Evaluation& evaluation, const Expr& expr);
 /// A vector of floats and native histograms.
 StepVector EvaluateMixed(const Evaluation& evaluation, const Expr& expr);
@@ -265,10 +263,7 @@ class WindowCursor {
   const RangeSeries& series_;
   std::int64_t reach_before_;  // of the samples looked at, from the window's end
   std::int64_t reach_after_;   // beyond it (smoothed)
-  std::size_t first_ = 0;
-  std::size_t end_ = 0;
-  std::size_t first_drop_ = 0;
-  std::size_t end_drop_ = 0;
+  std::size_t first_ = 0, end_ = 0, first_drop_ = 0, end_drop_ = 0;
   TimeMs stop_ = 0;
 };
 
@@ -295,38 +290,17 @@ void DropNaNs(const Evaluation& evaluation, StepVector* vector);
 void NeedNative(const Evaluation& evaluation, int major, int minor, std::string_view operation,
                 const Expr& at);
 
-/// Multiplies every histogram of the vector.
-void ScaleNatives(double factor, StepVector* vector);
-
-/// An operand: a float, or a histogram when `native` is not null.
-struct Operand {
-  double value = 0;
-  NativePtr native;
-};
-
-/// Result of a binary operator of which at least one side is a histogram.
-struct NativeResult {
-  bool keep = false;  ///< false: no element
-  Operand value;      ///< of a filter, the left side
-};
-NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
-                         const Operand& rhs, const Expr& expr);
-
-/// sum and avg of the histograms in `group`, of which `floats` floats are more; remarks are added.
-/// Null: no element.
-NativePtr FoldNatives(const Evaluation& evaluation, const Aggregation& aggregation,
-                      std::span<const NativePtr> group, std::size_t floats,
-                      std::string_view metric);
+/// Throws Error(kUsage) for what no answer of a server shows: a schema that is unknown, and
+/// from 3.8 on mismatched custom bounds.
+void RefuseMix(const Evaluation& evaluation, NativeMix mix, const Expr& at);
+/// The same, and remarks of aggregations and range functions on histograms that do not fit
+/// together.
+void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view metric,
+                 const Expr& at);
 
 /// The histograms of a series inside the window of a step.
 std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
                                               const RangeVector& range, const RangeSeries& series,
                                               std::size_t step);
-
-/// Puts a range function of the histograms in the window of a step into the last row of `result`;
-/// without histograms there nothing changes.
-void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
-                     const RangeSeries& series, std::size_t step, const Expr& arg,
-                     StepVector* result);
 
 }  // namespace schedlens::promql

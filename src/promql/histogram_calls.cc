@@ -2,21 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
-#include "stats/classic_quantile.h"
-#include "stats/native_value.h"
+#include "promql/parser.h"
+#include "stats/range_functions.h"
 
 namespace schedlens::promql {
 namespace {
@@ -91,32 +85,15 @@ class BucketsAtStep {
     const double* values;
   };
   std::vector<Column> columns_;
-  std::vector<double> bounds_;
-  std::vector<double> counts_;
+  std::vector<double> bounds_, counts_;
 };
-
-/// The server's histogram_quantile at one step; repairs the counts in place.
-ClassicQuantile QuantileAtStep(double q, BucketsAtStep* buckets, const Semantics& semantics) {
-  ClassicQuantile result;
-  if (semantics.IsVictoriaMetrics()) {
-    return VictoriaQuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
-  }
-  if (const auto decided = QuantileDecidedByQ(q, semantics)) {
-    result.value = *decided;
-    return result;
-  }
-  if (buckets->bounds().back() != std::numeric_limits<double>::infinity()) return result;
-  return QuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
-}
 
 constexpr std::string_view kRange = "vmrange";
 
 /// One bucket on its own, absent values as they are.
 struct RangeBucket {
-  std::string start_text;
-  std::string end_text;
-  double start = 0;
-  double end = 0;
+  std::string start_text, end_text;
+  double start = 0, end = 0;
   std::vector<double> values;
 };
 
@@ -174,7 +151,7 @@ std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
     }
     edge = bucket.end;
   }
-  if (!out.empty() && edge != std::numeric_limits<double>::infinity()) {
+  if (!out.empty() && edge != kInfinity) {
     add("+Inf", std::vector<double>(steps));
   }
   for (std::size_t i = 0; i < steps; ++i) {
@@ -197,9 +174,7 @@ StepVector LeFromVmrange(const StepVector& vector) {
     const Labels& labels = vector.labels(row);
     const std::span<const double> values = vector.Row(row);
     if (!labels.Has(kRange)) {
-      if (labels.Has(kBound)) {
-        result.Append(labels, values);
-      }
+      if (labels.Has(kBound)) result.Append(labels, values);
       continue;
     }
     RangeBucket bucket;
@@ -227,12 +202,12 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
   for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, *call.args[1])) {
     BucketsAtStep buckets(vector, histogram);
     std::vector<double> values(q.size(), Absent());
-    std::vector<double> lower = values;
-    std::vector<double> upper = values;
+    std::vector<double> lower = values, upper = values;
     for (std::size_t i = 0; i < q.size(); ++i) {
       if (!buckets.Move(i)) continue;
       const double first = buckets.counts().front();
-      const ClassicQuantile quantile = QuantileAtStep(q[i], &buckets, evaluation.semantics);
+      const ClassicQuantile quantile =
+          QuantileOfSorted(q[i], buckets.bounds(), buckets.counts(), evaluation.semantics);
       values[i] = quantile.value;
       lower[i] = quantile.lower;
       upper[i] = quantile.upper;
@@ -242,7 +217,7 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
         // The server's own edges of no bucket: counts, not bounds.
         lower[i] = quantile.value > 0 ? quantile.total : quantile.value;
         upper[i] = quantile.value < 0 ? first : quantile.value;
-        if (quantile.upper == std::numeric_limits<double>::infinity()) upper[i] = quantile.upper;
+        if (quantile.upper == kInfinity) upper[i] = quantile.upper;
       }
     }
     result.Append(histogram.labels, values);
@@ -251,13 +226,6 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
     result.Append(histogram.labels.With(edge_label, "upper"), upper);
   }
   return result;
-}
-
-/// What a remark can say of the metric: 3.2 to 3.6 knew its name until the first result of the
-/// group took it away; other versions show an empty name or none.
-std::string_view KnownName(const Semantics& semantics, const BucketGroup& histogram, bool first) {
-  const bool knows = semantics.AtLeast(3, 2) && !semantics.AtLeast(3, 7);
-  return knows && first ? histogram.labels.Get(kMetricName) : std::string_view();
 }
 
 /// `value(group, buckets, step)` of every classic histogram of the vector; the buckets are those of
@@ -280,30 +248,21 @@ void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVecto
   const BucketGroup* seen = nullptr;
   const auto quantile_of = [&](const BucketGroup& histogram, BucketsAtStep* buckets,
                                std::size_t i) {
-    const ClassicQuantile quantile = QuantileAtStep(q[i], buckets, evaluation.semantics);
+    const ClassicQuantile quantile =
+        QuantileOfSorted(q[i], buckets->bounds(), buckets->counts(), evaluation.semantics);
     const bool first = std::exchange(seen, &histogram) != &histogram;
     if (quantile.forced_monotonic) {
+      // 3.2 to 3.6 knew the metric's name until the first result of the group took it away; other
+      // versions show an empty name or none.
+      const bool knows =
+          first && evaluation.semantics.AtLeast(3, 2) && !evaluation.semantics.AtLeast(3, 7);
       evaluation.annotations->ForcedMonotonicity(
-          quantile, KnownName(evaluation.semantics, histogram, first), evaluation.steps.At(i), arg);
+          quantile, knows ? histogram.labels.Get(kMetricName) : std::string_view(),
+          evaluation.steps.At(i), arg);
     }
     return quantile.value;
   };
   BucketRows(evaluation, arg, vector, quantile_of, result);
-}
-
-void FractionRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
-                  const ScalarSteps& lower, const ScalarSteps& upper, StepVector* result) {
-  // Before 3.4 only native histograms had a fraction; buckets gave nothing.
-  if (!evaluation.semantics.AtLeast(3, 4) && !evaluation.semantics.IsVictoriaMetrics()) return;
-  std::vector<Bucket> list;
-  const auto fraction_of = [&](const BucketGroup&, BucketsAtStep* buckets, std::size_t i) {
-    list.clear();
-    for (std::size_t b = 0; b < buckets->bounds().size(); ++b) {
-      list.push_back({buckets->bounds()[b], buckets->counts()[b]});
-    }
-    return FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
-  };
-  BucketRows(evaluation, arg, vector, fraction_of, result);
 }
 
 /// `value(histogram, step)` of every native histogram of the vector.
@@ -319,18 +278,6 @@ void NativeRows(const Evaluation& evaluation, const StepVector& vector, const Va
     }
     result->DropIfEmpty();
   }
-}
-
-/// From 3.5 on servers interpolate in the last bucket when the sum is NaN.
-void NoteWrongBucket(const Evaluation& evaluation, const NativeQuantile& quantile,
-                     const Expr& arg) {
-  if (!quantile.inside || quantile.shown == quantile.correct) return;
-  evaluation.annotations->Note(
-      fmt::format("the sum is NaN, so the server takes the last bucket and shows {}; the quantile "
-                  "lies in ({}, {}], interpolated {}",
-                  FormatNumber(quantile.shown), FormatNumber(quantile.lower),
-                  FormatNumber(quantile.upper), FormatNumber(quantile.correct)),
-      arg);
 }
 
 /// How a label shows a quantile: always with a point or an exponent.
@@ -379,7 +326,14 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
       evaluation, vector,
       [&](const NativeHistogram& histogram, std::size_t i) {
         const NativeQuantile quantile = QuantileOfNative(q[i], histogram, evaluation.semantics);
-        NoteWrongBucket(evaluation, quantile, *call.args[1]);
+        if (quantile.inside && quantile.shown != quantile.correct) {
+          evaluation.annotations->Note(
+              fmt::format("the sum is NaN, so the server takes the last bucket and shows {}; the "
+                          "quantile lies in ({}, {}], interpolated {}",
+                          FormatNumber(quantile.shown), FormatNumber(quantile.lower),
+                          FormatNumber(quantile.upper), FormatNumber(quantile.correct)),
+              *call.args[1]);
+        }
         return quantile.shown;
       },
       &result);
@@ -398,7 +352,19 @@ StepVector Fraction(const Evaluation& evaluation, const Call& call) {
         return FractionOfNative(lower[i], upper[i], histogram, evaluation.semantics);
       },
       &result);
-  FractionRows(evaluation, *call.args[2], vector, lower, upper, &result);
+  // Before 3.4 only native histograms had a fraction; buckets gave nothing.
+  if (!evaluation.semantics.AtLeast(3, 4) && !evaluation.semantics.IsVictoriaMetrics()) {
+    return result;
+  }
+  std::vector<Bucket> list;
+  const auto fraction_of = [&](const BucketGroup&, BucketsAtStep* buckets, std::size_t i) {
+    list.clear();
+    for (std::size_t b = 0; b < buckets->bounds().size(); ++b) {
+      list.push_back({buckets->bounds()[b], buckets->counts()[b]});
+    }
+    return FractionOfBuckets(lower[i], upper[i], list, evaluation.semantics);
+  };
+  BucketRows(evaluation, *call.args[2], vector, fraction_of, &result);
   return result;
 }
 

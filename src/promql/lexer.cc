@@ -1,12 +1,11 @@
-#include "promql/lexer.h"
+// PromQL text to tokens, and what is said of them.
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 
-#include "base/text.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

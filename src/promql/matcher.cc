@@ -5,18 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 
 #include "promql/parser.h"
 
 namespace schedlens::promql {
-
-struct CompiledPattern {
-  std::string error;  ///< empty where it compiles
-  std::optional<std::vector<std::string>> literals;
-  std::shared_ptr<const RE2> regex;  ///< null with literals
-};
 
 namespace {
 
@@ -25,16 +18,10 @@ using Texts = std::vector<std::string>;
 constexpr std::size_t kMostTexts = 256;
 constexpr int kDeepestGroup = 16;
 
-bool IsLiteral(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '/' ||
-         c == '-';
-}
-
 /// The texts that a regular expression matches from end to end, in order, each once: `a_(b|c)?` is
 /// `a_`, `a_b` and `a_c`, as most selectors' patterns are. Nothing for a pattern with anything but
 /// letters, digits, `_ : / -`, `|`, groups and `?`, one that does not compile, or one with more
 /// than 256 texts.
-/// Goes through a pattern once; `failed` stays set from where it is no set of literals.
 class LiteralExpansion {
  public:
   explicit LiteralExpansion(std::string_view pattern) : pattern_(pattern) {}
@@ -78,7 +65,9 @@ class LiteralExpansion {
 
   Texts Item(int depth) {
     const char c = pattern_[at_++];
-    if (IsLiteral(c)) return {std::string(1, c)};
+    const bool literal = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                         std::string_view("_:/-").find(c) != std::string_view::npos;
+    if (literal) return {std::string(1, c)};
     failed_ = c != '(' || depth == kDeepestGroup;
     if (failed_) return {};
     if (Take('?')) failed_ = !Take(':');
@@ -155,14 +144,6 @@ std::string TooLongPattern(std::string_view pattern) {
 
 MatcherRegex::MatcherRegex(const std::string& pattern) : compiled_(Compiled(pattern)) {}
 
-bool MatcherRegex::ok() const { return compiled_->error.empty(); }
-
-const std::string& MatcherRegex::error() const { return compiled_->error; }
-
-const std::vector<std::string>* MatcherRegex::literals() const {
-  return compiled_->literals ? &*compiled_->literals : nullptr;
-}
-
 bool MatcherRegex::Matches(std::string_view value) const {
   if (const std::vector<std::string>* texts = literals()) {
     return std::binary_search(texts->begin(), texts->end(), value);
@@ -176,20 +157,12 @@ CompiledMatcher::CompiledMatcher(const Matcher& matcher) : matcher_(matcher) {
   }
 }
 
-const std::vector<std::string>* CompiledMatcher::Accepted() const {
-  return matcher_.op == MatchOp::kRegex ? regex_->literals() : nullptr;
-}
-
 bool CompiledMatcher::Accepts(std::string_view value) {
-  if (!asked_ || value != value_) accepted_ = Test(value);
+  if (asked_ && value == value_) return accepted_;
   asked_ = true;
   value_ = value;
-  return accepted_;
-}
-
-bool CompiledMatcher::Test(std::string_view value) const {
   const bool matches = regex_ ? regex_->Matches(value) : value == matcher_.value;
-  return matches == (matcher_.op == MatchOp::kEqual || matcher_.op == MatchOp::kRegex);
+  return accepted_ = matches == (matcher_.op == MatchOp::kEqual || matcher_.op == MatchOp::kRegex);
 }
 
 bool Accept(std::span<const Matcher> matchers, const Labels& labels) {

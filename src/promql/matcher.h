@@ -10,9 +10,17 @@
 #include "base/series.h"
 #include "promql/ast.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace schedlens::promql {
 
-struct CompiledPattern;
+struct CompiledPattern {
+  std::string error;  ///< empty where it compiles
+  std::optional<std::vector<std::string>> literals;
+  std::shared_ptr<const re2::RE2> regex;  ///< null with literals
+};
 
 /// Whether a pattern has `\C`, any byte, which RE2 reads and Go does not: what it matches need not
 /// be UTF-8, so servers refuse it.
@@ -22,18 +30,20 @@ bool HasAnyByte(std::string_view pattern);
 /// Empty where it is given.
 std::string TooLongPattern(std::string_view pattern);
 
-/// A matcher's regular expression, anchored at both ends; `.` matches a line break too. Each
-/// pattern is compiled once in the process however often it is asked for: one diagnosis evaluates
-/// the same few selectors hundreds of times. Safe from several threads.
+/// A matcher's regular expression, anchored at both ends; `.` matches a line break too. A pattern
+/// is compiled once in the process: one diagnosis evaluates the same few selectors hundreds of
+/// times. Safe from several threads.
 class MatcherRegex {
  public:
   explicit MatcherRegex(const std::string& pattern);
 
-  /// Whether the pattern compiles, and if not, why.
-  bool ok() const;
-  const std::string& error() const;
+  /// Whether it compiles, and if not, why.
+  bool ok() const { return error().empty(); }
+  const std::string& error() const { return compiled_->error; }
   /// All that it matches, in order, where that is a LiteralSet; else null.
-  const std::vector<std::string>* literals() const;
+  const std::vector<std::string>* literals() const {
+    return compiled_->literals ? &*compiled_->literals : nullptr;
+  }
   /// Must be ok().
   bool Matches(std::string_view value) const;
 
@@ -50,14 +60,14 @@ class CompiledMatcher {
 
   bool OfName() const { return matcher_.name == kMetricName; }
   /// All values it accepts, where they are few and known; else null.
-  const std::vector<std::string>* Accepted() const;
+  const std::vector<std::string>* Accepted() const {
+    return matcher_.op == MatchOp::kRegex ? regex_->literals() : nullptr;
+  }
   /// The value must outlive this object.
   bool Accepts(std::string_view value);
   bool Accepts(const Labels& labels) { return Accepts(labels.Get(matcher_.name)); }
 
  private:
-  bool Test(std::string_view value) const;
-
   const Matcher& matcher_;
   std::optional<MatcherRegex> regex_;
   bool asked_ = false;

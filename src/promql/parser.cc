@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/not_finite.h"
 #include "base/text.h"
-#include "promql/lexer.h"
 #include "promql/matcher.h"
 
 namespace schedlens::promql {
@@ -30,8 +29,6 @@ constexpr int kPrecedence[] = {1, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5, 5, 6, 5, -
 constexpr int kLowestPrecedence = -1;
 /// That of * and /, as in Prometheus: -1^2 is -(1^2).
 constexpr int kUnaryPrecedence = 5;
-
-int PrecedenceOf(BinaryOp op) { return kPrecedence[static_cast<int>(op)]; }
 
 /// The operator that is printed as `text`, words in lower case; `last` is the enumeration's last.
 template <typename Op>
@@ -60,10 +57,7 @@ class Parser : TokenStream {
  private:
   /// A node of this text from `begin` up to the last token taken, its types checked.
   ExprPtr Make(decltype(Expr::node) node, std::size_t begin) const {
-    return Make(std::move(node), begin, LastEnd());
-  }
-  ExprPtr Make(decltype(Expr::node) node, std::size_t begin, std::size_t end) const {
-    return CheckTypes({std::move(node), ValueKind::kScalar, begin, end}, text());
+    return CheckTypes({std::move(node), ValueKind::kScalar, begin, LastEnd()}, text());
   }
 
   struct Depth {
@@ -78,13 +72,11 @@ class Parser : TokenStream {
     Parser& parser;
   };
 
-  // --- operators
-
   ExprPtr ParseBinary(int lowest) {
     Depth depth(*this);
     ExprPtr lhs = ParseUnary();
     while (const std::optional<BinaryOp> op = PeekOperator()) {
-      const int precedence = PrecedenceOf(*op);
+      const int precedence = kPrecedence[static_cast<int>(*op)];
       if (precedence < lowest) break;
       if (++operators_ > kMaxOperators) {
         Fail(Peek(), fmt::format("the expression has more than {} operators", kMaxOperators));
@@ -93,11 +85,16 @@ class Parser : TokenStream {
       Binary binary;
       binary.op = *op;
       binary.lhs = lhs;
-      ParseModifiers(&binary);
+      if (IsKeyword("bool")) {
+        if (!IsComparison(*op)) Fail(Peek(), "\"bool\" can only follow a comparison operator");
+        Take();
+        binary.return_bool = true;
+      }
+      ParseMatching(*op, &binary.matching);
+      binary.matching.fill = TakeFills();
       // Every operator is left associative but the power.
       binary.rhs = ParseBinary(*op == BinaryOp::kPow ? precedence : precedence + 1);
-      const std::size_t begin = binary.lhs->begin, end = binary.rhs->end;
-      lhs = Make(std::move(binary), begin, end);
+      lhs = Make(std::move(binary), lhs->begin);
     }
     return lhs;
   }
@@ -106,18 +103,6 @@ class Parser : TokenStream {
     const Token& token = Peek();
     const bool may = token.kind == TokenKind::kSymbol || token.kind == TokenKind::kIdentifier;
     return may ? OpNamed(InSmallLetters(token.text), BinaryOp::kIfNot) : std::nullopt;
-  }
-
-  void ParseModifiers(Binary* binary) {
-    if (IsKeyword("bool")) {
-      if (!IsComparison(binary->op)) {
-        Fail(Peek(), "\"bool\" can only follow a comparison operator");
-      }
-      Take();
-      binary->return_bool = true;
-    }
-    ParseMatching(binary->op, &binary->matching);
-    binary->matching.fill = TakeFills();
   }
 
   void ParseMatching(BinaryOp op, VectorMatching* matching) {
@@ -172,32 +157,21 @@ class Parser : TokenStream {
     const bool minus = TakeSign() < 0;
     // What the sign applies to binds tighter than * and /: powers only.
     ExprPtr operand = ParseBinary(kUnaryPrecedence + 1);
-    const std::size_t end = operand->end;
     if (const auto* number = operand->As<NumberLiteral>()) {
-      return Make(NumberLiteral{minus ? -number->value : number->value}, begin, end);
+      return Make(NumberLiteral{minus ? -number->value : number->value}, begin);
     }
-    return Make(Unary{minus, std::move(operand)}, begin, end);
+    return Make(Unary{minus, std::move(operand)}, begin);
   }
 
   ExprPtr ParsePrimary() {
     const Token& token = Peek();
-    switch (token.kind) {
-      case TokenKind::kNumber:
-      case TokenKind::kDuration:
-        Take();
-        return Make(NumberLiteral{token.number}, token.begin);
-      case TokenKind::kString:
-        Take();
-        return Make(StringLiteral{token.text}, token.begin);
-      case TokenKind::kIdentifier:
-        return ParseNamed();
-      case TokenKind::kSymbol:
-        if (token.text == "(") return ParseParen();
-        if (token.text == "{") return ParseSelector("", token.begin);
-        break;
-      case TokenKind::kEnd:
-        break;
+    if (token.kind == TokenKind::kNumber || token.kind == TokenKind::kDuration) {
+      return Make(NumberLiteral{Take().number}, token.begin);
     }
+    if (token.kind == TokenKind::kString) return Make(StringLiteral{Take().text}, token.begin);
+    if (token.kind == TokenKind::kIdentifier) return ParseNamed();
+    if (IsSymbol("(")) return ParseParen();
+    if (IsSymbol("{")) return ParseSelector("", token.begin);
     Fail(token, fmt::format("expected a number, a selector, a function or \"(\", found {}",
                             Describe(token)));
   }
@@ -210,16 +184,13 @@ class Parser : TokenStream {
     return Make(Paren{std::move(inner)}, begin);
   }
 
-  // --- calls and aggregations
-
   ExprPtr ParseNamed() {
     const Token& token = Peek();
     const std::string lower = InSmallLetters(token.text);
     const bool called = IsSymbol("(", 1);
     if (!called && !IsSymbol("{", 1) && (lower == "inf" || lower == "nan")) {
       Take();
-      const double value = lower == "inf" ? std::numeric_limits<double>::infinity()
-                                          : std::numeric_limits<double>::quiet_NaN();
+      const double value = lower == "inf" ? kInfinity : kNaN;
       return Make(NumberLiteral{value}, token.begin);
     }
     const bool grouped = (IsKeyword("by", 1) || IsKeyword("without", 1)) && IsSymbol("(", 2);
@@ -283,8 +254,6 @@ class Parser : TokenStream {
     aggregation->labels = TakeLabelList();
   }
 
-  // --- selectors, and the ranges and time shifts that follow them
-
   /// Reads `{...}`, if there, of a selector whose metric name ("" for none) began at `begin` and is
   /// taken already.
   ExprPtr ParseSelector(const std::string& name, std::size_t begin) {
@@ -329,23 +298,21 @@ class Parser : TokenStream {
     }
     Take();
     if (name.text == kMetricName) CheckNameOnce(name, *selector, value.text);
-    if (op == MatchOp::kRegex || op == MatchOp::kNotRegex) CheckRegex(value);
+    if (op == MatchOp::kRegex || op == MatchOp::kNotRegex) {
+      if (const std::string why = TooLongPattern(value.text); !why.empty()) {
+        Fail(value, "a regular expression is " + why);
+      }
+      const MatcherRegex regex(value.text);
+      if (!regex.ok()) {
+        Fail(value, fmt::format("bad regular expression \"{}\": {}", value.text, regex.error()));
+      }
+    }
     selector->matchers.push_back({*op, name.text, value.text});
   }
 
   void CheckNameOnce(const Token& at, const Selector& selector, const std::string& other) const {
     if (selector.name.empty()) return;
     Fail(at, fmt::format("the metric name is set twice: \"{}\" and \"{}\"", selector.name, other));
-  }
-
-  void CheckRegex(const Token& value) const {
-    if (const std::string why = TooLongPattern(value.text); !why.empty()) {
-      Fail(value, "a regular expression is " + why);
-    }
-    const MatcherRegex regex(value.text);
-    if (!regex.ok()) {
-      Fail(value, fmt::format("bad regular expression \"{}\": {}", value.text, regex.error()));
-    }
   }
 
   /// Reads what may follow a selector or an expression, any number of times: `[5m]`, `[5m:1m]`,
@@ -391,18 +358,11 @@ class Parser : TokenStream {
     return Make(std::move(selector), begin);
   }
 
-  /// Rebuilds a selector or subquery with another shift; anything else cannot be shifted.
-  template <typename Change>
-  ExprPtr Shifted(const Token& token, const Expr& expr, const Change& change) const {
-    decltype(Expr::node) node = expr.node;
-    if (auto* selector = std::get_if<Selector>(&node)) {
-      change(&selector->shift);
-    } else if (auto* subquery = std::get_if<Subquery>(&node)) {
-      change(&subquery->shift);
-    } else {
-      Fail(token, fmt::format("\"{}\" is only allowed after a selector or a subquery", token.text));
-    }
-    return Make(std::move(node), expr.begin);
+  /// The shift of a selector or subquery; anything else cannot be shifted.
+  TimeShift& ShiftOf(decltype(Expr::node)& node, const Token& token) const {
+    if (auto* selector = std::get_if<Selector>(&node)) return selector->shift;
+    if (auto* subquery = std::get_if<Subquery>(&node)) return subquery->shift;
+    Fail(token, fmt::format("\"{}\" is only allowed after a selector or a subquery", token.text));
   }
 
   ExprPtr ParseOffset(const ExprPtr& expr) {
@@ -410,10 +370,11 @@ class Parser : TokenStream {
     const double sign = TakeSign();
     const std::int64_t duration =
         DurationMs(sign * DurationPrimary("after offset"), "after offset");
-    return Shifted(token, *expr, [&](TimeShift* shift) {
-      if (shift->offset_ms != 0) Fail(token, "offset may not be set twice");
-      shift->offset_ms = duration;
-    });
+    decltype(Expr::node) node = expr->node;
+    TimeShift& shift = ShiftOf(node, token);
+    if (shift.offset_ms != 0) Fail(token, "offset may not be set twice");
+    shift.offset_ms = duration;
+    return Make(std::move(node), expr->begin);
   }
 
   ExprPtr ParseAt(const ExprPtr& expr) {
@@ -435,11 +396,12 @@ class Parser : TokenStream {
       Take();
       time = static_cast<TimeMs>(std::llround(sign * number.number * 1000));
     }
-    return Shifted(token, *expr, [&](TimeShift* shift) {
-      if (shift->at != TimeShift::At::kNone) Fail(token, "@ may not be set twice");
-      shift->at = at;
-      shift->at_time = time;
-    });
+    decltype(Expr::node) node = expr->node;
+    TimeShift& shift = ShiftOf(node, token);
+    if (shift.at != TimeShift::At::kNone) Fail(token, "@ may not be set twice");
+    shift.at = at;
+    shift.at_time = time;
+    return Make(std::move(node), expr->begin);
   }
 
   ExprPtr ParseEdges(const ExprPtr& expr) {
@@ -539,9 +501,7 @@ class Parser : TokenStream {
   }
 
   DurationContext context_;
-  int depth_ = 0;
-  int operators_ = 0;
-  int duration_depth_ = 0;
+  int depth_ = 0, operators_ = 0, duration_depth_ = 0;
 };
 
 }  // namespace

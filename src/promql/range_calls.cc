@@ -2,16 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "base/series.h"
 #include "base/text.h"
-#include "base/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/lexer.h"
-#include "stats/classic_quantile.h"
+#include "promql/parser.h"
 #include "stats/range_functions.h"
 
 namespace schedlens::promql {
@@ -20,7 +16,6 @@ namespace {
 /// What is the same for all series and steps of one call.
 struct RangeCall {
   const Evaluation& evaluation;
-  const Semantics& semantics;
   Edges edges;
   double range_seconds = 0;
   std::vector<ScalarSteps> parameters;  // the scalar arguments
@@ -34,10 +29,10 @@ using StepFunction = StepResult (*)(const SampleWindow& window, const RangeCall&
 template <RateKind kKind>
 StepResult RateStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
   if (call.edges == Edges::kPlain) {
-    return ExtrapolatedRate(window, kKind, call.semantics, call.range_seconds);
+    return ExtrapolatedRate(window, kKind, call.evaluation.semantics, call.range_seconds);
   }
   return ExtendedRate(window, kKind, call.range_seconds, call.edges == Edges::kSmoothed,
-                      call.semantics);
+                      call.evaluation.semantics);
 }
 
 template <bool kPerSecond>
@@ -45,12 +40,9 @@ StepResult InstantStep(const SampleWindow& window, const RangeCall&, std::size_t
   return InstantRate(window, kPerSecond);
 }
 
-StepResult ResetsStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
-  return CountResets(window, call.edges == Edges::kAnchored, call.semantics);
-}
-
-StepResult ChangesStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
-  return CountChanges(window, call.edges == Edges::kAnchored, call.semantics);
+template <StepResult (*kCount)(const SampleWindow&, bool anchored, const Semantics&)>
+StepResult CountStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
+  return kCount(window, call.edges == Edges::kAnchored, call.evaluation.semantics);
 }
 
 /// When the value was that none after it replaces.
@@ -77,12 +69,14 @@ StepResult SmoothedStep(const SampleWindow& window, const RangeCall& call, std::
 /// The slope of the line through the window, or the value that it predicts.
 template <bool kPredicts>
 StepResult LineStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
-  const bool victoria = call.semantics.IsVictoriaMetrics();
+  const bool victoria = call.evaluation.semantics.IsVictoriaMetrics();
   if (window.size() < (victoria ? 1 : 2)) return std::nullopt;
   const TimeMs at = kPredicts || victoria ? call.evaluation.steps.At(step) : window.times.front();
-  const RegressionLine line = LinearRegression(window.times, window.values, at, call.semantics);
+  const RegressionLine line =
+      LinearRegression(window.times, window.values, at, call.evaluation.semantics);
   if (!kPredicts) return line.slope;
-  return Interpolate(line.intercept, line.slope, call.parameters[0][step], call.semantics.fma);
+  return Interpolate(line.intercept, line.slope, call.parameters[0][step],
+                     call.evaluation.semantics.fma);
 }
 
 StepResult QuantileStep(const SampleWindow& window, const RangeCall& call, std::size_t step) {
@@ -93,7 +87,7 @@ using Values = std::span<const double>;
 
 template <double (*kOf)(Values, const Semantics&)>
 StepResult ValuesStep(const SampleWindow& window, const RangeCall& call, std::size_t) {
-  return kOf(window.values, call.semantics);
+  return kOf(window.values, call.evaluation.semantics);
 }
 
 double CountOver(Values values, const Semantics&) { return static_cast<double>(values.size()); }
@@ -133,15 +127,6 @@ bool KeepsName(const Evaluation& evaluation, const Function& function) {
                       "predict_linear"});
 }
 
-/// Of something whose rate is taken and that is not named like a counter.
-void RemarkOnName(const Evaluation& evaluation, std::string_view name, const Expr& arg) {
-  if (name.empty() || IsCounterName(name)) return;
-  evaluation.annotations->Inform(
-      "metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
-          QuotePromql(name),
-      arg);
-}
-
 void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCall& range_call) {
   constexpr const char* kNames[] = {"smoothing", "trend"};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -151,6 +136,81 @@ void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCal
               fmt::format("invalid {} factor. Expected: 0 < {} < 1, got: {:f}", kNames[i],
                           i == 0 ? "sf" : "tf", factor));
     }
+  }
+}
+
+/// The versions from which a range function's result is known here.
+void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                   const Expr& arg) {
+  const Function& function = *call.function;
+  const auto need = [&](int major, int minor) {
+    NeedNative(evaluation, major, minor, function.name, arg);
+  };
+  if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
+  if (function.Is({"rate", "increase", "delta", "count_over_time", "present_over_time"})) {
+    return need(2, 40);
+  }
+  if (function.Is({"resets"})) return need(2, 48);
+  if (function.Is({"changes"})) return need(3, 0);
+  if (function.Is({"irate", "idelta"})) return need(3, 2);
+  RefuseNatives(evaluation, arg);
+}
+
+/// Puts a range function of the histograms in the window of a step into the last row of `result`;
+/// without histograms there nothing changes.
+void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                     const RangeSeries& series, std::size_t step, const Expr& arg,
+                     StepVector* result) {
+  const std::span<const NativeSample> samples = NativesInWindow(evaluation, range, series, step);
+  if (samples.empty()) return;
+  CheckFunction(evaluation, call, range, arg);
+  const std::string_view name = call.function->name;
+  const TimeMs end = range.ends[step];
+  const NativeWindow window{samples, end - range.range_ms, end};
+  const TimeMs from = window.start + (evaluation.left_open() ? 1 : 0);
+  const auto floats = std::upper_bound(series.times.begin(), series.times.end(), end) -
+                      std::lower_bound(series.times.begin(), series.times.end(), from);
+  const std::size_t row = result->rows() - 1;
+  double& out = result->Row(row)[step];
+  const std::string_view metric = series.labels->Get(kMetricName);
+  if (name == "present_over_time") {
+    out = 1;
+    return;
+  }
+  if (name == "count_over_time") {
+    out = static_cast<double>(samples.size()) + static_cast<double>(floats);
+    return;
+  }
+  const bool counts = name == "resets" || name == "changes";
+  if (floats > 0) {
+    out = Absent();
+    if (counts) RefuseNatives(evaluation, arg);
+    evaluation.annotations->Warn(
+        "encountered a mix of histograms and floats for metric name " + QuotePromql(metric), arg);
+    return;
+  }
+  if (counts) {
+    const auto differ = [](const NativeValue& a, const NativeValue& b) {
+      return !EqualNative(a, b);
+    };
+    out = name == "resets" ? CountNative(window, NativeReset) : CountNative(window, differ);
+    return;
+  }
+  if (samples.size() < 2) return;
+  NativeValue value;
+  NativeMix mix = NativeMix::kFits;
+  if (name == "irate" || name == "idelta") {
+    mix = NativeInstantRate(window, name == "irate", &value);
+  } else {
+    RateKind kind = RateKind::kRate;
+    if (name == "increase") kind = RateKind::kIncrease;
+    if (name == "delta") kind = RateKind::kDelta;
+    mix = NativeRate(window, kind, DurationSeconds(range.range_ms), evaluation.semantics, &value);
+  }
+  if (mix == NativeMix::kFits) {
+    result->SetNative(row, step, MakeNative(std::move(value)));
+  } else {
+    RemarkOnMix(evaluation, mix, metric, arg);
   }
 }
 
@@ -165,7 +225,7 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
   const RangeVector range = EvaluateRange(evaluation, arg);
   const double seconds = DurationSeconds(range.range_ms);
   const Semantics& semantics = evaluation.semantics;
-  RangeCall row_call{evaluation, semantics, range.edges, seconds, {}};
+  RangeCall row_call{evaluation, range.edges, seconds, {}};
   for (const ExprPtr& each : call.args) {
     if (each != matrix) row_call.parameters.push_back(EvaluateScalar(evaluation, *each));
   }
@@ -191,8 +251,13 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
     }
     // From 3.0 on only a series with a result is remarked on.
     const bool some = std::any_of(row.begin(), row.end(), [](double v) { return !IsAbsent(v); });
-    if (counted && (semantics.AtLeast(3, 0) ? some : sampled_last)) {
-      RemarkOnName(evaluation, series.labels->Get(kMetricName), arg);
+    const std::string_view name = series.labels->Get(kMetricName);
+    if (counted && (semantics.AtLeast(3, 0) ? some : sampled_last) && !name.empty() &&
+        !IsCounterName(name)) {
+      evaluation.annotations->Inform(
+          "metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
+              QuotePromql(name),
+          arg);
     }
     for (std::size_t i = 0; !series.natives.empty() && i < row.size(); ++i) {
       CheckBudget();
@@ -224,7 +289,7 @@ std::vector<Function> RangeFunctions() {
   constexpr ValueKind kM = ValueKind::kMatrix;
   return {
       {"avg_over_time", {kM}, Windows<ValuesStep<AvgOverTime>>},
-      {"changes", {kM}, Rollup<ChangesStep, kChanges>},
+      {"changes", {kM}, Rollup<CountStep<CountChanges>, kChanges>},
       {"changes_prometheus", {kM}, Rollup<nullptr, kPrometheusChanges>, {}, kVictoria},
       {"count_over_time", {kM}, Windows<ValuesStep<CountOver>>},
       {"delta", {kM}, Rollup<RateStep<RateKind::kDelta>, kDelta>},
@@ -246,7 +311,7 @@ std::vector<Function> RangeFunctions() {
       {"quantile_over_time", {kS, kM}, Windows<QuantileStep>},
       {"rate", {kM}, Rollup<RateStep<RateKind::kRate>, kRate>},
       {"rate_prometheus", {kM}, Rollup<nullptr, kPrometheusRate>, {}, kVictoria},
-      {"resets", {kM}, Rollup<ResetsStep, kResets>},
+      {"resets", {kM}, Rollup<CountStep<CountResets>, kResets>},
       {"stddev_over_time", {kM}, Windows<ValuesStep<DeviationOver>>},
       {"stdvar_over_time", {kM}, Windows<ValuesStep<VarianceOverTime>>},
       {"sum_over_time", {kM}, Windows<ValuesStep<SumOverTime>>},

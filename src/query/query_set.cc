@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -40,17 +39,6 @@ std::vector<fs::path> QuestionFiles(const std::string& directory) {
   if (error) fail("cannot list it: " + error.message());
   std::sort(files.begin(), files.end());
   return files;
-}
-
-/// A statement must be PromQL with and without a selector.
-void CheckParses(const std::string& statement, const std::string& origin, int line) {
-  try {
-    promql::Parse(Substitute(statement, "job=\"kube-scheduler\"", "5m"));
-    promql::Parse(Substitute(statement, "", "5m"));
-  } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage,
-                origin + ":" + std::to_string(line) + ": unsupported PromQL: " + error.what());
-  }
 }
 
 void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
@@ -102,7 +90,13 @@ Question ParseQuestion(const std::string& name, std::string_view text, const std
     throw Error(ErrorKind::kUsage, origin + ": holds no statement, only comments or blank lines");
   }
   for (std::size_t i = 0; check && i < first_lines.size(); ++i) {
-    CheckParses(question.statements[i], origin, first_lines[i]);
+    try {
+      promql::Parse(Substitute(question.statements[i], "job=\"kube-scheduler\"", "5m"));
+      promql::Parse(Substitute(question.statements[i], "", "5m"));
+    } catch (const Error& error) {
+      throw Error(ErrorKind::kUsage, origin + ":" + std::to_string(first_lines[i]) +
+                                         ": unsupported PromQL: " + error.what());
+    }
   }
   return question;
 }

@@ -1,13 +1,9 @@
-#include <cmath>
-#include <map>
-#include <string>
 
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "diagnose/collect/histogram_store.h"
+#include "diagnose/collect/facts.h"
 #include "kube/words.h"
 #include "replay/fit.h"
-#include "scheduler/base/random.h"
 
 namespace schedlens {
 namespace {
@@ -18,23 +14,6 @@ using sim::Cost;
 constexpr double kLeastUsual = 20;
 /// A stream of its own: the scheduler's draws do not depend on where a pod falls in its interval.
 constexpr std::uint64_t kStream = 101;
-
-std::size_t SegmentAt(const sim::Scenario& scenario, sim::Nanos t) {
-  std::size_t at = 0;
-  while (at + 1 < scenario.segments.size() && scenario.segments[at + 1].start <= t) ++at;
-  return at;
-}
-
-std::size_t Pick(const std::vector<double>& weights, double uniform) {
-  double left = 0;
-  for (const double weight : weights) left += weight;
-  left *= uniform;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    left -= weights[i];
-    if (left < 0) return i;
-  }
-  return 0;
-}
 
 /// The median rate of the intervals that have any, observations a second.
 double UsualRate(const ScrapeIncreases& child) {
@@ -50,14 +29,6 @@ double UsualRate(const ScrapeIncreases& child) {
 constexpr double kPatchesAPod = 3;
 /// A backlog is this many pods, and the pods of this many seconds.
 constexpr double kLeastQueued = 20, kLeastSeconds = 1;
-
-bool IsNewPod(const Labels& labels) {
-  if (labels.Get("queue") != ToString(kube::QueueName::kActive)) return false;
-  const std::string_view event = labels.Get("event");
-  // 1.32 and later: by resource and action.
-  return event == ToString(kube::PodEvent::kPodAdd) || event == "UnschedulablePodAdd" ||
-         event == "UnscheduledPodAdd";
-}
 
 /// The only target that made attempts.
 std::optional<std::size_t> OnlyWorker(const Measurement& window) {
@@ -102,18 +73,6 @@ Retries CountRetries(const Measurement& window) {
 
 double CountOf(const TimeBreakdown& breakdown, kube::AttemptResult result) {
   return breakdown.by_result.Get(result).count;
-}
-
-/// Errors of pods that are bound in the end: each attempt fails with the same chance, after a node
-/// was found (the bind) or before.
-void AddErrors(const TimeBreakdown& breakdown, double errors, sim::Conditions* now) {
-  const double attempts = errors + breakdown.scheduled();
-  const double all = CountOf(breakdown, kube::AttemptResult::kError);
-  const double late = all > 0 ? std::min(1.0, breakdown.late_failures / all) : 0;
-  const double at_bind = late * errors / attempts;
-  now->costs.filter_error = (1 - late) * errors / attempts;
-  now->costs.bind_error = at_bind;
-  now->costs.ext_bind_error = at_bind;
 }
 
 /// A template that fits nowhere, whose attempts take that long. `tried_before`: its pods' status
@@ -167,8 +126,7 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
   if (fresh > 0) {
     const std::size_t pod = AddTemplate(DistributionOf(shape, shape), false, preempt, fitted);
     if (part.incoming.empty()) AddCounted(failed, fresh / shape.count, pod, false, part, fitted);
-    // In the queue they cannot be told from those that are bound: as many in ten as of those that
-    // the loop got to.
+    // In the queue they cannot be told from those that are bound: the share of the tried.
     for (CountedArrivals arrivals : part.incoming) {
       arrivals.count *= fresh / (bound + fresh);
       arrivals.failing = pod;
@@ -245,7 +203,11 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
   for (sim::Segment& segment : out.segments) segment.conditions.rate = 0;
   sim::Random random(seed, kStream);
   for (const CountedArrivals& interval : arrivals) {
-    const std::size_t segment = SegmentAt(scenario, interval.start);
+    std::size_t segment = 0;
+    while (segment + 1 < scenario.segments.size() &&
+           scenario.segments[segment + 1].start <= interval.start) {
+      ++segment;
+    }
     const double factor = factors[segment];
     const double length = static_cast<double>(interval.end - interval.start);
     const auto sometime = [&] {
@@ -269,7 +231,7 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
         pod.count = 1;
         pod.at = moment;
         pod.pod_template = interval.failing.value_or(
-            Pick(scenario.segments[segment].conditions.weights, random.Uniform()));
+            sim::Pick(scenario.segments[segment].conditions.weights, random.Uniform()));
         out.actions.push_back(pod);
       }
     };
@@ -286,7 +248,12 @@ Incoming CountIncoming(const Facts& facts, const Measurement& window, const Play
   if (!worker) return out;
   const TargetIndex index(facts.targets);
   for (const Series& series : facts.Of("queue_incoming")) {
-    if (!IsNewPod(series.labels)) continue;
+    if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
+    const std::string_view event = series.labels.Get("event");
+    // From 1.32 on by resource and action.
+    const bool fresh = event == ToString(kube::PodEvent::kPodAdd) ||
+                       event == "UnschedulablePodAdd" || event == "UnscheduledPodAdd";
+    if (!fresh) continue;
     if (index.Find(series.labels) != *worker) continue;
     for (std::size_t i = 1; i < series.samples.size(); ++i) {
       const Sample& last = series.samples[i - 1];
@@ -353,7 +320,13 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
   }
   const double all_errors = CountOf(breakdown, kube::AttemptResult::kError);
   const double errors = std::min(all_errors, retries.failures);
-  if (errors > 0) AddErrors(breakdown, errors, &now);
+  // Each attempt fails with the same chance, after a node was found (the bind) or before.
+  if (errors > 0) {
+    const double late = all_errors > 0 ? std::min(1.0, breakdown.late_failures / all_errors) : 0;
+    const double attempts = errors + breakdown.scheduled();
+    now.costs.filter_error = (1 - late) * errors / attempts;
+    now.costs.bind_error = now.costs.ext_bind_error = late * errors / attempts;
+  }
   // What is left of the retried pods' failures is those that waited for a node.
   const double waited = retries.failures - errors;
   if (waited > 0 && retries.pods > 0) {
@@ -367,8 +340,7 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
   // Those that failed after a node was found took the loop's time as any other, and came as such.
   const double stuck = StuckAttempts(window);
   const double fresh = NewlyStuck(window, patches);
-  // They made room for themselves: victims' deletion was most of what their attempts took, and they
-  // were bound afterwards.
+  // They made room for themselves: attempts mostly deleted victims, and they were bound then.
   const bool preempt =
       window.preemption_attempts > 0.5 * stuck && retries.failures > 0.5 * stuck &&
       breakdown.points[kube::ExtensionPoint::kPostFilter].seconds >

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <numeric>
-#include <string_view>
 
 #include "base/text.h"
 #include "kube/stage.h"
@@ -95,18 +92,15 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"fsync", "etcd.fsync"},
 };
 
-/// Plugins have names in capitals, keys do not; `Point/NAME` has a slash.
-bool NamesPlugin(const std::string& key) {
-  return key.find('/') != std::string::npos ||
-         (!key.empty() && std::isupper(static_cast<unsigned char>(key.front())) != 0);
-}
-
 /// The row of a key or of what a KubeSchedulerConfiguration calls it; null for an unknown one. A
 /// plugin, `NAME` or `Point/NAME`, has a row of its own, and so has a webhook, `webhook.NAME`.
 const KeyRow* RowOf(const std::string& key) {
   // The row of plugins is no key itself.
   if (key == "plugin") return nullptr;
-  std::string_view wanted = NamesPlugin(key) ? "plugin" : std::string_view(key);
+  // Plugins have names in capitals, keys do not; `Point/NAME` has a slash.
+  const bool plugin = key.find('/') != std::string::npos ||
+                      (!key.empty() && std::isupper(static_cast<unsigned char>(key.front())) != 0);
+  std::string_view wanted = plugin ? "plugin" : std::string_view(key);
   for (const auto& [alias, name] : kAliases) {
     if (alias == wanted) wanted = name;
   }
@@ -116,44 +110,6 @@ const KeyRow* RowOf(const std::string& key) {
     if (row.key == wanted) return &row;
   }
   return nullptr;
-}
-
-std::string NearestKey(const std::string& key) {
-  std::vector<std::string> known;
-  for (const KeyRow& row : KeyRows()) known.emplace_back(row.key);
-  for (const auto& [alias, name] : kAliases) known.emplace_back(alias);
-  return Nearest(key, known);
-}
-
-/// A number, with a unit of time where it is one.
-std::optional<double> ReadNumber(const std::string& value, bool time) {
-  if (const auto number = ParseNumber(value)) return number;
-  if (!time) return std::nullopt;
-  constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  for (const auto& [unit, seconds] : kUnits) {
-    if (!value.ends_with(unit)) continue;
-    const auto number = ParseNumber(value.substr(0, value.size() - unit.size()));
-    if (number) return *number * seconds;
-  }
-  return std::nullopt;
-}
-
-/// What is wrong with a change's number; empty where nothing is.
-std::string FlawOfNumber(const KeyRow& row, const Change& change) {
-  constexpr double kMostFactor = 1000;
-  if (change.kind == ChangeKind::kMultiply) {
-    const bool may_be_nothing = row.kind == KeyKind::kStage || row.kind == KeyKind::kPlugin;
-    if (change.value > kMostFactor)
-      return fmt::format("a factor over {} is no question", kMostFactor);
-    return change.value == 0 && !may_be_nothing ? "must be over 0" : "";
-  }
-  if (change.value < row.least || change.value > row.most) {
-    return fmt::format("must lie in {} to {} {}", FormatNumber(row.least), FormatNumber(row.most),
-                       row.unit);
-  }
-  const bool broken = row.whole && change.value != std::floor(change.value);
-  return broken ? fmt::format("is no whole number of {}", row.unit) : "";
 }
 
 /// Reads what stands behind the `=`. What is wrong with it; empty where nothing is.
@@ -185,10 +141,22 @@ std::string ReadValue(const std::string& value, const KeyRow& row, Change* chang
     return has ? "" : "only stages, rate and etcd.fsync have one";
   }
   if (row.kind == KeyKind::kStorage) return "expected etcd.fsync=baseline";
-  const auto number = ReadNumber(value, !multiply && row.unit == "seconds");
+  const bool time = !multiply && row.unit == "seconds";
+  const auto number = time ? sim::ParseSeconds(value) : ParseNumber(value);
   if (!number || !std::isfinite(*number) || *number < 0) return "the value is no number >= 0";
   change->value = *number;
-  return FlawOfNumber(row, *change);
+  if (multiply) {
+    constexpr double kMostFactor = 1000;
+    const bool may_be_nothing = row.kind == KeyKind::kStage || row.kind == KeyKind::kPlugin;
+    if (*number > kMostFactor) return fmt::format("a factor over {} is no question", kMostFactor);
+    return *number == 0 && !may_be_nothing ? "must be over 0" : "";
+  }
+  if (*number < row.least || *number > row.most) {
+    return fmt::format("must lie in {} to {} {}", FormatNumber(row.least), FormatNumber(row.most),
+                       row.unit);
+  }
+  const bool broken = row.whole && *number != std::floor(*number);
+  return broken ? fmt::format("is no whole number of {}", row.unit) : "";
 }
 
 /// Changes what a step costs in the window, for every class of attempts.
@@ -288,7 +256,10 @@ Change ParseChange(const std::string& text) {
   }
   const KeyRow* row = RowOf(change.key);
   if (row == nullptr) {
-    throw fail(fmt::format("unknown key; did you mean {}?", NearestKey(change.key)));
+    std::vector<std::string> known;
+    for (const KeyRow& one : KeyRows()) known.emplace_back(one.key);
+    for (const auto& [alias, name] : kAliases) known.emplace_back(alias);
+    throw fail(fmt::format("unknown key; did you mean {}?", Nearest(change.key, known)));
   }
   const std::string flaw = ReadValue(text.substr(equals + 1), *row, &change);
   if (!flaw.empty()) throw fail(flaw);
@@ -310,30 +281,18 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
                             change.key));
   }
   const KeyRow& row = *RowOf(change.key);
-  switch (row.kind) {
-    case KeyKind::kStage:
-      return ApplyToStage(change, row, changed);
-    case KeyKind::kClient:
-      return ApplyToClient(change, row, investigation, changed);
-    case KeyKind::kRate:
-      return ApplyToRate(change, investigation, changed);
-    case KeyKind::kNodes:
-      return ApplyClusterSize(change, changed);
-    case KeyKind::kRunning:
-      return ApplyRunning(change.value, changed);
-    case KeyKind::kSetting:
-      return ApplySetting(change, std::string(row.key), investigation, changed);
-    case KeyKind::kExtender:
-      return RemoveExtenders(investigation, changed);
-    case KeyKind::kPlugin:
-      return ApplyToPlugin(change, investigation, changed);
-    case KeyKind::kWebhook:
-      return RemoveWebhook(change, investigation, changed);
-    case KeyKind::kStorage:
-      return RestoreStorage(investigation, changed);
-    case KeyKind::kConfig:
-      return ApplyConfiguration(change, investigation, changed);
-  }
+  using enum KeyKind;
+  if (row.kind == kStage) return ApplyToStage(change, row, changed);
+  if (row.kind == kClient) return ApplyToClient(change, row, investigation, changed);
+  if (row.kind == kRate) return ApplyToRate(change, investigation, changed);
+  if (row.kind == kNodes) return ApplyClusterSize(change, changed);
+  if (row.kind == kRunning) return ApplyRunning(change.value, changed);
+  if (row.kind == kExtender) return RemoveExtenders(investigation, changed);
+  if (row.kind == kPlugin) return ApplyToPlugin(change, investigation, changed);
+  if (row.kind == kWebhook) return RemoveWebhook(change, investigation, changed);
+  if (row.kind == kStorage) return RestoreStorage(investigation, changed);
+  if (row.kind == kConfig) return ApplyConfiguration(change, investigation, changed);
+  ApplySetting(change, std::string(row.key), investigation, changed);
 }
 
 Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,

@@ -2,19 +2,9 @@
 
 // What `whatif --set` may change, and how a fitted scenario changes with it.
 
-#include <array>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/message.h"
 #include "contract/diagnosis.h"
 #include "replay/fit.h"
-#include "scheduler/framework/configuration.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens {
 
@@ -70,8 +60,7 @@ struct Changed {
 };
 
 /// Makes one change to the window's period. Throws Error(kInsufficientData) when the window does
-/// not say what the change needs (a baseline, the number of nodes), Error(kUsage) for a
-/// configuration that cannot be read.
+/// not say what the change needs, Error(kUsage) for an unreadable configuration.
 void Apply(const Change& change, const Investigation& investigation, Changed* changed);
 
 /// All changes in order, made to one reading of the window; `cheapest` as in Changed.
@@ -104,9 +93,6 @@ void PlayRollOut(const RollOut& roll_out, Fitted* fitted);
 /// all changes of the limit. False where no roll-out was held back.
 bool FollowRollOut(const Investigation& investigation, Changed* changed);
 
-// What Apply does for each kind of change: single settings, the cluster's size, plugins, a whole
-// configuration, and the binding path.
-
 /// The loop's own points.
 const std::vector<sim::Cost>& LoopPoints();
 
@@ -123,18 +109,15 @@ void MayCalm(const std::vector<sim::Cost>& stages, const Investigation& investig
 std::optional<int> NodesOf(const Investigation& investigation);
 
 /// PreFilter, Filter, PreScore and Score take what their work takes in the new setting; at the
-/// extreme all of it grows that may. States the assumptions. Nothing changes where the loop's work
-/// is not known.
+/// extreme all of it grows that may. States the assumptions. No change where that is unknown.
 void MoveLoop(const LoopSetting& to, Changed* changed);
 
 /// `nodes=N`: adaptive sampling decides how many are looked at; there are as many pods a node as
-/// before. Throws Error(kInsufficientData) when the window does not say how many nodes there are
-/// now.
+/// before. Throws Error(kInsufficientData) when the window does not say how many there are.
 void ApplyClusterSize(const Change& change, Changed* changed);
 
 /// `running*=FACTOR`: PreFilter and PreScore go over the pods that run where InterPodAffinity or
-/// PodTopologySpread makes them expensive; at the extreme they do everywhere. Throws as
-/// ApplyClusterSize does.
+/// PodTopologySpread makes them expensive; at the extreme everywhere. Throws likewise.
 void ApplyRunning(double factor, Changed* changed);
 
 /// percentageOfNodesToScore; 0 is adaptive and changes nothing.

@@ -2,18 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <functional>
 #include <queue>
-#include <string>
-#include <utility>
 
 #include "kube/stage.h"
-#include "kube/words.h"
-#include "replay/readings.h"
-#include "scheduler/base/random.h"
 #include "scheduler/engine/token_bucket.h"
 #include "stats/scrape_increases.h"
 
@@ -73,20 +64,12 @@ constexpr double kSearched = 240'000;
 /// Fewer of the window's attempts are a part of it.
 constexpr double kNearlyAllPlayed = 0.99;
 
-/// A replay of the window's start with its metrics; with `plugins`, with those of their calls.
-struct OnePlay {
-  Replayed replayed;
-  std::vector<double> seconds;
-  sim::SimulationResult result;
-};
-
-OnePlay PlayOnce(Fitted fitted, bool plugins) {
-  OnePlay out{{std::move(fitted), nullptr, 0, 0, {}, {}, {}}, {}, {}};
-  const Fitted& played = out.replayed.fitted;
-  out.replayed.source =
-      ReplayAsSource(played.Played(kReplaySeed), kReplaySeed, &out.result, plugins);
-  out.seconds = ScheduledSeconds(played.scenario, out.result);
-  out.replayed.attempts = out.replayed.judged = static_cast<double>(out.seconds.size());
+/// A replay with its metrics; with `plugins`, with those of their calls.
+Replayed PlayOnce(const Fitted& fitted, bool plugins, sim::SimulationResult* result) {
+  Replayed out{fitted};
+  out.source = ReplayAsSource(fitted.Played(kReplaySeed), kReplaySeed, result, plugins);
+  out.seconds = ScheduledSeconds(fitted.scenario, *result);
+  out.judged = static_cast<double>(out.seconds.size());
   return out;
 }
 
@@ -97,32 +80,29 @@ void Judge(const ProvenWindow& proven, const std::vector<double>& seconds, Repla
 
 /// Quantiles of a part that lie outside what is proven, but may lie inside for all that a part can
 /// tell: as many attempts more decide, or leave it open.
-void DecideByMore(const ProvenWindow& proven, double all, OnePlay* play) {
-  const double left = all - play->replayed.attempts;
-  if (!play->replayed.open || left < (1 - kNearlyAllPlayed) * all) return;
-  const Fitted rest = StartOf(WithoutBaseline(play->replayed.fitted, kWarmUp), left);
-  const std::vector<double> more = PlayRuns(rest, kReplaySeed + 1, 1).e2e.front();
-  const auto middle = play->seconds.insert(play->seconds.end(), more.begin(), more.end());
-  std::inplace_merge(play->seconds.begin(), middle, play->seconds.end());
-  play->replayed.judged = static_cast<double>(play->seconds.size());
-  Judge(proven, play->seconds, &play->replayed);
+void DecideByMore(const ProvenWindow& proven, double all, Replayed* play) {
+  const double left = all - static_cast<double>(play->seconds.size());
+  if (!play->open || left < (1 - kNearlyAllPlayed) * all) return;
+  const Fitted rest = StartOf(WithoutBaseline(play->fitted, kWarmUp), left);
+  std::vector<double> seconds = PlayRuns(rest, kReplaySeed + 1, 1).e2e.front();
+  const auto middle = seconds.insert(seconds.end(), play->seconds.begin(), play->seconds.end());
+  std::inplace_merge(seconds.begin(), middle, seconds.end());
+  play->judged = static_cast<double>(seconds.size());
+  Judge(proven, seconds, play);
 }
 
 /// The start of a window whose attempts wait for each other, with all of it worked out: from this
 /// replay where there is no `retimer` yet.
 Replayed PlayStart(const ProvenWindow& proven, const Fitted& fitted, double attempts, bool plugins,
                    std::optional<Retimer>* retimer) {
-  OnePlay play = PlayOnce(StartOf(fitted, attempts), plugins);
-  if (!*retimer) retimer->emplace(fitted, play.result);
-  if (play.replayed.fitted.window == fitted.window) {
-    Judge(proven, play.seconds, &play.replayed);
-    return std::move(play.replayed);
+  sim::SimulationResult result;
+  Replayed play = PlayOnce(StartOf(fitted, attempts), plugins, &result);
+  if (!*retimer) retimer->emplace(fitted, result);
+  if (play.fitted.window != fitted.window) {
+    play.worked_out = WorkedOut{(*retimer)->Attempts(fitted), (*retimer)->Attempts(play.fitted)};
   }
-  WorkedOut worked{(*retimer)->Attempts(fitted), std::move(play.seconds), {}};
-  worked.again = (*retimer)->Attempts(play.replayed.fitted);
-  Judge(proven, worked.seconds, &play.replayed);
-  play.replayed.worked_out = std::move(worked);
-  return std::move(play.replayed);
+  Judge(proven, play.worked_out ? play.worked_out->seconds : play.seconds, &play);
+  return play;
 }
 
 /// The client's limit held binds back. Where the plain reading misses, the others are worked out.
@@ -256,23 +236,7 @@ PooledBuckets InBuckets(const std::vector<double>& ascending, const std::vector<
   return out;
 }
 
-/// What the replay says of the window's attempts, and what it may be wrong by.
-struct Said {
-  PooledBuckets e2e;
-  double error = 0;  ///< of what was worked out, the largest gap
-};
-
-Said SaidOf(const Replayed& played, const WindowEvidence& replay,
-            const std::vector<double>& bounds) {
-  if (!played.worked_out) return {Scheduled(replay.now.cells), 0};
-  const WorkedOut& worked = *played.worked_out;
-  return {InBuckets(worked.seconds, bounds),
-          LargestGap(
-              AtCommonBounds(InBuckets(worked.played, bounds), InBuckets(worked.again, bounds)))};
-}
-
-/// The incident's replay would fire where the quiet period's would not. Nothing is asked without
-/// both periods, or without a cause.
+/// Only the incident's replay would fire; true where a period or a cause is missing.
 bool FiresOnlyInTheIncident(const WindowEvidence& measured, const PooledBuckets& predicted,
                             const WindowEvidence& replay, const std::string& cause) {
   if (cause.empty() || !measured.baseline || !replay.baseline) return true;
@@ -296,35 +260,39 @@ void Compare(const Investigation& investigation, const Replayed& played,
   const WindowEvidence& was = *investigation.evidence;
   const WindowEvidence& again = *replay.evidence;
   const PooledBuckets measured = Scheduled(was.now.cells);
-  const Said said = SaidOf(played, again, measured.bounds);
-  check->cdf = AtCommonBounds(measured, said.e2e);
+  // What the replay says of the attempts, and the gap that what was worked out is wrong by.
+  const auto& worked = played.worked_out;
+  const auto pooled = [&](const auto& seconds) { return InBuckets(seconds, measured.bounds); };
+  const PooledBuckets e2e = worked ? pooled(worked->seconds) : Scheduled(again.now.cells);
+  const double error =
+      worked ? LargestGap(AtCommonBounds(pooled(played.seconds), pooled(worked->again))) : 0;
+  check->cdf = AtCommonBounds(measured, e2e);
   const double distance = LargestGap(check->cdf);
   check->distance = distance;
   for (const double q : kQuantiles) {
-    check->predicted.push_back({q, measured.Interpolate(q), said.e2e.Interpolate(q)});
+    check->predicted.push_back({q, measured.Interpolate(q), e2e.Interpolate(q)});
   }
   // Two-sample Smirnov at 5 %, and what buckets hide.
   const double allowed =
-      kBucketAllowance + said.error + 1.36 * std::sqrt(1 / measured.count() + 1 / said.e2e.count());
-  const double replays = played.worked_out ? played.attempts : said.e2e.count();
+      kBucketAllowance + error + 1.36 * std::sqrt(1 / measured.count() + 1 / e2e.count());
+  const double replays = worked ? static_cast<double>(played.seconds.size()) : e2e.count();
   const std::string cause = FirstCause(investigation);
   const std::string replayed = FirstCause(replay);
-  const bool same_dispersion =
-      SameDispersion(was.dispersion, again.dispersion, played.worked_out.has_value());
+  const bool same_dispersion = SameDispersion(was.dispersion, again.dispersion, worked.has_value());
   const bool near = distance <= allowed;
   const bool explained = near && replayed == cause && same_dispersion &&
-                         FiresOnlyInTheIncident(was, said.e2e, again, cause);
+                         FiresOnlyInTheIncident(was, e2e, again, cause);
   check->verdict = explained                                        ? ReplayVerdict::kExplained
                    : near || (replayed == cause && distance < 0.25) ? ReplayVerdict::kPartly
                                                                     : ReplayVerdict::kNot;
   // With how many of the attempts were played, where not all were, and what of the others is known.
   const auto of_part = [&](Message result, double attempts) {
     if (attempts >= kNearlyEvery * measured.count()) return result;
-    Message note(played.worked_out ? "replay.worked_out" : "replay.part",
+    Message note(worked ? "replay.worked_out" : "replay.part",
                  {{"result", std::move(result)},
                   {"played", arg::Count(attempts)},
                   {"attempts", arg::Count(measured.count())}});
-    if (played.worked_out) note.args.push_back({"error", arg::Share(said.error)});
+    if (worked) note.args.push_back({"error", arg::Share(error)});
     return note;
   };
   // A replay that lies outside what is proven explains nothing, however near it is.
@@ -454,10 +422,11 @@ Replayed ReplayLikeliest(const Investigation& investigation) {
   // Only between waits at PreBind do they tell: whether these are for volumes.
   const bool plugins = FirstCause(investigation).starts_with(ToString(kube::Stage::kPreBind));
   if (fitted.limited) return ReplayLimited(investigation, proven, fitted, plugins);
-  OnePlay play = PlayOnce(fitted, plugins);
-  Judge(proven, play.seconds, &play.replayed);
+  sim::SimulationResult result;
+  Replayed play = PlayOnce(fitted, plugins, &result);
+  Judge(proven, play.seconds, &play);
   DecideByMore(proven, investigation.evidence->now.breakdown.scheduled(), &play);
-  return std::move(play.replayed);
+  return play;
 }
 
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {

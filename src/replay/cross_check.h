@@ -1,17 +1,6 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "base/source.h"
-#include "diagnose/pipeline/diagnose.h"
-#include "replay/fit.h"
 #include "replay/readings.h"
-#include "scheduler/engine/simulation.h"
 
 namespace schedlens {
 
@@ -27,8 +16,7 @@ class Retimer {
   /// arrivals, another limit, a bind in the same form or unmeasured time on the loop. Pods come in
   /// the order of the played ones, which are taken again where there are more.
   std::vector<double> Attempts(const Fitted& reading) { return Ask(reading, &Asked::start); }
-  /// Seconds of bound pods from the queue to the binding, of those that did not wait for a node
-  /// before.
+  /// Seconds of bound pods from the queue to the binding, of those that never waited for a node.
   std::vector<double> Pods(const Fitted& reading) { return Ask(reading, &Asked::added); }
 
  private:
@@ -66,22 +54,21 @@ class Retimer {
 };
 
 /// What the scheduler played is the start of what was asked for; of the rest the waits are worked
-/// out (Retimer).
+/// out (Retimer). e2e seconds of the window's scheduled attempts, ascending.
 struct WorkedOut {
-  std::vector<double> seconds;  ///< e2e of the window's scheduled attempts, ascending
-  /// Of the played part: by the scheduler, and worked out. Their gap is the error.
-  std::vector<double> played, again;
+  std::vector<double> seconds;
+  std::vector<double> again;  ///< of the played part: its gap to what was played is the error
 };
 
 /// One replay, and what of it lies outside what is proven about the window.
 struct Replayed {
   Fitted fitted;
-  std::unique_ptr<Source> source;
-  double attempts = 0;       ///< scheduled ones of the window, in `source`
-  double judged = 0;         ///< with those that `miss` and `open` needed besides
-  std::optional<Miss> miss;  ///< for certain
-  std::optional<Miss> open;  ///< a quantile that lies outside, but by no more than chance allows
-  std::optional<WorkedOut> worked_out;
+  std::unique_ptr<Source> source = {};
+  std::vector<double> seconds = {};  ///< e2e of the window's scheduled attempts in it, ascending
+  double judged = 0;                 ///< attempts, with those that `miss` and `open` needed besides
+  std::optional<Miss> miss = {};     ///< for certain
+  std::optional<Miss> open = {};     ///< a quantile lies outside, but by no more than chance allows
+  std::optional<WorkedOut> worked_out = {};
 };
 
 /// The replay of the likeliest reading: the plain one unless it misses and another does not. At
@@ -93,14 +80,13 @@ Replayed ReplayLikeliest(const Investigation& investigation);
 /// allowed grows by what fewer leave open. Where attempts wait for each other at the client's limit
 /// the waits of the others are worked out from the played ones, and the gap grows by what that is
 /// wrong by. Where a part's quantile lies outside what is proven, but not for certain, as many more
-/// are played to decide, and the note says what even these leave open.
-/// Distance: the largest gap between the two e2e distributions of scheduled attempts at bucket
-/// bounds. "explained": the gap is within what sampling and buckets allow, the same cause comes
-/// first, binds come in the same dispersion, and the incident would have fired where the quiet
-/// period would not, and no quantile of the replay lies outside what is proven about the window:
-/// then "undecidable". "partly": one of the others fails. "undecidable": too few attempts, or the
-/// cause is in failed attempts, which are not replayed. Without an incident the healthy
-/// distribution is checked alone.
+/// are played to decide, and the note says what even these leave open. Distance: the largest gap
+/// between the two e2e distributions of scheduled attempts at bucket bounds. "explained": the gap
+/// is within what sampling and buckets allow, the same cause comes first, binds come in the same
+/// dispersion, and the incident would have fired where the quiet period would not, and no quantile
+/// of the replay lies outside what is proven about the window: then "undecidable". "partly": one of
+/// the others fails. "undecidable": too few attempts, or the cause is in failed attempts, which are
+/// not replayed. Without an incident: the healthy one alone.
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries);
 
 }  // namespace schedlens

@@ -1,14 +1,8 @@
 #include "replay/fit.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <string>
-
 #include "base/text.h"
-#include "diagnose/causes/rules.h"
+#include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
-#include "scheduler/base/random.h"
 
 namespace schedlens {
 namespace {
@@ -41,8 +35,7 @@ Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
   return DistributionOf(bind, e2e);
 }
 
-/// What an extender's bind takes: what binding took (up to 1.20; later the whole attempt) less the
-/// binds that a plugin made.
+/// What an extender's bind takes: binding (up to 1.20; later the attempt) less plugins' binds.
 Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
   const TimeBreakdown& breakdown = window.breakdown;
   const LatencyShape whole = breakdown.has_binding ? ShapeOf(window.cells.binding) : e2e;
@@ -100,13 +93,6 @@ void Limit(Fitted* fitted) {
   for (CountedArrivals& some : fitted->arrivals) some.Scale(kMostPods / pods);
 }
 
-/// Whether the API client's limiter held binds back, so that it can be played.
-bool IsLimited(const WindowEvidence& c) {
-  const double bind = c.now.breakdown.points[ExtensionPoint::kBind].seconds;
-  const bool limited = c.limiter ? c.limiter->low > 0.5 * bind : c.throttling == Throttling::kYes;
-  return c.dispersion && limited;
-}
-
 /// The client's defaults, in every release, unless the binds of some interval contradict them.
 void SetClient(const Measurement& window, sim::Scenario* scenario) {
   constexpr double kQps = 50, kBurst = 100;
@@ -129,7 +115,7 @@ void AddTemplates(double managed, bool end, sim::Scenario* scenario) {
   constexpr const char* kResource = "example.com/managed";
   const bool split = managed > 0 && managed < 0.99;
   if (split) {
-    scenario->extenders.back().managed = kResource;
+    scenario->extenders.back().managed = {kResource};
     scenario->nodes.front().extended[kResource] = 1e6;
   }
   std::vector<double> weights;
@@ -154,8 +140,7 @@ void AddTemplates(double managed, bool end, sim::Scenario* scenario) {
   }
 }
 
-/// Of the pods that came to the queue those that are bound once the loop gets to them: as many in
-/// ten as of those it got to.
+/// Of the pods that came, those that are bound once tried: the same part as of those tried.
 std::vector<CountedArrivals> Bound(std::vector<CountedArrivals> incoming, double bound,
                                    double refused) {
   for (CountedArrivals& arrivals : incoming)
@@ -172,12 +157,6 @@ std::vector<std::pair<sim::Nanos, double>> Ends(const Fitted& fitted, bool windo
   }
   std::sort(ends.begin(), ends.end());
   return ends;
-}
-
-/// At least one.
-sim::Nanos WholeMs(double nanos) {
-  const auto ms = static_cast<std::int64_t>(nanos / static_cast<double>(sim::kMillisecond));
-  return std::max<sim::Nanos>(1, ms) * sim::kMillisecond;
 }
 
 constexpr int kDraws = 4000;
@@ -293,7 +272,9 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   }
   scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
   const TimeBreakdown& now = c.now.breakdown;
-  fitted.limited = IsLimited(c);
+  const double bind = now.points[ExtensionPoint::kBind].seconds;
+  const bool held = c.limiter ? c.limiter->low > 0.5 * bind : c.throttling == Throttling::kYes;
+  fitted.limited = c.dispersion && held;
   const sim::Nanos whole = Length(c.now, kLongestWindow, PlayedAttempts().window);
   const double wanted = CpuStarved(c) ? most.starved : most.window;
   const sim::Nanos length = fitted.limited ? whole : Length(c.now, kLongestWindow, wanted);
@@ -356,7 +337,9 @@ Fitted StartOf(const Fitted& fitted, double attempts) {
   for (const auto& [end, count] : Ends(fitted, true)) {
     if (count >= attempts) {
       const double part = attempts / count * static_cast<double>(end - reached);
-      scenario.incident_end = std::min(scenario.incident_end, reached + WholeMs(part));
+      const auto ms = static_cast<sim::Nanos>(part / static_cast<double>(sim::kMillisecond));
+      scenario.incident_end = std::min(scenario.incident_end,
+                                       reached + std::max<sim::Nanos>(1, ms) * sim::kMillisecond);
       break;
     }
     attempts -= count;

@@ -2,21 +2,11 @@
 
 // From what was measured to a scenario of the reference scheduler that should measure the same.
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/measurement.h"
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/collect/facts.h"
 #include "diagnose/pipeline/diagnose.h"
-#include "scheduler/base/distribution.h"
-#include "scheduler/base/time.h"
 #include "scheduler/cost/attempt_costs.h"
 #include "scheduler/scenario/scenario.h"
 
@@ -25,8 +15,7 @@ namespace schedlens {
 // What a histogram says about a latency's distribution, as something that can be drawn from, and
 // distributions laid side by side, rank by rank.
 
-/// Buckets of several children together. A bucket's own count, not cumulative; what lies above the
-/// top finite bound is `open`.
+/// Buckets of several children together. Not cumulative; above the top finite bound: `open`.
 struct LatencyShape {
   std::vector<std::pair<double, double>> buckets;  ///< upper bound in seconds, observations
   double open = 0;
@@ -64,8 +53,7 @@ sim::Distribution DistributionOf(const LatencyShape& shape, const LatencyShape& 
 FineBuckets ScaledTo(const LatencyShape& shape, double mean);
 
 /// `whole` less the observations of `part`: what is left is `count` observations that take
-/// `seconds` in all. Both must hold each observation's full time, up to what is small compared with
-/// it.
+/// `seconds` in all. Both must hold each observation's full time, nearly.
 LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double count,
                      double seconds);
 
@@ -104,8 +92,7 @@ struct CountedArrivals {
   double at_once = 0;  ///< of these, the ones that had waited for a scheduler to come back
   /// Attempts that failed and whose pods were not bound: all of this template, as they came.
   std::optional<std::size_t> failing = {};
-  /// They come out of the back-off queue, which is looked at once a second: all of a second at
-  /// once.
+  /// They come out of the back-off queue: all of a second at once.
   bool flushed = false;
 
   bool operator==(const CountedArrivals&) const = default;
@@ -182,8 +169,7 @@ struct Failures {
   sim::Distribution waiting;  ///< seconds that those waited before the attempt that succeeded
 };
 
-/// Of the pods whose attempts failed and that were not bound, those that came in the window: their
-/// status was patched.
+/// Pods that came in the window, failed and were not bound: their status was patched.
 double NewlyStuck(const Measurement& window, const Amount& patches);
 
 /// Adds the window's failed attempts. Pods that failed with an error and were bound later are tried
@@ -256,8 +242,7 @@ class ComputedLoop {
   sim::cost::AttemptCosts plain_, attracted_;
 };
 
-/// Nodes, or pods that are assumed or bound, in the scheduler's cache at the window's end, as its
-/// gauge says; nothing without it.
+/// Nodes, or assumed and bound pods, in the cache at the window's end; nothing without its gauge.
 std::optional<double> CacheSizeOf(const Investigation& investigation, std::string_view type);
 
 /// How many times as long something takes: likely, at least and at most.
@@ -267,8 +252,7 @@ struct Growth {
   double least = 1;
 };
 
-/// A number that is not measured itself, and the bounds of what is not known about it. Chance is
-/// not in them: it is of this window.
+/// A number that is not measured itself, and bounds of what is unknown of it, chance apart.
 struct Factor {
   double low = 0, likely = 0, high = 0;
 };
@@ -320,10 +304,9 @@ class LoopFit {
 const std::vector<double>& AttemptClasses();
 
 /// No metric joins the stages of one attempt. The algorithm's own histogram says whether an attempt
-/// that is expensive in one of its stages is expensive in the others too.
-/// What each class pays for each stage when the dearest attempts are so in every stage: as many
-/// entries as classes. Empty where drawing the stages independently comes closer to the histogram
-/// of their sum.
+/// that is expensive in one of its stages is expensive in the others too. What each class pays for
+/// each stage when the dearest attempts are so in every stage: as many entries as classes. Empty
+/// where independent draws come closer to the histogram of their sum.
 std::vector<sim::CostOverrides> CoupledCosts(
     const std::vector<std::pair<sim::Cost, FineBuckets>>& stages, const LatencyShape& sum);
 
@@ -338,8 +321,7 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
 
 /// A scenario with two periods: the baseline's conditions, then the window's. Without a baseline
 /// the first period is absent. Of a long window its start is played, of a long baseline its end; of
-/// one with more attempts than asked for less, which stands for the whole, since the costs are the
-/// whole window's.
+/// one with more attempts than asked for less, which stands for the whole: the costs are.
 struct Fitted {
   sim::Scenario scenario;                 ///< its rates are means; Played puts the counts in
   std::vector<CountedArrivals> arrivals;  ///< as measured

@@ -1,12 +1,8 @@
-#include <algorithm>
-#include <cmath>
-#include <map>
 
 #include "base/text.h"
-#include "diagnose/control_plane/meter.h"
+#include "diagnose/control_plane/neighbour_facts.h"
 #include "kube/metrics.h"
 #include "replay/fit.h"
-#include "scheduler/base/random.h"
 
 namespace schedlens {
 namespace {
@@ -110,6 +106,14 @@ Distribution OfRanks(const std::vector<double>& ascending) {
     }
   }
   return Distribution::Empirical(buckets);
+}
+
+template <typename Combine>
+Distribution RankByRank(const Distribution& a, const Distribution& b, const Combine& combine) {
+  std::vector<double> values = Ranked(a);
+  const std::vector<double> other = Ranked(b);
+  std::transform(values.begin(), values.end(), other.begin(), values.begin(), combine);
+  return OfRanks(values);
 }
 
 }  // namespace
@@ -307,17 +311,12 @@ std::vector<double> Ranked(const Distribution& distribution) {
 }
 
 Distribution Partway(const Distribution& from, const Distribution& to, double part) {
-  std::vector<double> values = Ranked(from);
-  const std::vector<double> end = Ranked(to);
-  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] += part * (end[i] - values[i]);
-  return OfRanks(values);
+  return RankByRank(from, to,
+                    [&](double value, double end) { return value + part * (end - value); });
 }
 
 Distribution Slower(const Distribution& a, const Distribution& b) {
-  std::vector<double> values = Ranked(a);
-  const std::vector<double> other = Ranked(b);
-  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] = std::max(values[i], other[i]);
-  return OfRanks(values);
+  return RankByRank(a, b, [](double x, double y) { return std::max(x, y); });
 }
 
 bool GrewEvenly(const Distribution& now, const Distribution& quiet) {

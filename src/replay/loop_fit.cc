@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "diagnose/collect/missing.h"
 #include "replay/fit.h"
-#include "scheduler/framework/configuration.h"
 
 namespace schedlens {
 namespace {

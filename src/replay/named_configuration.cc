@@ -1,21 +1,14 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
 #include <set>
-#include <utility>
 
-#include "base/secrets.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "base/yaml_load.h"
 #include "kube/metrics.h"
 #include "kube/stage.h"
 #include "replay/change.h"
 #include "schedlens/error.h"
-#include "scheduler/framework/configuration.h"
-#include "scheduler/framework/plugin_table.h"
-#include "scheduler/scenario/cluster.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens {
 namespace {
@@ -27,16 +20,6 @@ using sim::core::ExtensionPoint;
 using sim::core::FoundInFile;
 using sim::core::OutOfTreePlugin;
 using sim::core::RemarkKind;
-
-/// The release of `text` (`1.20`, `1.23-1.25`) that is nearest to `wanted`; nothing where no
-/// release is known.
-std::optional<int> NearestRelease(const std::string& text, int wanted) {
-  const auto newest = kube::ParseRelease(text);
-  if (!newest) return std::nullopt;
-  const auto oldest = kube::ParseRelease(text.substr(0, text.find('-')));
-  const int minor = std::clamp(wanted, std::min(oldest.value_or(*newest), *newest), *newest);
-  return std::clamp(minor, sim::Release::kOldest, sim::Release::kNewest);
-}
 
 /// By RemarkKind.
 constexpr const char* kRemarkIds[] = {
@@ -75,26 +58,21 @@ Message Describe(const ExtenderConfiguration& extender, const std::string& verbs
   return text;
 }
 
-std::string LoopVerbs(const ExtenderConfiguration& extender) {
-  std::vector<std::string> verbs;
-  if (!extender.filter_verb.empty()) verbs.push_back("filterVerb " + extender.filter_verb);
-  if (!extender.prioritize_verb.empty()) {
-    verbs.push_back("prioritizeVerb " + extender.prioritize_verb);
-  }
-  return Join(verbs);
-}
-
-std::string BindVerb(const ExtenderConfiguration& extender) {
-  return extender.bind_verb.empty() ? "" : "bindVerb " + extender.bind_verb;
-}
-
-/// The extenders that have such a verb; empty when none has.
-std::vector<Message> Extenders(const Configuration& configuration,
-                               std::string (*verbs)(const ExtenderConfiguration&)) {
+/// The extenders that bind, or that the loop asks; empty when none does.
+std::vector<Message> Extenders(const Configuration& configuration, bool bind) {
   std::vector<Message> found;
   for (const ExtenderConfiguration& extender : configuration.extenders) {
-    const std::string text = verbs(extender);
-    if (!text.empty()) found.push_back(Describe(extender, text));
+    std::vector<std::string> verbs;
+    const auto add = [&](const char* field, const std::string& verb) {
+      if (!verb.empty()) verbs.push_back(field + verb);
+    };
+    if (bind) {
+      add("bindVerb ", extender.bind_verb);
+    } else {
+      add("filterVerb ", extender.filter_verb);
+      add("prioritizeVerb ", extender.prioritize_verb);
+    }
+    if (!verbs.empty()) found.push_back(Describe(extender, Join(verbs)));
   }
   return found;
 }
@@ -130,8 +108,8 @@ Message Plugins(const Configuration& configuration, ExtensionPoint point) {
 std::optional<std::vector<Message>> SaysOf(const std::string& finding,
                                            const Configuration& configuration, bool* looked_up) {
   *looked_up = true;
-  if (finding == "bind.extender") return Extenders(configuration, BindVerb);
-  if (finding == "algorithm.extender") return Extenders(configuration, LoopVerbs);
+  if (finding == "bind.extender") return Extenders(configuration, true);
+  if (finding == "algorithm.extender") return Extenders(configuration, false);
   if (finding == "bind.client-throttling")
     return std::vector{
         Message("configuration.client_limit", {{"qps", arg::Number(configuration.client_qps)},
@@ -316,8 +294,7 @@ void ApplyPlugins(const Configuration& configuration, const Investigation& inves
   }
 }
 
-/// In-tree plugins that the file enables beyond the defaults and that no sample of the window
-/// shows.
+/// In-tree plugins that the file enables beyond the defaults and that no sample shows.
 void NameNewPlugins(const Configuration& configuration, const Investigation& investigation,
                     const std::vector<OutOfTreePlugin>& out_of_tree, Changed* changed) {
   const Configuration defaults = sim::core::DefaultConfiguration(configuration.release);
@@ -377,10 +354,16 @@ Configuration ReadAsFound(std::string_view text, const std::string& name,
     if (!sim::core::IsInTree(row.plugin)) seen.push_back(row.plugin);
   }
   Configuration own = Read(text, name, std::nullopt, seen, found);
-  const auto minor = NearestRelease(diagnosis.release, own.release.minor);
-  if (!minor || *minor == own.release.minor) return own;
+  // `1.20`, or `1.23-1.25`.
+  const auto newest = kube::ParseRelease(diagnosis.release);
+  if (!newest) return own;
+  const auto oldest = kube::ParseRelease(diagnosis.release.substr(0, diagnosis.release.find('-')));
+  const int nearest =
+      std::clamp(own.release.minor, std::min(oldest.value_or(*newest), *newest), *newest);
+  const int minor = std::clamp(nearest, sim::Release::kOldest, sim::Release::kNewest);
+  if (minor == own.release.minor) return own;
   *found = {};
-  return Read(text, name, sim::Release{*minor}, seen, found);
+  return Read(text, name, sim::Release{minor}, seen, found);
 }
 
 std::vector<Message> RemarksOn(const FoundInFile& found, const Configuration& configuration) {

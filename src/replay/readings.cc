@@ -1,17 +1,9 @@
 #include "replay/readings.h"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <set>
-#include <span>
-#include <utility>
 
 #include "base/text.h"
-#include "kube/words.h"
 #include "replay/change.h"
-#include "replay/fit.h"
-#include "scheduler/base/random.h"
 #include "source/capture/capture_source.h"
 #include "stats/proven_interval.h"
 
@@ -25,8 +17,7 @@ using sim::Cost;
 /// A stream of its own: the scheduler's draws do not depend on which pods waited for a node.
 constexpr std::uint64_t kRunStream = 102;
 
-/// Pods that the scenario's actions bring inside its window; those that wait for all others do not
-/// count.
+/// Pods that the scenario's actions bring inside its window, but those that wait for all others.
 double Arriving(const sim::Scenario& scenario) {
   double pods = 0;
   for (const sim::Action& action : scenario.actions) {
@@ -100,12 +91,9 @@ void Collect(const sim::Scenario& scenario, const Failures& failures,
     std::sort(seconds->begin(), seconds->end());
 }
 
-/// Bounds of a histogram: each is twice the one before.
-struct Bounds {
-  double first = 0.001, top = 16.384;
-};
-Bounds BoundsOf(ReplayedSeconds population) {
-  return population == ReplayedSeconds::kPod ? Bounds{0.01, 5242.88} : Bounds();
+/// The first bound of a histogram and the last; each is twice the one before.
+std::pair<double, double> BoundsOf(ReplayedSeconds population) {
+  return population == ReplayedSeconds::kPod ? std::pair(0.01, 5242.88) : std::pair(0.001, 16.384);
 }
 
 ReplayedSeconds ReplayedSecondsOf(const AlertVerdict& alert) {
@@ -261,8 +249,7 @@ bool TakeAttemptsForm(const Measurement& window, sim::Segment* segment) {
   return true;
 }
 
-/// The bind in the form of the attempts: their buckets lie elsewhere, and what is proven of them is
-/// held against those.
+/// The bind in the form of the attempts: their buckets lie elsewhere, where the proof looks.
 std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitted) {
   if (fitted.limited) return std::nullopt;
   Fitted out = fitted;
@@ -272,8 +259,7 @@ std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitte
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
-/// Limits to try where no backlog lasts from scrape to scrape, in parts of the rate of binds: they
-/// never leave faster than the limit.
+/// Limits to try where no backlog lasts from scrape to scrape, in parts of the rate of binds.
 constexpr double kLimits[] = {1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0};
 constexpr double kBursts[] = {0.1, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0};  // in seconds of the limit
 
@@ -459,10 +445,10 @@ const std::vector<std::vector<double>>& Of(const Runs& runs, ReplayedSeconds pop
 }
 
 double ShownQuantile(const std::vector<double>& ascending, double q, ReplayedSeconds population) {
-  const Bounds bounds = BoundsOf(population);
+  const auto [first, top] = BoundsOf(population);
   const double n = static_cast<double>(ascending.size());
   double lower = 0, below = 0;
-  for (double bound = bounds.first; bound <= bounds.top * 1.0001; bound *= 2) {
+  for (double bound = first; bound <= top * 1.0001; bound *= 2) {
     const auto at = std::upper_bound(ascending.begin(), ascending.end(), bound);
     const double reached = static_cast<double>(at - ascending.begin());
     if (reached >= q * n) {
@@ -471,11 +457,11 @@ double ShownQuantile(const std::vector<double>& ascending, double q, ReplayedSec
     lower = bound;
     below = reached;
   }
-  return bounds.top;
+  return top;
 }
 
 std::optional<bool> Fires(const ThresholdOf& threshold, const std::vector<Runs>& readings) {
-  const double top = BoundsOf(threshold.population).top;
+  const double top = BoundsOf(threshold.population).second;
   bool above = true, below = true;
   for (const Runs& runs : readings) {
     for (const std::vector<double>& run : Of(runs, threshold.population)) {

@@ -3,20 +3,11 @@
 // Replays of a fitted scenario, what they showed inside the window, whether they would make the
 // alert fire, and the ways in which the data may be read.
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/source.h"
 #include "contract/commands.h"
 #include "contract/diagnosis.h"
 #include "replay/fit.h"
 #include "scheduler/engine/simulation.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens {
 
@@ -85,8 +76,7 @@ std::optional<ThresholdOf> ThresholdOfAlert(const Diagnosis& diagnosis);
 
 const std::vector<std::vector<double>>& Of(const Runs& runs, ReplayedSeconds population);
 
-/// What the server's function makes of the values (ascending) in the buckets of that population's
-/// histogram.
+/// What the server's function makes of the values (ascending) in that histogram's buckets.
 double ShownQuantile(const std::vector<double>& ascending, double q, ReplayedSeconds population);
 
 /// Whether every run of every reading, and what the fit may be off by, lies on one side of the

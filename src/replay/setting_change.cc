@@ -1,18 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/text.h"
-#include "diagnose/pipeline/past_the_door.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "kube/stage.h"
 #include "replay/change.h"
-#include "replay/fit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -58,12 +49,13 @@ void TakeFrom(const sim::Conditions& quiet, Cost stage, sim::Conditions* now) {
 
 constexpr double kWorthSaying = 0.05;
 
-Error UnknownSize(const char* key) {
-  return Error(ErrorKind::kInsufficientData,
-               fmt::format("--set {}: the window does not say how many nodes there are now "
-                           "(scheduler_scheduler_cache_size{{type=\"nodes\"}})",
-                           key));
+Error Missing(const std::string& change, const std::string& why) {
+  return Error(ErrorKind::kInsufficientData, fmt::format("--set {}: {}", change, why));
 }
+
+constexpr const char* kUnknownSize =
+    "the window does not say how many nodes there are now "
+    "(scheduler_scheduler_cache_size{type=\"nodes\"})";
 
 /// Says what the work is computed of, once.
 void SayWork(const LoopFit& loop, Changed* changed) {
@@ -83,8 +75,7 @@ void ApplyCores(const Change& change, const Investigation& investigation, Change
   const sim::Conditions& now = changed->likely.now();
   const auto& cpu = investigation.evidence->now.cpu;
   if (change.kind == ChangeKind::kMultiply && now.cores <= 0) {
-    throw Error(ErrorKind::kInsufficientData,
-                "--set cores: the window does not show a limit to multiply; say cores=N");
+    throw Missing("cores", "the window does not show a limit to multiply; say cores=N");
   }
   const int cores = std::max(1, CutTo<int>(std::round(change.NewValue(now.cores))));
   const int before = now.cores;
@@ -132,10 +123,6 @@ constexpr double kLeads = 0.5;
 /// From this part on they likely have: no second cause is left to be seen.
 constexpr double kTakesAlong = 0.8;
 
-Error Missing(const std::string& change, const std::string& why) {
-  return Error(ErrorKind::kInsufficientData, fmt::format("--set {}: {}", change, why));
-}
-
 /// Of the whole as parts of 1.
 Between PartOf(const Between& gone, const Between& whole) {
   const auto part = [](double a, double b) { return b > 0 ? std::clamp(a / b, 0.0, 1.0) : 0.0; };
@@ -145,8 +132,7 @@ Between PartOf(const Between& gone, const Between& whole) {
   return out;
 }
 
-/// Whether something else of the path is proven to have grown too: then some calls may be slow for
-/// that alone.
+/// Whether something else of the path is proven to have grown too: calls may be slow for that.
 bool OthersGrew(const PathEvidence& path, const std::string& webhook) {
   const double least = kOfGrowth * path.RequestGrowth().value;
   const auto grew = [&](const std::optional<Between>& part, const std::optional<Between>& before) {
@@ -193,14 +179,6 @@ PathEvidence PathOf(const std::string& change, const Investigation& investigatio
   throw Missing(change,
                 "no API server's figures of bindings are in this data "
                 "(apiserver_request_duration_seconds); `schedlens doctor` says what is missing");
-}
-
-/// Of the call in the quiet period, what the webhook had of it then. Without a quiet period it is
-/// what it has now; a webhook that was not there had nothing.
-Between PartInQuiet(const PathEvidence& path, const std::string& webhook) {
-  const BindingPath& quiet = path.before ? *path.before : path.now;
-  const auto own = quiet.webhooks.find(webhook);
-  return own == quiet.webhooks.end() ? Between::Exactly(0) : PartOf(own->second, quiet.request);
 }
 
 }  // namespace
@@ -256,7 +234,7 @@ void MoveLoop(const LoopSetting& to, Changed* changed) {
 
 void ApplyClusterSize(const Change& change, Changed* changed) {
   const LoopFit& loop = changed->likely.loop;
-  if (!loop.known()) throw UnknownSize("nodes");
+  if (!loop.known()) throw Missing("nodes", kUnknownSize);
   LoopSetting to = loop.setting();
   const int now = to.nodes;
   to.nodes = static_cast<int>(std::clamp(std::round(change.NewValue(now)), 1.0, 1e6));
@@ -269,7 +247,7 @@ void ApplyClusterSize(const Change& change, Changed* changed) {
 }
 
 void ApplyRunning(double factor, Changed* changed) {
-  if (!changed->likely.loop.known()) throw UnknownSize("running");
+  if (!changed->likely.loop.known()) throw Missing("running", kUnknownSize);
   LoopSetting to = changed->likely.loop.setting();
   to.pods *= factor;
   MoveLoop(to, changed);
@@ -415,7 +393,12 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
     changed->Say("whatif.webhook.not_on_path", {{"name", name}});
     return;
   }
-  TakeAway(part, PartInQuiet(path, name), !OthersGrew(path, name), investigation, changed);
+  // A webhook that was not there in the quiet period had nothing of it then.
+  const BindingPath& quiet = path.before ? *path.before : path.now;
+  const auto was = quiet.webhooks.find(name);
+  const Between before =
+      was == quiet.webhooks.end() ? Between::Exactly(0) : PartOf(was->second, quiet.request);
+  TakeAway(part, before, !OthersGrew(path, name), investigation, changed);
   Message text = Describe("whatif.webhook", part);
   text.args.push_back({"name", name});
   changed->assumptions.push_back(std::move(text));

@@ -2,17 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <string_view>
-#include <utility>
-
 #include "base/text.h"
 #include "kube/stage.h"
-#include "kube/words.h"
-#include "replay/change.h"
-#include "replay/fit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -81,14 +72,6 @@ double MeanSquare(const LatencyShape& shape) {
   return shape.count > 0 ? squares / shape.count : 0;
 }
 
-/// Standard deviation of what an attempt takes from the loop, relative to its mean.
-double SpreadOnLoop(const Measurement& now) {
-  const LatencyShape algorithm = ShapeOf(now.cells.algorithm);
-  const LatencyShape reserve = ShapeAt(now, kube::ExtensionPoint::kReserve);
-  const double mean = algorithm.mean() + reserve.mean();
-  return mean > 0 ? std::sqrt(MeanSquare(algorithm) + MeanSquare(reserve)) / mean : 0;
-}
-
 /// Pods that fail are few and dear: so many of them more or fewer.
 void MoreFailures(double deviations, Fitted* fitted) {
   double failed = 0;
@@ -108,24 +91,20 @@ constexpr double kMostPlayed = 400'000;
 /// Replays of a reading after the change, at least.
 constexpr std::size_t kLeastSeeds = 3;
 
-void CheckCanBeFitted(const Investigation& investigation) {
+/// The readings that the data allow. Throws Error(kInsufficientData) for nothing to fit.
+Readings ReadInvestigation(const Investigation& investigation,
+                           const std::optional<ThresholdOf>& threshold, std::size_t seeds) {
   const auto fail = [](const std::string& why) {
     return Error(ErrorKind::kInsufficientData, "cannot fit a replay: " + why);
   };
   if (!investigation.evidence) throw fail("no scheduler was found in the window");
   const TimeBreakdown& now = investigation.evidence->now.breakdown;
-  if (now.scheduled() >= 1) return;
-  throw fail(now.failed() >= 1
-                 ? fmt::format("all {:.0f} attempts of the window failed; choose another window",
-                               now.failed())
-                 : "no attempt ended in the window; choose another window");
-}
-
-/// The readings of the investigation that its data allow. Throws Error(kInsufficientData) when
-/// there is nothing to fit.
-Readings ReadInvestigation(const Investigation& investigation,
-                           const std::optional<ThresholdOf>& threshold, std::size_t seeds) {
-  CheckCanBeFitted(investigation);
+  if (now.scheduled() < 1) {
+    throw fail(now.failed() >= 1
+                   ? fmt::format("all {:.0f} attempts of the window failed; choose another window",
+                                 now.failed())
+                   : "no attempt ended in the window; choose another window");
+  }
   const Fitted fitted = FitScenario(investigation);
   std::vector<double> quantiles = {0.5, 0.9, 0.99};
   if (threshold) quantiles.push_back(threshold->q);
@@ -145,8 +124,7 @@ void CheckCanBePlayed(const Fitted& fitted) {
 /// The readings of one side, replayed: the likeliest first.
 using Side = std::vector<Runs>;
 
-/// A quantile of the runs of each reading: from the lowest to the highest end, the middle of the
-/// first one.
+/// A quantile of the runs of each reading: all ends, the middle of the first one.
 Measured Across(const Side& readings, ReplayedSeconds population, double q) {
   Measured all;
   for (const Runs& runs : readings) Widen(PredictedInterval(Of(runs, population), q), &all);
@@ -186,18 +164,6 @@ std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked)
     why.push_back(Refusal("whatif.refused.pod", *readings.pod));
   }
   return why;
-}
-
-/// What is refused, and whether that is what was asked for.
-void Refuse(const Readings& readings, const std::optional<ThresholdOf>& threshold,
-            Prediction* prediction) {
-  const ReplayedSeconds asked = threshold ? threshold->population : ReplayedSeconds::kE2e;
-  prediction->refused = RefusalsOf(readings, asked);
-  prediction->undecidable = !prediction->refused.empty();
-  // The pods' rows are shown in any case.
-  if (readings.pod && asked != ReplayedSeconds::kPod) {
-    prediction->refused.push_back(Refusal("whatif.refused.pod", *readings.pod));
-  }
 }
 
 void JudgeAlert(const std::optional<ThresholdOf>& threshold, const Side& before, const Side& after,
@@ -248,7 +214,13 @@ Prediction PredictFor(const Investigation& investigation, const std::vector<Chan
     prediction.assumptions.insert(prediction.assumptions.end(), changed.assumptions.begin(),
                                   changed.assumptions.end());
   }
-  Refuse(readings, threshold, &prediction);
+  const ReplayedSeconds asked = threshold ? threshold->population : ReplayedSeconds::kE2e;
+  prediction.refused = RefusalsOf(readings, asked);
+  prediction.undecidable = !prediction.refused.empty();
+  // The pods' rows are shown in any case.
+  if (readings.pod && asked != ReplayedSeconds::kPod) {
+    prediction.refused.push_back(Refusal("whatif.refused.pod", *readings.pod));
+  }
   prediction.before = before.front().MeanLoad();
   prediction.after = after.front().MeanLoad();
   prediction.e2e = Rows(before, after, ReplayedSeconds::kE2e, readings.e2e.has_value());
@@ -304,8 +276,7 @@ struct Climb {
     return it->second;
   }
 
-  /// The first step at which that end of the interval is over the target, from the one before it;
-  /// nothing where it is not reached.
+  /// The first step at which that end of the interval is over the target; nothing if none is.
   std::optional<int> Crossing(std::optional<double> Measured::*bound) {
     const auto over = [&](int step) {
       const Level& level = At(step);
@@ -370,18 +341,6 @@ std::string LimitAt(const Level& level, const ThresholdOf& target, const Fitted&
   return load.extender > kMostly ? "extender" : "none";
 }
 
-/// The change that would move the limit; empty where none does.
-std::string MoveOf(const std::string& limit, const Fitted& fitted) {
-  if (limit == "client") return "client.qps*=2";
-  if (limit == "extender") return "extender=removed";
-  return limit == "loop" ? std::string(ToString(LongestOnLoop(fitted))) + "*=0.5" : "";
-}
-
-/// Of another window like it as many pods more or less may come by chance.
-double ChanceOfRate(const Fitted& fitted) {
-  return std::min(0.5, kRateDeviations * std::sqrt(fitted.group / (1 + fitted.WindowPods())));
-}
-
 /// The interval of all climbs: the earliest that some may cross it, the latest that all have.
 void Combine(std::vector<Climb>* climbs, double chance, Headroom* headroom) {
   int low = kHighest, high = kLowest;
@@ -428,8 +387,11 @@ void ExplainLimit(const Investigation& investigation, const Fitted& fitted, cons
                                          {"client", arg::Share(there.client)},
                                          {"qps", arg::Number(fitted.scenario.qps)},
                                          {"stage", std::string(ToString(LongestOnLoop(fitted)))}}));
-  const std::string move = MoveOf(headroom->limit, fitted);
-  if (move.empty()) return;
+  if (headroom->limit == "none") return;
+  const std::string move = headroom->limit == "client" ? "client.qps*=2"
+                           : headroom->limit == "extender"
+                               ? "extender=removed"
+                               : std::string(ToString(LongestOnLoop(fitted))) + "*=0.5";
   const Changed changed = ApplyAll({ParseChange(move)}, investigation, fitted);
   Climb moved{investigation, changed.likely, what, target, End::kLikely, 1};
   const auto then = moved.Crossing(&Measured::value);
@@ -478,7 +440,10 @@ Headroom HeadroomFor(const Investigation& investigation, const std::vector<Chang
   }
   headroom.qps = likely.scenario.qps;
   headroom.most = FactorOf(climbs.front().Highest());
-  Combine(&climbs, what == "rate" ? ChanceOfRate(likely) : 0, &headroom);
+  // Of another window like it as many pods more or less may come by chance.
+  const double chance =
+      std::min(0.5, kRateDeviations * std::sqrt(likely.group / (1 + likely.WindowPods())));
+  Combine(&climbs, what == "rate" ? chance : 0, &headroom);
   ExplainLimit(investigation, likely, what, target, &climbs.front(), &headroom);
   return headroom;
 }
@@ -522,7 +487,12 @@ Message CutNote(const TimeRange& window, const Investigation& investigation) {
 }
 
 Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign) {
-  const double spread = SpreadOnLoop(c.now);
+  // What an attempt takes from the loop, and its standard deviation, relative to its mean.
+  const LatencyShape algorithm = ShapeOf(c.now.cells.algorithm);
+  const LatencyShape reserve = ShapeAt(c.now, kube::ExtensionPoint::kReserve);
+  const double mean = algorithm.mean() + reserve.mean();
+  const double spread =
+      mean > 0 ? std::sqrt(MeanSquare(algorithm) + MeanSquare(reserve)) / mean : 0;
   Changed changed{fitted, fitted};
   MoreFailures(sign * kChanceDeviations, &changed.likely);
   const double deviations = sign * kChanceDeviations / std::sqrt(1 + fitted.WindowPods());
@@ -560,19 +530,10 @@ ThresholdOf ParseTarget(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || !text.starts_with('p')) throw fail();
   const auto percent = ParseNumber(text.substr(1, equals - 1));
-  std::string_view value = std::string_view(text).substr(equals + 1);
-  double unit = 1;
-  constexpr std::pair<std::string_view, double> kUnits[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}};
-  for (const auto& [name, in_seconds] : kUnits) {
-    if (!value.ends_with(name)) continue;
-    unit = in_seconds;
-    value.remove_suffix(name.size());
-    break;
-  }
-  const auto seconds = ParseNumber(value);
+  const auto seconds = sim::ParseSeconds(std::string_view(text).substr(equals + 1));
   if (!percent || !(*percent > 0 && *percent < 100)) throw fail();
   if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds)) throw fail();
-  return {ReplayedSeconds::kPod, "", *percent / 100, *seconds * unit};
+  return {ReplayedSeconds::kPod, "", *percent / 100, *seconds};
 }
 
 }  // namespace schedlens

@@ -2,12 +2,6 @@
 
 // What a change would have made of the window, and how much more of something it would bear.
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "contract/commands.h"
-#include "diagnose/pipeline/diagnose.h"
 #include "replay/change.h"
 #include "replay/readings.h"
 #include "schedlens/estimate.h"
@@ -27,8 +21,7 @@ Investigation CutTo(const TimeRange& window, const Investigation& investigation)
 Message CutNote(const TimeRange& window, const Investigation& investigation);
 
 /// The scenario with as many pods more (sign 1) or less (-1), those that fail on their own account,
-/// and the loop as much dearer or cheaper, as another window like the measured one might have by
-/// chance.
+/// and the loop as much dearer or cheaper, as another such window may by chance.
 Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
 
 /// Replays the investigation with and without the changes, `seeds` times each, in every reading
@@ -39,14 +32,12 @@ Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
 Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
                          std::size_t seeds);
 
-/// Reads `p99=1s` or `p99.9=500ms`: a target for the pods' time from the queue to the binding.
-/// Throws Error(kUsage) in one line.
+/// Reads `p99=1s` or `p99.9=500ms`: a target for pods from queue to binding. Throws Error(kUsage).
 ThresholdOf ParseTarget(const std::string& text);
 
 /// By which factor `what` (rate, nodes or running) may grow until the quantile crosses the target;
 /// after `changes`. Found by bisection over replays of every reading that the data allow; factors
-/// up to 64 and down to 1/16 are tried, fewer where a replay would take too long. Throws as
-/// PredictChange does.
+/// up to 64 and down to 1/16 are tried, fewer where replays are long. Throws as PredictChange.
 Headroom PredictHeadroom(const Investigation& investigation, const std::vector<Change>& changes,
                          const std::string& what, const ThresholdOf& target, std::size_t seeds);
 

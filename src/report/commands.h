@@ -20,9 +20,6 @@ namespace schedlens {
 //     where it may be absent (io.OrNull, the lists of numbers);
 //   - no stage is its own ancestor, no list has over 10,000 entries, text is well-formed UTF-8.
 
-/// The first field of a diagnosis in JSON.
-inline constexpr std::string_view kDiagnosisSchema = "schedlens.diagnosis/1";
-
 /// How deep messages may be within messages.
 inline constexpr int kDeepestMessage = 4;
 
@@ -121,11 +118,8 @@ std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& fin
 
 struct WatchRuleOptions {
   int minor = 30;            ///< kube-scheduler 1.MINOR; metric names and identities differ
-  double threshold = 4.096;  ///< seconds; one of AttemptBounds()
+  double threshold = 4.096;  ///< seconds; a finite bound of the attempt histogram: 0.001 x 2^i
 };
-
-/// The finite bounds of the attempt histogram, every release: 0.001 x 2^i, in seconds.
-std::vector<double> AttemptBounds();
 
 /// A rule file for `promtool check rules`. Throws Error(kUsage) when the threshold is not a bucket
 /// bound.
@@ -133,7 +127,9 @@ std::string WatchRules(const WatchRuleOptions& options);
 
 /// A Grafana dashboard that draws what the rules record. Throws as WatchRules does.
 std::string Dashboard(const WatchRuleOptions& options);
-/// json/dashboard.json: ATTEMPT_METRIC and THRESHOLD are still to be filled in.
+/// json/rules.yaml.in and json/dashboard.json: MINOR, ATTEMPT_METRIC and THRESHOLD are still to be
+/// filled in, and a line behind `<=NN` or `>=NN` is of the releases up to or from 1.NN alone.
+std::string_view RulesTemplate();
 std::string_view DashboardTemplate();
 
 }  // namespace schedlens

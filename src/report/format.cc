@@ -10,7 +10,6 @@
 #include <initializer_list>
 #include <utility>
 
-#include "base/secrets.h"
 #include "base/text.h"
 #include "base/url.h"
 
@@ -22,9 +21,8 @@ struct CodeRange {
 };
 
 bool In(char32_t code, const std::vector<CodeRange>& ranges) {
-  return std::any_of(ranges.begin(), ranges.end(), [code](const CodeRange& range) {
-    return code >= range.first && code <= range.last;
-  });
+  return std::ranges::any_of(
+      ranges, [code](const CodeRange& range) { return code >= range.first && code <= range.last; });
 }
 
 // Characters that act instead of showing: controls, direction marks, zero width, line separators,
@@ -62,13 +60,8 @@ std::string VisibleWith(std::string_view outside, Spellings special) {
   const std::string text = MaskKnownSecrets(std::string(outside));  // before it is cut or spelled
   std::string out;
   const auto put = [&](char c) {
-    const auto found = std::find_if(special.begin(), special.end(),
-                                    [c](const auto& one) { return one.first == c; });
-    if (found == special.end()) {
-      out += c;
-    } else {
-      out += found->second;
-    }
+    const auto found = std::ranges::find(special, c, &Spellings::value_type::first);
+    out += found == special.end() ? std::string_view(&c, 1) : found->second;
   };
   EachCharacter(text, [&](char32_t code) {
     if (Acts(code)) {
@@ -89,89 +82,78 @@ std::string PageOf(const SourceInfo& source, std::string_view promql) {
          "graph?g0.expr=" + UrlPart(promql, "(),:*!");  // PromQL is full of these
 }
 
-// The shortest decimal digits of a finite number: 0.DIGITS x 10^point. Working on digits instead of
+// The shortest decimal digits of a finite number: digits x 10^exponent. Working on them instead of
 // on doubles keeps rounding exact: 0.29 is 29 %, not 28.999999999999996 %.
 struct Decimal {
   bool negative = false;
-  std::string digits;  // no leading or trailing zero; empty for zero
-  int point = 0;
+  std::uint64_t digits = 0;  // no trailing zero
+  int exponent = 0;          // 0 of zero
+
+  int Size() const { return static_cast<int>(std::to_string(digits).size()); }
+  int Point() const { return Size() + exponent; }  // digits before the decimal point
 };
 
-Decimal ToDecimal(double number) {
+Decimal WithoutZeros(Decimal decimal) {
+  if (decimal.digits == 0) return {};
+  for (; decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
+  return decimal;
+}
+
+/// The number times 10^`shift`.
+Decimal ToDecimal(double number, int shift = 0) {
   char buffer[32];
   const auto end =
       std::to_chars(buffer, buffer + sizeof buffer, std::abs(number), std::chars_format::scientific)
           .ptr;
   const std::string text(buffer, end);
   const std::size_t e = text.find('e');
-  Decimal decimal{std::signbit(number) && number != 0, "", std::stoi(text.substr(e + 1)) + 1};
-  for (const char c : text.substr(0, e)) {
-    if (c != '.') decimal.digits += c;
-  }
-  while (!decimal.digits.empty() && decimal.digits.back() == '0') decimal.digits.pop_back();
-  if (decimal.digits.empty()) decimal.point = 1;
-  return decimal;
+  std::string digits = text.substr(0, e);
+  std::erase(digits, '.');
+  const int exponent = std::stoi(text.substr(e + 1)) - static_cast<int>(digits.size()) + 1 + shift;
+  return WithoutZeros({std::signbit(number), std::stoull(digits), exponent});
 }
 
 // Keeps `places` digits after the decimal point.
 Decimal Rounded(Decimal decimal, int places, Rounding rounding) {
-  const int keep = decimal.point + places;
-  if (keep >= static_cast<int>(decimal.digits.size())) return decimal;
-  const bool half_up = keep >= 0 && decimal.digits[static_cast<std::size_t>(keep)] >= '5';
-  const Rounding away = decimal.negative ? Rounding::kDown : Rounding::kUp;
-  const bool grow = rounding == Rounding::kNearest ? half_up : rounding == away;
-  decimal.digits.resize(static_cast<std::size_t>(std::max(keep, 0)));
-  if (grow) {
-    if (keep <= 0) {
-      decimal.digits = "1";
-      decimal.point = 1 - places;
-    } else {
-      std::size_t i = decimal.digits.size();
-      while (i > 0 && decimal.digits[i - 1] == '9') decimal.digits[--i] = '0';
-      if (i > 0) {
-        ++decimal.digits[i - 1];
-      } else {
-        decimal.digits.insert(decimal.digits.begin(), '1');
-        ++decimal.point;
-      }
-    }
+  if (decimal.exponent >= -places) return decimal;
+  std::uint64_t cut = 0;  // the first digit that is
+  for (; decimal.exponent < -places; ++decimal.exponent) {
+    cut = decimal.digits % 10;
+    decimal.digits /= 10;
   }
-  while (!decimal.digits.empty() && decimal.digits.back() == '0') decimal.digits.pop_back();
-  if (decimal.digits.empty()) return Decimal{false, "", 1};
-  return decimal;
+  const Rounding away = decimal.negative ? Rounding::kDown : Rounding::kUp;
+  if (rounding == Rounding::kNearest ? cut >= 5 : rounding == away) ++decimal.digits;
+  return WithoutZeros(decimal);
 }
 
 // Fixed notation with thousands apart; at least `places` decimals. From 10^15 on with an exponent.
-std::string Fixed(const Decimal& decimal, int places) {
-  if (decimal.point > 15) {
-    return (decimal.negative ? "-" : "") + decimal.digits.substr(0, 1) + "." +
-           (decimal.digits + "00").substr(1, 2) + "e" + std::to_string(decimal.point - 1);
+std::string Fixed(const Decimal& decimal, std::size_t places = 0) {
+  std::string whole = std::to_string(decimal.digits), fraction;
+  const char* sign = decimal.negative ? "-" : "";
+  if (decimal.Point() > 15) {
+    return fmt::format("{}{}.{}e{}", sign, whole[0], (whole + "00").substr(1, 2),
+                       decimal.Point() - 1);
   }
-  std::string whole;
-  std::string fraction;
-  for (int i = 0; i < decimal.point; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    whole += at < decimal.digits.size() ? decimal.digits[at] : '0';
+  const auto shift = static_cast<std::size_t>(std::abs(decimal.exponent));
+  if (decimal.exponent >= 0) {
+    whole.append(shift, '0');
+  } else {
+    if (whole.size() <= shift) whole.insert(0, shift + 1 - whole.size(), '0');
+    fraction = whole.substr(whole.size() - shift);
+    whole.resize(whole.size() - shift);
   }
-  if (whole.empty()) whole = "0";
-  for (int i = decimal.point; i < static_cast<int>(decimal.digits.size()); ++i) {
-    fraction += i < 0 ? '0' : decimal.digits[static_cast<std::size_t>(i)];
-  }
-  while (static_cast<int>(fraction.size()) < places) fraction += '0';
-  for (int at = static_cast<int>(whole.size()) - 3; at > 0; at -= 3) {
-    whole.insert(static_cast<std::size_t>(at), ",");
-  }
-  return (decimal.negative ? "-" : "") + whole + (fraction.empty() ? "" : "." + fraction);
+  if (fraction.size() < places) fraction.resize(places, '0');
+  return fmt::format("{}{}{}{}", sign, fmt::group_digits(std::stoull(whole)),
+                     fraction.empty() ? "" : ".", fraction);
 }
 
 // Up to four significant digits whole, others rounded to three. A bound of five digits that is
 // whole milliseconds is most likely a bucket's own (16.384) and stays.
 std::string Significant(const Decimal& decimal, Rounding rounding) {
-  const int digits = static_cast<int>(decimal.digits.size());
-  const int decimals = digits - decimal.point;
-  const bool bucket = rounding != Rounding::kNearest && digits == 5 && decimals <= 3;
-  if (bucket || (digits <= 4 && decimals <= 6)) return Fixed(decimal, 0);
-  return Fixed(Rounded(decimal, std::max(0, 3 - decimal.point), rounding), 0);
+  const bool bucket =
+      rounding != Rounding::kNearest && decimal.Size() == 5 && decimal.exponent >= -3;
+  if (bucket || (decimal.Size() <= 4 && decimal.exponent >= -6)) return Fixed(decimal);
+  return Fixed(Rounded(decimal, std::max(0, 3 - decimal.Point()), rounding));
 }
 
 struct NumberAndUnit {
@@ -179,18 +161,16 @@ struct NumberAndUnit {
 };
 
 NumberAndUnit SecondsText(double seconds, Rounding rounding) {
-  Decimal decimal = ToDecimal(seconds);
-  if (decimal.digits.empty() || decimal.point >= 1) return {Significant(decimal, rounding), "s"};
+  const Decimal decimal = ToDecimal(seconds);
+  if (decimal.Point() >= 1) return {Significant(decimal, rounding), "s"};
   // A rounding up to 1,000 ms reads badly, but it is rare and true.
-  const bool milli = decimal.point > -3;
-  decimal.point += milli ? 3 : 6;
-  return {Significant(decimal, rounding), milli ? "ms" : "µs"};
+  const bool milli = decimal.Point() > -3;
+  return {Significant(ToDecimal(seconds, milli ? 3 : 6), rounding), milli ? "ms" : "µs"};
 }
 
 NumberAndUnit PercentText(double fraction, Rounding rounding) {
-  Decimal decimal = ToDecimal(fraction);
-  decimal.point += decimal.digits.empty() ? 0 : 2;
-  return {Fixed(Rounded(decimal, 1, rounding), decimal.digits.empty() ? 0 : 1), "%"};
+  const std::size_t places = fraction == 0 ? 0 : 1;
+  return {Fixed(Rounded(ToDecimal(fraction, 2), 1, rounding), places), "%"};
 }
 
 bool Known(const std::optional<double>& number) { return number && std::isfinite(*number); }
@@ -286,7 +266,9 @@ std::string EscapeHtml(std::string_view text) {
 }
 
 std::string EscapeMarkdown(std::string_view text) {
-  const std::string visible = Visible(text);
+  // Without an @ no bracket starts a mention or an autolink.
+  const std::string visible =
+      VisibleWith(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'@', "&#64;"}});
   const auto is_word = [&](std::size_t i) {
     return i < visible.size() && (std::isalnum(static_cast<unsigned char>(visible[i])) != 0 ||
                                   static_cast<unsigned char>(visible[i]) >= 0x80);
@@ -298,21 +280,10 @@ std::string EscapeMarkdown(std::string_view text) {
     const bool before_space = i + 1 >= visible.size() || visible[i + 1] == ' ';
     const bool bullet = i == 0 && (c == '#' || ((c == '+' || c == '-') && before_space));
     const bool numbered = i > 0 && i == number_end && (c == '.' || c == ')') && before_space;
-    const bool starts_block = bullet || numbered;
     const bool inside_word = c == '_' && i > 0 && is_word(i - 1) && is_word(i + 1);
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '@') {
-      out += "&#64;";  // no bracket starts a mention or an autolink
-    } else if (starts_block || (std::strchr("\\`*_[]|~", c) != nullptr && !inside_word)) {
-      out += {'\\', c};
-    } else {
-      out += c;
-    }
+    const bool formats = std::strchr("\\`*_[]|~", c) != nullptr && !inside_word;
+    if (bullet || numbered || formats) out += '\\';
+    out += c;
   }
   return out;
 }
@@ -379,20 +350,17 @@ std::string SignedSeconds(const Messages& t, std::optional<double> seconds) {
   return (*seconds > 0 ? "+" : "") + Seconds(t, seconds);
 }
 
-std::string Percent(const Messages& t, std::optional<double> fraction, Rounding rounding) {
-  return Known(fraction) ? Join(t, PercentText(*fraction, rounding)) : kUnknown;
+std::string Percent(const Messages& t, std::optional<double> fraction) {
+  return Known(fraction) ? Join(t, PercentText(*fraction, Rounding::kNearest)) : kUnknown;
 }
 
 std::string Count(std::optional<double> count) {
   if (!Known(count)) return kUnknown;
-  return Fixed(Rounded(ToDecimal(*count), *count < 10 ? 2 : 0, Rounding::kNearest), 0);
+  return Fixed(Rounded(ToDecimal(*count), *count < 10 ? 2 : 0, Rounding::kNearest));
 }
 
 std::string QuantileName(double q) {
-  if (!std::isfinite(q)) return "p?";
-  Decimal decimal = ToDecimal(q);
-  decimal.point += decimal.digits.empty() ? 0 : 2;
-  return "p" + Fixed(decimal, 0);
+  return std::isfinite(q) ? "p" + Fixed(ToDecimal(q, 2)) : "p?";
 }
 
 std::string SecondsRange(const Messages& t, const Interval& interval) {

@@ -87,8 +87,7 @@ std::string Seconds(const Messages& t, std::optional<double> seconds,
 /// A change: `+1.2 s`, `-30 ms`.
 std::string SignedSeconds(const Messages& t, std::optional<double> seconds);
 /// A fraction as `91.2 %`.
-std::string Percent(const Messages& t, std::optional<double> fraction,
-                    Rounding rounding = Rounding::kNearest);
+std::string Percent(const Messages& t, std::optional<double> fraction);
 /// `1,234`, `0.5`.
 std::string Count(std::optional<double> count);
 /// `p99`, `p99.9`.

@@ -27,16 +27,18 @@ double RoundStep(double width, int count) {
   return 10 * power;
 }
 
-/// Within the two; none where they are no range.
-std::vector<double> Multiples(double low, double high, double step) {
-  std::vector<double> at;
-  if (!std::isfinite(low) || !std::isfinite(high) || !(high > low)) return at;
+/// At the multiples of `step` within the two; none where they are no range.
+template <class Label>
+std::vector<Tick> TicksAt(double low, double high, double step, Label label) {
+  std::vector<Tick> ticks;
+  if (!std::isfinite(low) || !std::isfinite(high) || !(high > low)) return ticks;
   const double first = std::ceil(low / step - 1e-9);
   // Bounded: a step is at least a hundredth of the width.
   for (int i = 0; i <= 100 && (first + i) * step <= high * (1 + 1e-12); ++i) {
-    at.push_back((first + i) * step);
+    const double at = (first + i) * step;
+    ticks.push_back({at, label(at)});
   }
-  return at;
+  return ticks;
 }
 
 std::vector<double> Times(const Timeline& timeline) {
@@ -46,7 +48,12 @@ std::vector<double> Times(const Timeline& timeline) {
 }
 
 bool AnyFinite(const std::vector<double>& values) {
-  return std::any_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  return std::ranges::any_of(values, [](double v) { return std::isfinite(v); });
+}
+
+std::vector<Tick> CountTicks(double low, double high, int count) {
+  const double step = std::max(1.0, RoundStep(high - low, count));
+  return TicksAt(low, high, step, [](double at) { return Count(at); });
 }
 
 // From one column before the first end to the last end: a column ends at its time.
@@ -74,30 +81,56 @@ std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   return spans;
 }
 
-// A plot over time of counts.
+TableCell BoundCell(const Messages& t, double bound, Rounding rounding = Rounding::kUp) {
+  if (!std::isfinite(bound)) return {"+Inf"};
+  return {Seconds(t, bound, rounding), {bound}};
+}
+
+/// A row for every n-th column of the timeline, so that a table stays short: its time, and behind
+/// it the `cells` of that column.
+template <class Cells>
+ReportTable TimesTable(const Messages& t, const Diagnosis& d,
+                       std::initializer_list<std::string> headings, Cells cells) {
+  constexpr std::size_t kMostRows = 40;
+  const std::vector<TimeMs>& times = d.timeline.times;
+  ReportTable table = Columns(t, {ZoneText(t.zone(), d.window.end)}, headings);
+  for (std::size_t i = 0; i < times.size(); i += times.size() / kMostRows + 1) {
+    auto& row = table.rows.emplace_back(cells(i));
+    row.insert(row.begin(), {TimeOfDay(times[i], t.zone())});
+  }
+  return table;
+}
+
+/// A plot over time of counts. The numbers are those of all that are counted over time.
 std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::string title,
                                std::vector<PlotSeries> series) {
+  const Timeline& line = d.timeline;
   std::erase_if(series, [](const PlotSeries& one) { return !AnyFinite(one.y); });
-  if (series.empty() || d.timeline.times.empty()) return std::nullopt;
-  Plot plot;
-  plot.title = std::move(title);
-  plot.x = TimeAxis(t, d.timeline);
+  if (series.empty() || line.times.empty()) return std::nullopt;
+  Plot plot{.title = std::move(title), .x = TimeAxis(t, line), .spans = Spans(t, d)};
   double top = 1;
   for (PlotSeries& one : series) {
-    one.x = Times(d.timeline);
+    one.x = Times(line);
     top = std::max(top, GreatestOf(one.y));
     plot.description += (plot.description.empty() ? "" : t("join.semicolon")) +
                         t("plot.up_to", one.label, Count(GreatestOf(one.y)));
   }
   plot.y = {0, top * 1.05, CountTicks(0, top * 1.05, kTicks)};
   plot.series = std::move(series);
-  plot.spans = Spans(t, d);
+  plot.numbers =
+      TimesTable(t, d,
+                 {"active", "backoff", "unschedulable", "report.scheduled", "report.failed",
+                  "report.binds_in_flight"},
+                 [&](std::size_t i) {
+                   std::vector<TableCell> cells;
+                   for (const auto* values :
+                        {&line.pending_active, &line.pending_backoff, &line.pending_unschedulable,
+                         &line.scheduled, &line.failed, &line.binding}) {
+                     cells.push_back(CountCell((*values)[i]));
+                   }
+                   return cells;
+                 });
   return plot;
-}
-
-TableCell BoundCell(const Messages& t, double bound, Rounding rounding = Rounding::kUp) {
-  if (!std::isfinite(bound)) return {"+Inf"};
-  return {Seconds(t, bound, rounding), {bound}};
 }
 
 /// What the alert shows, over its proven band; `place` gives the y of values.
@@ -144,18 +177,25 @@ double Nines(double fraction) {
   return rest > 1e-4 ? -std::log10(rest) : kMostNines;
 }
 
-/// Two cumulative curves over the same bounds; the fractions are their y.
-struct Curves {
-  std::vector<double> bounds;
-  std::vector<PlotSeries> curves;
-};
+ReportTable CdfTable(const Messages& t, const std::vector<double>& bounds,
+                     const std::vector<PlotSeries>& curves) {
+  ReportTable table = Columns(t, {}, {"report.bucket_up_to"});
+  for (const PlotSeries& curve : curves) table.columns.push_back({curve.label, true});
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    auto& row = table.rows.emplace_back();
+    row.push_back(BoundCell(t, bounds[i]));
+    for (const PlotSeries& curve : curves) row.push_back(PercentCell(t, curve.y[i]));
+  }
+  return table;
+}
 
-std::optional<Plot> CdfPlot(const Messages& t, const std::string& title, Curves both) {
+/// Cumulative curves over the same bounds; the fractions are their y.
+std::optional<Plot> CdfPlot(const Messages& t, const char* title, const std::vector<double>& bounds,
+                            std::vector<PlotSeries> curves) {
   std::vector<double> x;
-  Plot plot;
-  plot.title = title;
-  plot.x = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), {}};
-  for (const double bound : both.bounds) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Plot plot{.title = t(title), .x = {kInfinity, -kInfinity, {}}, .y = {0, kMostNines, {}}};
+  for (const double bound : bounds) {
     // +Inf has no place on a logarithmic axis; all curves are at 100 % there anyway.
     const bool drawn = std::isfinite(bound) && bound > 0;
     x.push_back(drawn ? std::log10(bound) : kNaN);
@@ -167,60 +207,17 @@ std::optional<Plot> CdfPlot(const Messages& t, const std::string& title, Curves 
   for (double decade = std::ceil(plot.x.low - 1e-9); decade <= plot.x.high + 1e-9; decade += step) {
     plot.x.ticks.push_back({decade, Seconds(t, std::pow(10, decade))});
   }
-  plot.y = {0, kMostNines, {}};
   for (const double fraction : {0.0, 0.5, 0.9, 0.99, 0.999}) {
     plot.y.ticks.push_back({Nines(fraction), Percent(t, fraction)});
   }
   plot.y.ticks.push_back({kMostNines, t("number.unit", 100, "%")});
-  for (PlotSeries& curve : both.curves) {
+  plot.numbers = CdfTable(t, bounds, curves);
+  for (PlotSeries& curve : curves) {
     curve.x = x;
     std::transform(curve.y.begin(), curve.y.end(), curve.y.begin(), Nines);
   }
-  plot.series = std::move(both.curves);
+  plot.series = std::move(curves);
   return plot;
-}
-
-ReportTable CdfTable(const Messages& t, const Curves& both) {
-  ReportTable table = Columns(t, {}, {"report.bucket_up_to"});
-  for (const PlotSeries& curve : both.curves) table.columns.push_back({curve.label, true});
-  for (std::size_t i = 0; i < both.bounds.size(); ++i) {
-    auto& row = table.rows.emplace_back();
-    row.push_back(BoundCell(t, both.bounds[i]));
-    for (const PlotSeries& curve : both.curves) row.push_back(PercentCell(t, curve.y[i]));
-  }
-  return table;
-}
-
-Curves InversionCurves(const Messages& t, const Diagnosis& d) {
-  if (!d.inversion) return {};
-  const CdfPair& pair = *d.inversion;
-  const auto name = [&](const Message& metric) { return Shorten(Visible(t(metric)), 80); };
-  return {pair.bounds,
-          {{"muted", name(pair.lower_metric), {}, pair.lower},
-           {"accent", name(pair.upper_metric), {}, pair.upper}}};
-}
-
-Curves CrossCheckCurves(const Messages& t, const Diagnosis& d) {
-  Curves both{{}, {{"accent", t("table.measured"), {}, {}}, {"warn", t("table.replayed"), {}, {}}}};
-  if (!d.cross_check) return both;
-  for (const CdfPoint& point : d.cross_check->cdf) {
-    both.bounds.push_back(point.bound);
-    both.curves[0].y.push_back(point.measured);
-    both.curves[1].y.push_back(point.predicted);
-  }
-  return both;
-}
-
-/// A row for every n-th column of the timeline, so that a table stays short: its time, and what
-/// `add` puts behind it.
-template <class Add>
-void AddTimes(const Messages& t, const Timeline& timeline, ReportTable* table, Add add) {
-  constexpr std::size_t kMostRows = 40;
-  const std::size_t every = timeline.times.size() / kMostRows + 1;
-  for (std::size_t i = 0; i < timeline.times.size(); i += every) {
-    table->rows.push_back({{TimeOfDay(timeline.times[i], t.zone())}});
-    add(i, &table->rows.back());
-  }
 }
 
 /// The window starts at the last scrape before the slow attempts: until the next one nobody knows
@@ -243,37 +240,44 @@ PlotMark MarkOf(const Messages& t, const ClusterChange& change, TimeMs onset) {
   return mark;
 }
 
+/// The scrapes that the timeline's columns end at, and the changes that have a time of their own
+/// and may lie within the timeline, ascending. A change that is proven to have come after the
+/// window's first scrape with slow attempts is late.
+PlotMarks MarksOf(const Messages& t, const Diagnosis& d) {
+  PlotMarks marks;
+  const TimeMs onset = FirstSlowScrape(d);
+  marks.scrapes = Times(d.timeline);
+  marks.scrapes_label = t("plot.scrapes");
+  for (const ClusterChange& change : d.changes) {
+    const bool outside =
+        change.latest < d.timeline.times.front() || change.earliest > d.timeline.times.back();
+    if (HasTimeOfItsOwn(change) && !outside) {
+      marks.changes.push_back(MarkOf(t, change, onset));
+    }
+  }
+  std::ranges::stable_sort(marks.changes, {}, &PlotMark::at);
+  return marks;
+}
+
 }  // namespace
 
 std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count) {
-  std::vector<Tick> ticks;
-  for (const double at : Multiples(low, high, RoundStep(high - low, count))) {
+  return TicksAt(low, high, RoundStep(high - low, count), [&](double at) {
     // Multiples carry rounding noise that the label must not show.
-    ticks.push_back({at, Seconds(t, ParseNumber(fmt::format("{:.6g}", at)))});
-  }
-  return ticks;
-}
-
-std::vector<Tick> CountTicks(double low, double high, int count) {
-  std::vector<Tick> ticks;
-  const double step = std::max(1.0, RoundStep(high - low, count));
-  for (const double at : Multiples(low, high, step)) ticks.push_back({at, Count(at)});
-  return ticks;
+    return Seconds(t, ParseNumber(fmt::format("{:.6g}", at)));
+  });
 }
 
 std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone) {
   static constexpr double kSteps[] = {1,   2,    5,    10,   15,    30,    60,    120,   300,   600,
                                       900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 604800};
-  std::vector<Tick> ticks;
   const double step = *std::find_if(std::begin(kSteps), std::end(kSteps) - 1,
                                     [&](double one) { return (high - low) / one <= count; });
-  for (const double at : Multiples(low, high, step)) {
+  return TicksAt(low, high, step, [&](double at) {
     const TimeMs time = std::llround(at) * 1000;
-    const std::string clock =
-        step >= 86400 ? DateAndTime(time, zone).substr(0, 10) : TimeOfDay(time, zone);
-    ticks.push_back({at, step >= 60 && step < 86400 ? clock.substr(0, 5) : clock});
-  }
-  return ticks;
+    if (step >= 86400) return DateAndTime(time, zone).substr(0, 10);
+    return TimeOfDay(time, zone).substr(0, step >= 60 ? 5 : std::string::npos);
+  });
 }
 
 std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
@@ -298,6 +302,10 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
       t, timeline, "accent", t("report.shown_by_the_server"), [](auto& all) { return all; }, &plot);
   plot.spans = Spans(t, d);
   plot.marks = MarksOf(t, d);
+  plot.numbers = TimesTable(t, d, {"table.shown", "table.proven"}, [&](std::size_t i) {
+    return std::vector<TableCell>{SecondsCell(t, timeline.shown[i]),
+                                  SecondsRangeCell(t, {timeline.low[i], timeline.high[i]})};
+  });
   return plot;
 }
 
@@ -349,6 +357,15 @@ std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
     const auto places = [&](const auto& values) { return PlacesOf(values, bounds, heat); };
     AddShown(t, timeline, "warn", QuantileName(d.alert->quantile), places, &plot);
   }
+  plot.numbers = Columns(t, {}, {"report.bucket_up_to", "report.attempts_in_all_columns"});
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    double total = 0;
+    for (const auto& column : timeline.e2e) {
+      if (std::isfinite(column[i])) total += column[i];
+    }
+    // The total is a sum of the JSON's numbers, not one of them.
+    plot.numbers.rows.push_back({BoundCell(t, bounds[i]), {Count(total)}});
+  }
   plot.cells = std::move(heat.cells);
   return plot;
 }
@@ -368,87 +385,35 @@ std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& d) {
 }
 
 std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& d) {
-  auto plot = CdfPlot(t, t("report.cumulative_curves_of_the_two_metrics"), InversionCurves(t, d));
-  if (!plot) return plot;
-  if (const auto& witness = d.inversion->witness; witness && *witness > 0) {
-    plot->rules.push_back({std::log10(*witness), true, t("plot.witness", Seconds(t, witness))});
-    plot->description = t("plot.crossing", Seconds(t, witness));
+  if (!d.inversion) return std::nullopt;
+  const CdfPair& pair = *d.inversion;
+  const auto name = [&](const Message& metric) { return Shorten(Visible(t(metric)), 80); };
+  auto plot = CdfPlot(t, "report.cumulative_curves_of_the_two_metrics", pair.bounds,
+                      {{"muted", name(pair.lower_metric), {}, pair.lower},
+                       {"accent", name(pair.upper_metric), {}, pair.upper}});
+  if (plot && pair.witness.value_or(0) > 0) {
+    const std::string witness = Seconds(t, pair.witness);
+    plot->rules.push_back({std::log10(*pair.witness), true, t("plot.witness", witness)});
+    plot->description = t("plot.crossing", witness);
   }
   return plot;
 }
 
 std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& d) {
-  auto plot = CdfPlot(t, t("report.e2e_time_measured_and_replayed"), CrossCheckCurves(t, d));
+  if (!d.cross_check) return std::nullopt;
+  std::vector<double> bounds, measured, predicted;
+  for (const CdfPoint& point : d.cross_check->cdf) {
+    bounds.push_back(point.bound);
+    measured.push_back(point.measured);
+    predicted.push_back(point.predicted);
+  }
+  auto plot = CdfPlot(t, "report.e2e_time_measured_and_replayed", bounds,
+                      {{"accent", t("table.measured"), {}, std::move(measured)},
+                       {"warn", t("table.replayed"), {}, std::move(predicted)}});
   if (plot && d.cross_check->distance) {
     plot->description = t("cross_check.gap", Percent(t, d.cross_check->distance));
   }
   return plot;
-}
-
-PlotMarks MarksOf(const Messages& t, const Diagnosis& d) {
-  PlotMarks marks;
-  if (d.timeline.times.empty()) return marks;
-  const TimeMs onset = FirstSlowScrape(d);
-  marks.scrapes = Times(d.timeline);
-  marks.scrapes_label = t("plot.scrapes");
-  for (const ClusterChange& change : d.changes) {
-    const bool outside =
-        change.latest < d.timeline.times.front() || change.earliest > d.timeline.times.back();
-    if (HasTimeOfItsOwn(change) && !outside) {
-      marks.changes.push_back(MarkOf(t, change, onset));
-    }
-  }
-  std::stable_sort(marks.changes.begin(), marks.changes.end(),
-                   [](const PlotMark& a, const PlotMark& b) { return a.at < b.at; });
-  return marks;
-}
-
-ReportTable AlertTable(const Messages& t, const Diagnosis& d) {
-  const Timeline& line = d.timeline;
-  ReportTable table =
-      Columns(t, {ZoneText(t.zone(), d.window.end)}, {"table.shown", "table.proven"});
-  AddTimes(t, line, &table, [&](std::size_t i, auto* row) {
-    row->push_back(SecondsCell(t, line.shown[i]));
-    row->push_back(SecondsRangeCell(t, {line.low[i], line.high[i]}));
-  });
-  return table;
-}
-
-ReportTable QueueTimesTable(const Messages& t, const Diagnosis& d) {
-  const Timeline& line = d.timeline;
-  ReportTable table = Columns(t, {ZoneText(t.zone(), d.window.end)},
-                              {"active", "backoff", "unschedulable", "report.scheduled",
-                               "report.failed", "report.binds_in_flight"});
-  AddTimes(t, line, &table, [&](std::size_t i, auto* row) {
-    for (const auto* values :
-         {&line.pending_active, &line.pending_backoff, &line.pending_unschedulable, &line.scheduled,
-          &line.failed, &line.binding}) {
-      row->push_back(CountCell((*values)[i]));
-    }
-  });
-  return table;
-}
-
-ReportTable BucketTable(const Messages& t, const Diagnosis& d) {
-  const Timeline& timeline = d.timeline;
-  ReportTable table = Columns(t, {}, {"report.bucket_up_to", "report.attempts_in_all_columns"});
-  for (std::size_t i = 0; i < timeline.bounds.size(); ++i) {
-    double total = 0;
-    for (const auto& column : timeline.e2e) {
-      if (std::isfinite(column[i])) total += column[i];
-    }
-    // The total is a sum of the JSON's numbers, not one of them.
-    table.rows.push_back({BoundCell(t, timeline.bounds[i]), {Count(total)}});
-  }
-  return table;
-}
-
-ReportTable InversionTable(const Messages& t, const Diagnosis& d) {
-  return CdfTable(t, InversionCurves(t, d));
-}
-
-ReportTable CrossCheckTable(const Messages& t, const Diagnosis& d) {
-  return CdfTable(t, CrossCheckCurves(t, d));
 }
 
 }  // namespace schedlens

@@ -1,7 +1,10 @@
+// The report of a diagnosis, section by section.
+
 #include "report/sections.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/text.h"
 #include "report/format.h"
@@ -9,36 +12,45 @@
 namespace schedlens {
 namespace {
 
-constexpr int kLeadingPlugins = 3;
+using Parts = std::vector<Part>;
 
-Part TableOf(ReportTable table, std::string heading = {}) {
-  return {.heading = std::move(heading), .table = std::move(table)};
-}
+/// What is laid out, and for what.
+struct Layout {
+  const Messages& t;
+  const Diagnosis& d;
+  ReportFormat format;
+  bool text() const { return format == ReportFormat::kText; }
+  bool html() const { return format == ReportFormat::kHtml; }
+};
+
+Part TableOf(ReportTable table) { return {.table = std::move(table)}; }
 
 /// Shown when asked for.
 Part Folded(std::string heading, ReportTable table) {
   return {.heading = std::move(heading), .folded = true, .table = std::move(table)};
 }
 
+/// The numbers behind a picture.
+Part NumbersOf(const Messages& t, ReportTable numbers) {
+  return Folded(t("report.the_numbers_as_a_table"), std::move(numbers));
+}
+
 Part Remark(std::string text) { return {.soft = true, .text = std::move(text)}; }
 
-Part ListOf(const std::vector<std::string>& lines) {
-  Part part;
+Part ListOf(const std::vector<std::string>& lines, std::string heading = {}) {
+  Part part{.heading = std::move(heading)};
   for (const std::string& line : lines) part.items.push_back({line});
   return part;
 }
 
-/// A picture, and its numbers folded away.
-void AddPlot(const Messages& t, std::optional<Plot> plot, ReportTable numbers,
-             std::vector<Part>* parts) {
+void AddPlot(const Messages& t, const std::optional<Plot>& plot, Parts* parts) {
   if (!plot) return;
-  Part& part = parts->emplace_back();
-  part.plots.push_back(std::move(*plot));
-  parts->push_back(Folded(t("report.the_numbers_as_a_table"), std::move(numbers)));
+  parts->push_back({.plots = {*plot}});
+  parts->push_back(NumbersOf(t, plot->numbers));
 }
 
-std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, const Diagnosis& d,
-                                                         ReportFormat format) {
+std::vector<std::pair<std::string, std::string>> FactsOf(const Layout& r) {
+  const auto& [t, d, format] = r;
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](const std::string& name, std::string text) {
     if (!text.empty()) facts.emplace_back(name, std::move(text));
@@ -48,7 +60,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, cons
   if (d.alert) {
     // A page has its numbers above and its notes beside the plot.
     std::string text = AlertSubject(t, *d.alert);
-    if (format == ReportFormat::kHtml) {
+    if (r.html()) {
       for (const auto& [name, value] : d.alert->labels) {
         text += " `" + Shorten(Visible(name + "=\"" + value + "\""), 120) + "`";
       }
@@ -69,7 +81,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, cons
   add(t("facts.baseline"), BaselineText(t, d));
   add(t("report.source"), SourceSentence(t, d));
   add(t("report.neighbours"), NeighboursSentence(t, d));
-  if (format != ReportFormat::kHtml) {
+  if (!r.html()) {
     add(t("facts.attempts"),
         t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds)));
   }
@@ -77,178 +89,274 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, cons
   return facts;
 }
 
-Section ImpactSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  const std::size_t most = format == ReportFormat::kHtml ? 30 : 10;
-  Section section{"impact", t("impact.heading"), {TableOf(ImpactTable(t, d, most))}};
-  for (std::string& sentence : ImpactSentences(t, d, most)) {
-    section.parts.push_back(Remark(std::move(sentence)));
-  }
-  return section;
+TableCell QuantileCell(double q) { return NumberCell(QuantileName(q), {q}); }
+
+TableCell MetricCell(const QuantileRow& row) {
+  TableCell cell = NameCell(row.metric);
+  cell.text += Shorten(LabelText(row.labels), kNameLimit);
+  return cell;
 }
 
-Section ChangesSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"changes", t("changes.heading"), {}};
-  ReportTable table = ChangesTable(t, d);
-  if (table.rows.empty()) return section;
-  if (format == ReportFormat::kText) {
-    Part& list = section.parts.emplace_back();
-    for (const auto& row : table.rows) list.items.push_back({ChangeLine(t, row)});
-  } else {
-    section.parts.push_back(TableOf(std::move(table)));
-  }
-  section.parts.push_back(Remark(t("changes.note")));
-  return section;
+ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
+  ReportTable columns = Columns(t, {"report.stage"},
+                                {"report.share", "report.before", "report.time", "report.excess"},
+                                {"report.measured_by"});
+  return WithRows(std::move(columns), StageTree(d), [&](const StageLine& line) {
+    const StageTime& stage = *line.stage;
+    TableCell seconds = SecondsCell(t, stage.seconds.value);
+    if (stage.saturated) seconds.text += t("join.brackets", t("report.p99_at_the_top_bucket"));
+    return TableRow{NameCell(line.name, kNameLimit, line.depth),
+                    ShareCell(t, stage.share),
+                    PercentCell(t, stage.baseline_share),
+                    seconds,
+                    ExcessCell(t, stage.excess),
+                    NameCell(t(stage.measured_by))};
+  });
 }
 
-Section StagesSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"stages", t("report.where_the_time_went"), {}, t("report.stages")};
-  if (d.stages.empty()) return section;
-  if (format == ReportFormat::kText) {
-    section.parts.push_back({.drawing = Drawing::kStageTree});
-  } else if (format == ReportFormat::kHtml && !StagesPerPod(d, 1).empty()) {
-    section.parts.push_back({.drawing = Drawing::kStagesPerPod});
-    section.parts.push_back(Folded(t("report.all_numbers_and_how_each_was"), StagesTable(t, d)));
-  } else {
-    section.parts.push_back(TableOf(StagesTable(t, d)));
+/// What each stage can be of the slowest attempts; without a row where nothing is known of them.
+ReportTable TailTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table =
+      Columns(t, {"report.stage"}, {"report.of_the_slowest_1", "report.slow_alone"});
+  for (const StageLine& line : StageTree(d)) {
+    const StageTime& stage = *line.stage;
+    if (!stage.tail_time_share && !stage.sufficient) continue;
+    table.rows.push_back({NameCell(line.name, kNameLimit, line.depth),
+                          ShareCell(t, stage.tail_time_share), ShareCell(t, stage.sufficient)});
   }
-  return section;
+  return table;
 }
 
-Section AlertSection(const Messages& t, const Diagnosis& d) {
-  Section section{
-      "alert", t(d.alert && d.alert->given ? "report.the_alert" : "report.the_quantile"), {}};
-  const auto plot = AlertPlot(t, d);
-  if (plot) section.parts.push_back({.plots = {*plot}});
-  if (d.alert) {
-    section.parts.push_back(ListOf(t(d.alert->notes)));
-    if (!d.alert->expr.empty()) {
-      section.parts.push_back({.heading = t("report.expression"),
-                               .folded = true,
-                               .items = {{"", d.alert->expr, d.window.end}}});
+/// Of each extension point the leading plugins, or the others.
+ReportTable PluginsTable(const Messages& t, const Diagnosis& d, bool leading) {
+  constexpr int kLeading = 3;
+  ReportTable table = Columns(t, {"report.extension_point", "report.plugin"},
+                              {"report.of_the_point", "report.mean", "report.calls"});
+  std::map<std::string, int> listed;
+  for (const PluginRow& row : d.plugins) {
+    if ((listed[row.extension_point]++ < kLeading) != leading) continue;
+    table.rows.push_back({NameCell(row.extension_point), NameCell(row.plugin),
+                          ShareCell(t, row.wall_share), SecondsCell(t, row.mean_seconds),
+                          CountCell(row.observations)});
+  }
+  return table;
+}
+
+/// Why each quantile is what it is.
+ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table = Columns(t, {"report.metric"}, {"q"}, {"report.why"});
+  for (const QuantileRow& row : d.quantiles) {
+    for (const std::string& reason : t(row.reasons)) {
+      table.rows.push_back({MetricCell(row), QuantileCell(row.q), NameCell(reason, 400)});
     }
   }
-  if (plot) {
-    section.parts.push_back(Folded(t("report.the_numbers_as_a_table"), AlertTable(t, d)));
-  }
-  return section;
+  return table;
 }
 
-Section HeatmapSection(const Messages& t, const Diagnosis& d) {
-  Section section{"heatmap", t("report.attempts_by_e2e_time_over_time"), {}, t("report.heatmap")};
-  if (auto plot = E2eHeatmap(t, d)) {
-    section.parts.push_back(Remark(plot->description));
-    AddPlot(t, std::move(plot), BucketTable(t, d), &section.parts);
+/// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
+std::string QueueRowName(const Messages& t, const std::string& id) {
+  static constexpr std::pair<const char*, const char*> kNames[] = {
+      {"loop.busy", "queue.loop_busy"},     {"pod.attempts", "queue.pod_attempts"},
+      {"pod.wait", "queue.pod_wait"},       {"pending.active", "queue.active"},
+      {"pending.backoff", "queue.backoff"}, {"pending.unschedulable", "queue.unschedulable"},
+      {"pending.gated", "queue.gated"}};
+  for (const auto& [row, text] : kNames) {
+    if (id == row) return t(text);
   }
-  return section;
+  return Visible(id);
 }
 
-Section TailSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"tail", t("report.the_slowest_attempts"), {}, t("report.tail")};
-  ReportTable table = TailTable(t, d);
-  if (format == ReportFormat::kMarkdown) {
-    section.parts.push_back(TableOf(std::move(table)));
-  } else if (std::any_of(d.stages.begin(), d.stages.end(), [](const StageTime& stage) {
-               return stage.tail_time_share && !IsIdle(stage);
-             })) {
-    section.parts = {Remark(t("page.tail")),
-                     {.drawing = Drawing::kTailBars},
-                     Folded(t("report.the_numbers_as_a_table"), std::move(table))};
-  }
-  return section;
+/// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
+std::string QueueRowNumber(const Messages& t, const std::string& id,
+                           const std::optional<Measured>& number) {
+  if (!number || !number->value) return kUnknown;
+  if (id == "loop.busy") return Percent(t, number->value);
+  return number->unit == "s" ? Seconds(t, number->value) : Count(number->value);
 }
 
-Section InversionSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"inversion", t("inversion.heading"), {}, t("report.inversion")};
-  if (!d.inversion) return section;
-  auto plot = InversionPlot(t, d);
-  if (d.inversion->witness && (plot || format == ReportFormat::kMarkdown)) {
-    section.parts.push_back(
-        {.text = t("inversion.witness", Seconds(t, d.inversion->witness),
-                   Shorten(Visible(t(d.inversion->upper_metric)), kNameLimit),
-                   Shorten(Visible(t(d.inversion->lower_metric)), kNameLimit))});
-  }
-  if (format == ReportFormat::kHtml) {
-    AddPlot(t, std::move(plot), InversionTable(t, d), &section.parts);
-  }
-  return section;
+Parts FindingsParts(const Layout& r) {
+  if (r.d.findings.empty()) return {};
+  return {{.drawing = Drawing::kFindings}};
 }
 
-Section QueueSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"queue", t("report.queue_and_throughput"), {}, t("report.queue")};
-  if (format == ReportFormat::kHtml) {
-    for (auto& plot : {QueuePlot(t, d), ThroughputPlot(t, d)}) {
-      if (plot) section.parts.push_back({.heading = plot->title, .plots = {*plot}});
-    }
-    if (!section.parts.empty()) {
-      section.parts.push_back(Folded(t("report.the_numbers_as_a_table"), QueueTimesTable(t, d)));
-    }
+Parts ImpactParts(const Layout& r) {
+  const std::size_t most = r.html() ? 30 : 10;
+  Parts parts = {TableOf(ImpactTable(r.t, r.d, most))};
+  for (std::string& sentence : ImpactSentences(r.t, r.d, most)) {
+    parts.push_back(Remark(std::move(sentence)));
   }
-  section.parts.push_back(TableOf(QueueTable(t, d)));
-  return section;
-}
-
-Section QuantilesSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"quantiles", t("report.quantiles"), {TableOf(QuantilesTable(t, d))}};
-  if (format != ReportFormat::kText) {
-    section.parts.push_back(Folded(t("report.why_each_quantile_is_what_it"), ReasonsTable(t, d)));
-    return section;
-  }
-  Part reasons{.soft = true};
-  for (const auto& row : ReasonsTable(t, d).rows) {
-    reasons.items.push_back({row[0].text + " " + row[1].text + t("join.colon") + row[2].text});
-  }
-  section.parts.push_back(std::move(reasons));
-  return section;
-}
-
-Section PluginsSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"plugins", t("table.plugins"), {}, t("report.plugins")};
-  ReportTable table = PluginsTable(t, d, {.most = kLeadingPlugins});
-  const std::size_t others = d.plugins.size() - table.rows.size();
-  section.parts.push_back(TableOf(std::move(table)));
-  if (format == ReportFormat::kText && others > 0) {
-    section.parts.push_back(Remark(t("table.more", others)));
-  }
-  if (format == ReportFormat::kHtml) {
-    section.parts.push_back(
-        Folded(t("page.other_plugins"), PluginsTable(t, d, {.from = kLeadingPlugins})));
-  }
-  return section;
-}
-
-Section CrossCheckSection(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Section section{"cross-check", t("cross_check.heading"), {}, t("report.cross_check")};
-  if (!d.cross_check) return section;
-  const CrossCheck& check = *d.cross_check;
-  std::string verdict = CrossCheckWord(t, check.verdict);
-  if (check.distance) {
-    verdict += t("join.semicolon") + t("cross_check.gap", Percent(t, check.distance));
-  }
-  section.parts = {{.text = std::move(verdict)}, Remark(t(check.note))};
-  if (format == ReportFormat::kHtml) {
-    AddPlot(t, CrossCheckPlot(t, d), CrossCheckTable(t, d), &section.parts);
-  }
-  section.parts.push_back(TableOf(PredictedTable(t, d)));
-  return section;
-}
-
-/// What is missing, what was repaired, what the source remarked.
-std::vector<Part> Remarks(const Messages& t, const Diagnosis& d) {
-  std::vector<Part> parts;
-  const auto add = [&](std::string heading, const std::vector<std::string>& lines) {
-    parts.push_back(ListOf(lines));
-    parts.back().heading = std::move(heading);
-  };
-  add(t("report.what_is_missing"), GapSentences(t, d));
-  add(t("report.warnings"), RemarkLines(t, d.warnings));
-  add(t("report.noticed_while_reading"), RemarkLines(t, d.source.warnings));
   return parts;
 }
 
-Part Queries(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  Part part{.heading = t("report.queries", d.queries.size()),
-            .folded = format != ReportFormat::kText};
-  for (const AskedQuery& query : d.queries) {
+Parts ChangesParts(const Layout& r) {
+  ReportTable table = ChangesTable(r.t, r.d);
+  if (table.rows.empty()) return {};
+  Part part;
+  if (r.text()) {
+    for (const TableRow& row : table.rows) part.items.push_back({ChangeLine(r.t, row)});
+  } else {
+    part.table = std::move(table);
+  }
+  return {std::move(part), Remark(r.t("changes.note"))};
+}
+
+Parts StagesParts(const Layout& r) {
+  if (r.d.stages.empty()) return {};
+  if (r.text()) return {{.drawing = Drawing::kStageTree}};
+  ReportTable table = StagesTable(r.t, r.d);
+  if (!r.html() || StagesPerPod(r.d, 1).empty()) return {TableOf(std::move(table))};
+  return {{.drawing = Drawing::kStagesPerPod},
+          Folded(r.t("report.all_numbers_and_how_each_was"), std::move(table))};
+}
+
+Parts AlertParts(const Layout& r) {
+  const auto& [t, d, format] = r;
+  Parts parts;
+  const auto plot = AlertPlot(t, d);
+  if (plot) parts.push_back({.plots = {*plot}});
+  if (d.alert) {
+    parts.push_back(ListOf(t(d.alert->notes)));
+    if (!d.alert->expr.empty()) {
+      parts.push_back({.heading = t("report.expression"),
+                       .folded = true,
+                       .items = {{"", d.alert->expr, d.window.end}}});
+    }
+  }
+  if (plot) parts.push_back(NumbersOf(t, plot->numbers));
+  return parts;
+}
+
+Parts HeatmapParts(const Layout& r) {
+  Parts parts;
+  const auto plot = E2eHeatmap(r.t, r.d);
+  if (plot) parts.push_back(Remark(plot->description));
+  AddPlot(r.t, plot, &parts);
+  return parts;
+}
+
+Parts TailParts(const Layout& r) {
+  ReportTable table = TailTable(r.t, r.d);
+  if (!r.html()) return {TableOf(std::move(table))};
+  const auto drawn = [](const StageTime& one) { return one.tail_time_share && !IsIdle(one); };
+  if (!std::ranges::any_of(r.d.stages, drawn)) return {};
+  return {
+      Remark(r.t("page.tail")), {.drawing = Drawing::kTailBars}, NumbersOf(r.t, std::move(table))};
+}
+
+Parts InversionParts(const Layout& r) {
+  const auto& [t, d, format] = r;
+  if (!d.inversion) return {};
+  Parts parts;
+  const auto plot = InversionPlot(t, d);
+  if (d.inversion->witness && (plot || !r.html())) {
+    parts.push_back({.text = t("inversion.witness", Seconds(t, d.inversion->witness),
+                               Shorten(Visible(t(d.inversion->upper_metric)), kNameLimit),
+                               Shorten(Visible(t(d.inversion->lower_metric)), kNameLimit))});
+  }
+  if (r.html()) AddPlot(t, plot, &parts);
+  return parts;
+}
+
+Parts ResultsParts(const Layout& r) {
+  const Messages& t = r.t;
+  ReportTable columns =
+      Columns(t, {"report.result"}, {"table.attempts", "report.time", "report.mean"});
+  return {TableOf(WithRows(std::move(columns), r.d.results, [&](const ResultRow& row) {
+    // The mean is not in the JSON: it is the quotient of the two numbers next to it.
+    const std::string mean = row.count > 0 ? Seconds(t, row.seconds / row.count) : kUnknown;
+    return TableRow{
+        NameCell(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean}};
+  }))};
+}
+
+Parts QueueParts(const Layout& r) {
+  const auto& [t, d, format] = r;
+  Parts parts;
+  if (r.html()) {
+    for (auto& plot : {QueuePlot(t, d), ThroughputPlot(t, d)}) {
+      if (plot) parts.push_back({.heading = plot->title, .plots = {*plot}});
+    }
+    if (!parts.empty()) parts.push_back(NumbersOf(t, parts.back().plots.front().numbers));
+  }
+  ReportTable columns = Columns(t, {"report.queue_and_loop"}, {"report.now", "report.before"});
+  parts.push_back(TableOf(WithRows(std::move(columns), d.queue, [&](const QueueRow& row) {
+    const auto cell = [&](const std::optional<Measured>& number) {
+      return NumberCell(QueueRowNumber(r.t, row.id, number),
+                        {number ? number->value : std::nullopt});
+    };
+    return TableRow{{QueueRowName(r.t, row.id)}, cell(row.value), cell(row.baseline)};
+  })));
+  return parts;
+}
+
+Parts QuantilesParts(const Layout& r) {
+  const Messages& t = r.t;
+  ReportTable columns =
+      Columns(t, {"report.metric"},
+              {"q", "table.shown", "table.proven", "report.estimate", "report.sampling"});
+  columns.columns.front().max_width = 54;
+  Parts parts = {TableOf(WithRows(std::move(columns), r.d.quantiles, [&](const QuantileRow& row) {
+    return TableRow{MetricCell(row),
+                    QuantileCell(row.q),
+                    SecondsCell(t, row.shown),
+                    SecondsRangeCell(t, row.interval),
+                    SecondsCell(t, row.estimate.value),
+                    SecondsRangeCell(t, row.sampling_interval)};
+  }))};
+  ReportTable reasons = ReasonsTable(t, r.d);
+  if (!r.text()) {
+    parts.push_back(Folded(t("report.why_each_quantile_is_what_it"), std::move(reasons)));
+    return parts;
+  }
+  Part& list = parts.emplace_back(Part{.soft = true});
+  for (const TableRow& row : reasons.rows) {
+    list.items.push_back({row[0].text + " " + row[1].text + t("join.colon") + row[2].text});
+  }
+  return parts;
+}
+
+Parts PluginsParts(const Layout& r) {
+  Parts parts = {TableOf(PluginsTable(r.t, r.d, true))};
+  const std::size_t others = r.d.plugins.size() - parts.front().table.rows.size();
+  if (r.text() && others > 0) parts.push_back(Remark(r.t("table.more", others)));
+  if (r.html()) {
+    parts.push_back(Folded(r.t("page.other_plugins"), PluginsTable(r.t, r.d, false)));
+  }
+  return parts;
+}
+
+Parts CrossCheckParts(const Layout& r) {
+  const auto& [t, d, format] = r;
+  if (!d.cross_check) return {};
+  const CrossCheck& check = *d.cross_check;
+  std::string verdict = t.Of(check.verdict, {"cross_check.explained", "cross_check.partly",
+                                             "cross_check.not", "cross_check.undecidable"});
+  if (check.distance) {
+    verdict += t("join.semicolon") + t("cross_check.gap", Percent(t, check.distance));
+  }
+  Parts parts = {{.text = std::move(verdict)}, Remark(t(check.note))};
+  if (r.html()) AddPlot(t, CrossCheckPlot(t, d), &parts);
+  ReportTable columns = Columns(t, {}, {"q", "table.measured", "table.replayed"});
+  const auto cells = [&](const PredictedQuantile& row) {
+    return TableRow{QuantileCell(row.q), SecondsCell(r.t, row.measured),
+                    SecondsCell(r.t, row.predicted)};
+  };
+  parts.push_back(TableOf(WithRows(std::move(columns), check.predicted, cells)));
+  return parts;
+}
+
+/// What is missing, what was repaired, what the source remarked.
+Parts Remarks(const Layout& r) {
+  const auto& [t, d, format] = r;
+  return {ListOf(GapSentences(t, d), t("report.what_is_missing")),
+          ListOf(RemarkLines(t, d.warnings), t("report.warnings")),
+          ListOf(RemarkLines(t, d.source.warnings), t("report.noticed_while_reading"))};
+}
+
+Part Queries(const Layout& r) {
+  const Messages& t = r.t;
+  Part part{.heading = t("report.queries", r.d.queries.size()), .folded = !r.text()};
+  for (const AskedQuery& query : r.d.queries) {
     part.items.push_back({query.name + t("join.comma") + Moment(query.at, t.zone()) +
                               t("join.comma") + t("report.series", query.series),
                           query.promql, query.at});
@@ -258,26 +366,19 @@ Part Queries(const Messages& t, const Diagnosis& d, ReportFormat format) {
 
 std::string Line(std::string_view text) { return ShortenProse(Visible(text), 400); }
 
-// First and last column above the threshold, and the first where that is proven.
+/// First and last column above the threshold, and the first where that is proven.
 void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
                   std::vector<Item>& events) {
-  const std::string limit = Seconds(t, threshold);
-  bool shown = false;
-  bool proven = false;
-  TimeMs last = 0;
+  std::optional<TimeMs> first, proven, last;
   for (std::size_t i = 0; i < timeline.times.size(); ++i) {
-    const TimeMs time = timeline.times[i];
-    if (timeline.shown[i] > threshold) {
-      if (!shown) events.push_back({t("history.first_above", limit), "", time});
-      shown = true;
-      last = time;
-    }
-    if (timeline.low[i] > threshold && !proven) {
-      events.push_back({t("history.proven_above", limit), "", time});
-      proven = true;
-    }
+    if (timeline.shown[i] > threshold) last = timeline.times[i];
+    if (!first) first = last;
+    if (timeline.low[i] > threshold && !proven) proven = timeline.times[i];
   }
-  if (shown) events.push_back({t("history.last_above", limit), "", last});
+  const std::string limit = Seconds(t, threshold);
+  if (first) events.push_back({t("history.first_above", limit), "", *first});
+  if (proven) events.push_back({t("history.proven_above", limit), "", *proven});
+  if (last) events.push_back({t("history.last_above", limit), "", *last});
 }
 
 /// When the alert was pending, firing and resolved.
@@ -335,112 +436,7 @@ std::vector<Item> Actions(const Messages& t, const Diagnosis& d) {
   return lines;
 }
 
-}  // namespace
-
-Section LeadOf(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  return {"",
-          "",
-          {{.soft = true, .text = UnitSentence(t, d)},
-           TableOf(UnitsTable(t, d, kMostListed)),
-           {.soft = true, .text = RestSentence(t, d.units.size())},
-           {.facts = FactsOf(t, d, format)}}};
-}
-
-std::vector<Section> SectionsOf(const Messages& t, const Diagnosis& d, ReportFormat format,
-                                bool queries) {
-  const bool html = format == ReportFormat::kHtml, text = format == ReportFormat::kText;
-  std::vector<Section> all;
-  if (html) all.push_back(StagesSection(t, d, format));  // the main picture
-  all.push_back({"findings", t("report.findings"), {}});
-  if (!d.findings.empty()) all.back().parts = {{.drawing = Drawing::kFindings}};
-  all.push_back(ImpactSection(t, d, format));
-  all.push_back(ChangesSection(t, d, format));
-  if (!html) all.push_back(StagesSection(t, d, format));
-  if (text && !d.timeline.times.empty()) {
-    all.push_back({"timeline",
-                   t("timeline.heading", TimeOfDay(d.timeline.times.front(), t.zone()),
-                     TimeOfDay(d.timeline.times.back(), t.zone()),
-                     ZoneText(t.zone(), d.timeline.times.back())),
-                   {{.drawing = Drawing::kTimeline}}});
-  }
-  if (html) all.push_back(AlertSection(t, d));
-  if (html) all.push_back(HeatmapSection(t, d));
-  if (!text) all.push_back(TailSection(t, d, format));
-  if (!text) all.push_back(InversionSection(t, d, format));
-  all.push_back({"results", t("report.results"), {TableOf(ResultsTable(t, d))}});
-  all.push_back(QueueSection(t, d, format));
-  all.push_back(QuantilesSection(t, d, format));
-  all.push_back(PluginsSection(t, d, format));
-  all.push_back(CrossCheckSection(t, d, format));
-  if (html) {
-    all.push_back({"timeline", t("report.timeline"), {{.items = EventsOf(t, d), .dated = true}}});
-  }
-  if (html) all.push_back({"post-mortem", t("report.post_mortem"), PostMortem(t, d, format)});
-  // On a page one section, else one each.
-  std::vector<Part> appendix = Remarks(t, d);
-  if (!text || queries) appendix.push_back(Queries(t, d, format));
-  if (html) {
-    appendix.push_back(Remark("schedlens " + Shorten(Visible(d.tool_version), 40)));
-    all.push_back({"appendix", t("report.appendix"), std::move(appendix)});
-  } else {
-    for (Part& part : appendix) {
-      std::string title = part.folded ? "" : std::exchange(part.heading, "");
-      all.push_back({"", std::move(title), {std::move(part)}});
-    }
-  }
-  if (format == ReportFormat::kMarkdown) {
-    all.insert(all.end() - 1,
-               Section{"post-mortem", t("report.post_mortem"), PostMortem(t, d, format)});
-  }
-  for (Section& section : all) {
-    std::erase_if(section.parts, [](const Part& part) { return part.empty(); });
-  }
-  std::erase_if(all, [](const Section& section) { return section.parts.empty(); });
-  return all;
-}
-
-std::string HeadlineOf(const Messages& t, const Against& against) {
-  const auto shown = [&](const Diagnosis& d) {
-    if (!d.alert || !d.alert->shown) return t("against.nothing");
-    return QuantileName(d.alert->quantile) + " " + Seconds(t, d.alert->shown);
-  };
-  return t("against.headline", VerdictWord(t, against.then), shown(against.then),
-           VerdictWord(t, against.now), shown(against.now));
-}
-
-std::vector<Section> SectionsOf(const Messages& t, const Against& against, ReportFormat format) {
-  std::vector<Section> all;
-  const ReportTable sides = SidesTable(t, against);
-  if (format == ReportFormat::kText) {
-    // Sentences are longer than a column: each side's facts one below the other.
-    for (const std::size_t side : {1, 2}) {
-      Part& part = all.emplace_back(Section{"", sides.columns[side].heading, {{}}}).parts.front();
-      for (const auto& row : sides.rows) part.facts.emplace_back(row[0].text, row[side].text);
-    }
-  } else {
-    all.push_back({"sides", t("against.sides"), {TableOf(sides)}});
-  }
-  all.push_back({"stages", t("against.stages"), {TableOf(AgainstStagesTable(t, against))}});
-  all.push_back({"findings", t("against.findings"), {TableOf(AgainstFindingsTable(t, against))}});
-  std::erase_if(all, [](const Section& section) { return section.parts.front().empty(); });
-  return all;
-}
-
-std::string HeadlineOf(const Messages& t, const SplitDiagnosis& split) {
-  const auto sick = std::count_if(
-      split.parts.begin(), split.parts.end(),
-      [](const DiagnosedPart& part) { return part.diagnosis.verdict == Verdict::kIncident; });
-  return t("split.incidents", sick, split.parts.size(), Visible(split.label));
-}
-
-std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part) {
-  return Visible(split.label) + "=\"" + Shorten(Visible(part.value), kNameLimit) + "\"";
-}
-
-bool IsWorthAReport(const Diagnosis& diagnosis) {
-  return diagnosis.verdict != Verdict::kNoIncident;
-}
-
+/// The edges of window and baseline and the alert's crossings of its threshold, in order of time.
 std::vector<Item> EventsOf(const Messages& t, const Diagnosis& d) {
   std::vector<Item> events;
   if (d.baseline) {
@@ -459,24 +455,26 @@ std::vector<Item> EventsOf(const Messages& t, const Diagnosis& d) {
   for (const ClusterChange& change : d.changes) {
     if (HasTimeOfItsOwn(change)) events.push_back({Line(ChangeText(t, change)), "", change.at});
   }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const Item& a, const Item& b) { return a.at < b.at; });
+  std::ranges::stable_sort(events, {}, &Item::at);
   return events;
 }
 
-std::vector<Part> PostMortem(const Messages& t, const Diagnosis& d, ReportFormat format) {
-  std::vector<Part> parts = {{.soft = true, .text = t("post_mortem.note")}};
+/// The usual fields of a post-mortem, in their usual order: what the data can fill in, and blanks
+/// for people.
+Parts PostMortem(const Layout& r) {
+  const auto& [t, d, format] = r;
+  Parts parts = {{.soft = true, .text = t("post_mortem.note")}};
   enum From { kMeasured, kInferred };
   // What a page shows in a section of its own it links to.
   const auto add = [&](std::string name, std::vector<Item> items = {}, From from = kMeasured,
                        const char* shown_in = "") {
     Part& part = parts.emplace_back(Part{.heading = std::move(name)});
-    if (from == kInferred) part.tag = t("report.inference");
+    if (from == kInferred) part.tag = r.t("report.inference");
     part.blank = items.empty();
     if (part.blank) {
-      part.text = t("report.to_be_filled_in");
-    } else if (format == ReportFormat::kHtml && *shown_in != '\0') {
-      part.text = t("page.shown_above");
+      part.text = r.t("report.to_be_filled_in");
+    } else if (r.html() && *shown_in != '\0') {
+      part.text = r.t("page.shown_above");
       part.link = shown_in;
     } else {
       part.items = std::move(items);
@@ -486,7 +484,7 @@ std::vector<Part> PostMortem(const Messages& t, const Diagnosis& d, ReportFormat
   for (const Item& event : EventsOf(t, d)) {
     timeline.push_back({Moment(event.at, t.zone()) + t("join.colon") + event.text});
   }
-  if (format != ReportFormat::kHtml) add(t("report.title"), {{Line(Headline(t, d))}}, kInferred);
+  if (!r.html()) add(t("report.title"), {{Line(Headline(t, d))}}, kInferred);
   add(t("report.date"), {{RangeText(d.window, t("range.to"), t.zone())}});
   add(t("report.authors"));
   add(t("report.status"));
@@ -499,6 +497,96 @@ std::vector<Part> PostMortem(const Messages& t, const Diagnosis& d, ReportFormat
   add(t("post_mortem.actions"), Actions(t, d), kInferred, "findings");
   add(t("post_mortem.lessons"));
   return parts;
+}
+
+Parts TimelineParts(const Layout& r) {
+  if (r.html()) return {{.items = EventsOf(r.t, r.d), .dated = true}};
+  if (r.d.timeline.times.empty()) return {};
+  return {{.drawing = Drawing::kTimeline}};
+}
+
+/// A section, and which formats have it: texts, Markdown, pages. In the order in which it is read.
+struct SectionRow {
+  std::string_view formats;
+  const char *id, *title, *contents;
+  Parts (*parts)(const Layout&);
+};
+
+constexpr SectionRow kSections[] = {
+    // On a page the main picture comes first.
+    {"h", "stages", "report.where_the_time_went", "report.stages", StagesParts},
+    {"tmh", "findings", "report.findings", "", FindingsParts},
+    {"tmh", "impact", "impact.heading", "", ImpactParts},
+    {"tmh", "changes", "changes.heading", "", ChangesParts},
+    {"tm", "stages", "report.where_the_time_went", "report.stages", StagesParts},
+    {"t", "timeline", "timeline.heading", "", TimelineParts},
+    {"h", "alert", "report.the_alert", "", AlertParts},
+    {"h", "heatmap", "report.attempts_by_e2e_time_over_time", "report.heatmap", HeatmapParts},
+    {"mh", "tail", "report.the_slowest_attempts", "report.tail", TailParts},
+    {"mh", "inversion", "inversion.heading", "report.inversion", InversionParts},
+    {"tmh", "results", "report.results", "", ResultsParts},
+    {"tmh", "queue", "report.queue_and_throughput", "report.queue", QueueParts},
+    {"tmh", "quantiles", "report.quantiles", "", QuantilesParts},
+    {"tmh", "plugins", "table.plugins", "report.plugins", PluginsParts},
+    {"tmh", "cross-check", "cross_check.heading", "report.cross_check", CrossCheckParts},
+    {"h", "timeline", "report.timeline", "", TimelineParts},
+    {"h", "post-mortem", "report.post_mortem", "", PostMortem}};
+
+std::string TitleOf(const Layout& r, std::string_view id) {
+  const auto& [t, d, format] = r;
+  if (id == "timeline.heading") {
+    const std::vector<TimeMs>& times = d.timeline.times;
+    return t(id, TimeOfDay(times.front(), t.zone()), TimeOfDay(times.back(), t.zone()),
+             ZoneText(t.zone(), times.back()));
+  }
+  const bool asked = id == "report.the_alert" && !(d.alert && d.alert->given);
+  return t(asked ? "report.the_quantile" : id);
+}
+
+}  // namespace
+
+Section LeadOf(const Messages& t, const Diagnosis& d, ReportFormat format) {
+  return {"",
+          "",
+          {Remark(UnitSentence(t, d)),
+           TableOf(UnitsTable(t, d, kMostListed)),
+           Remark(RestSentence(t, d.units.size())),
+           {.facts = FactsOf({t, d, format})}}};
+}
+
+std::vector<Section> SectionsOf(const Messages& t, const Diagnosis& d, ReportFormat format,
+                                bool queries) {
+  const Layout r{t, d, format};
+  std::vector<Section> all;
+  const auto add = [&](const char* id, const auto& title, Parts parts, const char* contents = "") {
+    std::erase_if(parts, [](const Part& part) { return part.empty(); });
+    if (parts.empty()) return;
+    all.push_back({id, title(), std::move(parts), *contents == '\0' ? "" : t(contents)});
+  };
+  for (const SectionRow& row : kSections) {
+    if (row.formats.find("tmh"[static_cast<int>(format)]) == row.formats.npos) continue;
+    add(
+        row.id, [&] { return TitleOf(r, row.title); }, row.parts(r), row.contents);
+  }
+  // What is remarked is one section of a page, else one each.
+  Parts remarks = Remarks(r);
+  if (r.html()) {
+    remarks.push_back(Queries(r));
+    remarks.push_back(Remark("schedlens " + Shorten(Visible(d.tool_version), 40)));
+    add(
+        "appendix", [&] { return t("report.appendix"); }, std::move(remarks));
+    return all;
+  }
+  const auto add_alone = [&](Part part) {
+    const std::string title = part.folded ? "" : std::exchange(part.heading, "");
+    add("", [&] { return title; }, {std::move(part)});
+  };
+  for (Part& part : remarks) add_alone(std::move(part));
+  if (!r.text())
+    add(
+        "post-mortem", [&] { return t("report.post_mortem"); }, PostMortem(r));
+  if (!r.text() || queries) add_alone(Queries(r));
+  return all;
 }
 
 }  // namespace schedlens

@@ -11,9 +11,139 @@
 #include "contract/diagnosis.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
-#include "report/section.h"
 
 namespace schedlens {
+
+// A report as a value: sections of paragraphs, lists, tables and pictures, made once for all
+// formats; text, Markdown and HTML walk it. Texts are Visible, not yet escaped for a format; what
+// stands in backquotes is code.
+
+struct TableCell {
+  std::string text;
+  /// As the JSON has them, so that a page can be held against it.
+  std::vector<double> numbers = {};
+  int depth = 0;  ///< how far a stage is indented
+  Ink ink = Ink::kPlain;
+};
+
+struct TableColumn {
+  std::string heading;
+  bool right = false;  ///< numbers
+  int priority = 0;    ///< on a terminal those of the highest number go first where it is narrow
+  int max_width = 60;  ///< there
+};
+
+using TableRow = std::vector<TableCell>;
+
+struct ReportTable {
+  std::vector<TableColumn> columns;
+  std::vector<TableRow> rows;
+};
+
+struct Tick {
+  double at = 0;
+  std::string label;
+};
+
+/// An axis in plot coordinates. A logarithmic scale is made by taking logarithms of the data.
+struct Axis {
+  double low = 0;
+  double high = 1;
+  std::vector<Tick> ticks;
+};
+
+/// A line; with `y2` the band between the two. A gap is a NaN.
+struct PlotSeries {
+  std::string style;  ///< CSS class: "accent", "muted", "warn"
+  std::string label;
+  std::vector<double> x, y, y2 = {};
+};
+
+/// A straight line across: the threshold, a witness.
+struct PlotRule {
+  double at = 0;
+  bool vertical = false;
+  std::string label;
+};
+
+/// A shaded range of the x axis.
+struct Span {
+  double from = 0;
+  double to = 0;
+  std::string style;  ///< CSS class: "window", "before", "episode"
+  std::string label;  ///< in the legend; empty: not there
+};
+
+/// Something that changed at a moment.
+struct PlotMark {
+  double at = 0;            ///< best guess
+  double from = 0, to = 0;  ///< between which it was
+  bool late = false;        ///< after what is looked into: drawn pale
+  std::string label;
+};
+
+/// Moments on the x axis.
+struct PlotMarks {
+  std::vector<double> scrapes;
+  std::string scrapes_label;
+  std::vector<PlotMark> changes;  ///< ascending
+};
+
+struct Plot {
+  std::string title = {};        ///< the picture's name for screen readers
+  std::string description = {};  ///< what it shows, in a sentence
+  Axis x = {}, y = {};
+  std::vector<PlotSeries> series = {};
+  std::vector<PlotRule> rules = {};
+  std::vector<Span> spans = {};
+  PlotMarks marks = {};
+  /// Of a heatmap, [column][row]: columns from left to right, rows from the bottom up, one a bucket
+  /// and 1 of the y axis high. The series are drawn over them.
+  std::vector<std::vector<double>> cells = {};
+  std::string scale = {};    ///< what a cell counts: the heading of the scale
+  ReportTable numbers = {};  ///< behind it; over time every n-th column, so that rows stay few
+};
+
+/// What a format draws from the diagnosis itself.
+enum class Drawing {
+  kNone,
+  kFindings,
+  kStageTree,     ///< on a terminal: every stage with a bar
+  kTimeline,      ///< on a terminal: the alert's value and the buckets over time
+  kStagesPerPod,  ///< on a page: before and now of the stages that matter
+  kTailBars,      ///< on a page: what each stage can be of the slowest attempts
+};
+
+/// What is not empty is shown, in this order.
+struct Part {
+  std::string heading = {};
+  std::string tag = {};   ///< behind the heading: "inference"
+  bool folded = false;    ///< under its heading, shown when asked for
+  bool soft = false;      ///< a remark beside the rest
+  std::string text = {};  ///< a paragraph
+  std::string link = {};  ///< the section that the paragraph leads to
+  bool blank = false;     ///< the paragraph is a place to be filled in
+  std::vector<Item> items = {};
+  bool dated = false;                                           ///< each item with its time
+  std::vector<std::pair<std::string, std::string>> facts = {};  ///< name and text
+  Drawing drawing = Drawing::kNone;
+  std::vector<Plot> plots = {};
+  ReportTable table = {};
+
+  bool empty() const {
+    return text.empty() && items.empty() && facts.empty() && drawing == Drawing::kNone &&
+           plots.empty() && table.rows.empty();
+  }
+};
+
+struct Section {
+  std::string id;     ///< its anchor
+  std::string title;  ///< empty of what stands above all sections
+  std::vector<Part> parts;
+  std::string contents = {};  ///< its short name in a list of contents; empty: the title
+};
+
+enum class ReportFormat { kText, kMarkdown, kHtml };
 
 // What the reports say, section by section, each made once for all formats.
 
@@ -23,13 +153,6 @@ Section LeadOf(const Messages& t, const Diagnosis& diagnosis, ReportFormat forma
 /// was asked, where the format does not have them anyhow.
 std::vector<Section> SectionsOf(const Messages& t, const Diagnosis& diagnosis, ReportFormat format,
                                 bool queries = false);
-
-/// The edges of window and baseline and the alert's crossings of its threshold, in order of time.
-std::vector<Item> EventsOf(const Messages& t, const Diagnosis& diagnosis);
-
-/// The usual fields of a post-mortem, in their usual order: what the data can fill in, and blanks
-/// for people.
-std::vector<Part> PostMortem(const Messages& t, const Diagnosis& diagnosis, ReportFormat format);
 
 /// `Then an incident, now no incident: p99 3.64 s then, 120 ms now.`
 std::string HeadlineOf(const Messages& t, const Against& against);
@@ -54,39 +177,28 @@ ReportTable Columns(const Messages& t, std::initializer_list<std::string> left,
                     std::initializer_list<std::string> right = {},
                     std::initializer_list<std::string> more = {});
 
+/// The table with a row for each of `all`: its `cells`.
+template <class All, class Cells>
+ReportTable WithRows(ReportTable table, const All& all, const Cells& cells) {
+  for (const auto& one : all) table.rows.push_back(cells(one));
+  return table;
+}
+
+/// The text with those of the numbers that are known.
+TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers);
 TableCell Inked(std::string text, Ink ink);
 /// A text from outside as a cell: Visible, and shortened to `limit` characters.
-TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit);
+TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit, int depth = 0);
 TableCell SecondsCell(const Messages& t, std::optional<double> seconds);
 TableCell CountCell(std::optional<double> count);
 TableCell PercentCell(const Messages& t, std::optional<double> fraction);
+TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess);
 TableCell SecondsRangeCell(const Messages& t, const Interval& interval);
 /// Value and proven bounds of a share.
 TableCell ShareCell(const Messages& t, const std::optional<Measured>& share);
-/// The verdict's word in its colour.
-TableCell VerdictCell(const Messages& t, Verdict verdict);
-/// Of an incident that is below its alert's threshold another one.
-TableCell VerdictCell(const Messages& t, const Diagnosis& diagnosis);
 
 /// A row for each of several schedulers, worst first, at most `most`.
 ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10'000);
-ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
-/// What each stage can be of the slowest attempts; without a row where nothing is known of them.
-ReportTable TailTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable ResultsTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable QueueTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
-/// Why each quantile is what it is.
-ReportTable ReasonsTable(const Messages& t, const Diagnosis& diagnosis);
-/// Which rows of each extension point.
-struct PluginRows {
-  int from = 0;  ///< how many of the first to leave out
-  int most = 0;  ///< how many after them, 0 for all
-};
-ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, PluginRows which = {});
-/// Measured against replayed quantiles; empty without a cross-check.
-ReportTable PredictedTable(const Messages& t, const Diagnosis& diagnosis);
-
 /// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
 /// without an incident.
 ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
@@ -106,15 +218,6 @@ std::string ChangeText(const Messages& t, const ClusterChange& change);
 ReportTable ChangesTable(const Messages& t, const Diagnosis& diagnosis);
 /// A row of that table as one line.
 std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row);
-
-// Two diagnoses side by side.
-
-/// A column for each side: source, window, verdict, what is shown and proven, attempts.
-ReportTable SidesTable(const Messages& t, const Against& against);
-/// Milliseconds a scheduled pod by stage, and how they changed.
-ReportTable AgainstStagesTable(const Messages& t, const Against& against);
-/// What is new, kept and gone, with its confidence and share of the time on both sides.
-ReportTable AgainstFindingsTable(const Messages& t, const Against& against);
 
 // Many diagnoses, one for each value of a label.
 
@@ -148,14 +251,6 @@ bool IsMinorPlugin(const StageTime& stage);
 /// True when neither the window nor the baseline has any time in it.
 bool IsIdle(const StageTime& stage);
 
-/// The idle stages that have a row in no table: those without time, and those that nothing here
-/// measures, each as ids in the order of the tree. Minor plugins are in neither.
-struct IdleStages {
-  std::vector<std::string> without_time;
-  std::vector<std::string> not_measured;
-};
-IdleStages IdleStagesOf(const Diagnosis& diagnosis);
-
 /// A stage's seconds a scheduled pod.
 struct StagePerPod {
   std::string id;  ///< of the stage; of a remainder that a finding names, that finding's
@@ -177,14 +272,12 @@ bool HasGrown(const StagePerPod& stage);
 /// Seconds as milliseconds without their unit: `0.33`, `41.7`, `1,900`.
 std::string Milliseconds(double seconds);
 
-// The plots of a diagnosis as values, and the numbers behind them. html/svg.cc draws them.
+// The plots of a diagnosis as values.
 
 /// About `count` round ticks from `low` to `high`, labelled as seconds.
 std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count);
 /// About `count` round times of day; the axis is in unix seconds.
 std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone = {});
-/// About `count` round whole numbers.
-std::vector<Tick> CountTicks(double low, double high, int count);
 
 /// Attempts by column and e2e bucket, for a heatmap: neighbouring columns are added up to at most
 /// `most`; of the buckets those between the first and the last that any attempt fell into.
@@ -208,18 +301,5 @@ std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& diagnosis
 std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& diagnosis);
 /// Measured against replayed.
 std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& diagnosis);
-/// The scrapes that the timeline's columns end at, and the changes that have a time of their own
-/// and may lie within the timeline, ascending. A change that is proven to have come after the
-/// window's first scrape with slow attempts is late.
-PlotMarks MarksOf(const Messages& t, const Diagnosis& diagnosis);
-
-// The numbers behind them; over time every n-th column, so that rows stay few.
-
-ReportTable AlertTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable QueueTimesTable(const Messages& t, const Diagnosis& diagnosis);
-/// Attempts by bucket, over all columns.
-ReportTable BucketTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable InversionTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable CrossCheckTable(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens

@@ -14,34 +14,6 @@
 namespace schedlens {
 namespace {
 
-/// The text with those of the numbers that are known.
-TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers) {
-  TableCell cell{std::move(text)};
-  for (const auto& number : numbers) {
-    if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
-  }
-  return cell;
-}
-
-TableCell QuantileCell(double q) { return NumberCell(QuantileName(q), {q}); }
-
-TableCell MetricCell(const QuantileRow& row) {
-  TableCell cell = NameCell(row.metric);
-  cell.text += Shorten(LabelText(row.labels), kNameLimit);
-  return cell;
-}
-
-TableCell StageCell(const StageLine& line) {
-  TableCell cell = NameCell(line.name);
-  cell.depth = line.depth;
-  return cell;
-}
-
-TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
-  if (!excess) return {kUnknown};
-  return NumberCell(SignedSeconds(t, excess->value), {excess->value});
-}
-
 std::string WorkloadName(const Messages& t, const WorkloadImpact& one) {
   std::string name = one.name_space + "/";
   if (!one.name.empty()) return name + one.name + " (" + one.kind + ")";
@@ -96,12 +68,59 @@ TableCell MillisecondsCell(std::optional<double> seconds, bool change = false) {
   return cell;
 }
 
-TableCell KnownCell(const Messages& t, const std::optional<Confidence>& confidence) {
-  return NameCell(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
-}
-
 TableCell ShownCell(const Messages& t, const Diagnosis& d) {
   return SecondsCell(t, d.alert ? d.alert->shown : std::nullopt);
+}
+
+/// A column for each side: source, window, verdict, what is shown and proven, attempts.
+ReportTable SidesTable(const Messages& t, const Against& against) {
+  ReportTable table = Columns(t, {"", "against.then", "report.now"});
+  const auto add = [&](const std::string& name, const auto& cell) {
+    table.rows.push_back({NameCell(name), cell(against.then), cell(against.now)});
+  };
+  add(t("facts.verdict"), [&](const Diagnosis& d) { return NameCell(VerdictWord(t, d)); });
+  add(t("against.summary"), [&](const Diagnosis& d) { return NameCell(Headline(t, d), 200); });
+  add(t("against.measured"),
+      [&](const Diagnosis& d) { return NameCell(d.alert ? AlertSubject(t, *d.alert) : kUnknown); });
+  add(t("against.shown"), [&](const Diagnosis& d) { return ShownCell(t, d); });
+  add(t("facts.proven"), [&](const Diagnosis& d) {
+    return SecondsRangeCell(t, d.alert ? d.alert->interval : Interval{});
+  });
+  add(t("facts.attempts"), [](const Diagnosis& d) { return CountCell(d.attempts); });
+  add(t("facts.window"),
+      [&](const Diagnosis& d) { return NameCell(RangeText(d.window, t("range.to"), t.zone())); });
+  add(t("report.source"), [&](const Diagnosis& d) { return NameCell(SourceSentence(t, d), 400); });
+  return table;
+}
+
+/// Milliseconds a scheduled pod by stage, and how they changed.
+ReportTable AgainstStagesTable(const Messages& t, const Against& against) {
+  ReportTable columns =
+      Columns(t, {"brief.per_pod"}, {"against.then", "report.now", "against.change"});
+  return WithRows(std::move(columns), against.stages, [](const AgainstStage& stage) {
+    std::optional<double> change;
+    if (stage.then && stage.now) change = *stage.now - *stage.then;
+    return TableRow{NameCell(stage.id, kNameLimit, stage.depth), MillisecondsCell(stage.then),
+                    MillisecondsCell(stage.now), MillisecondsCell(change, true)};
+  });
+}
+
+/// What is new, kept and gone, with its confidence and share of the time on both sides.
+ReportTable AgainstFindingsTable(const Messages& t, const Against& against) {
+  ReportTable columns =
+      Columns(t, {"against.fate", "against.finding", "against.then", "report.now"},
+              {"against.share_then", "against.share_now"});
+  const auto known = [&](const std::optional<Confidence>& confidence) {
+    return NameCell(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
+  };
+  return WithRows(std::move(columns), against.findings, [&](const AgainstFinding& one) {
+    return TableRow{NameCell(t.Of(one.fate, {"against.new", "against.kept", "against.gone"})),
+                    NameCell(t(one.title), 200, one.behind ? 1 : 0),
+                    known(one.confidence_then),
+                    known(one.confidence_now),
+                    PercentCell(t, one.share_then),
+                    PercentCell(t, one.share_now)};
+  });
 }
 
 using StageParts = std::multimap<std::string, const StageTime*>;  ///< by the id of the whole
@@ -116,9 +135,6 @@ void AddWithParts(const Diagnosis& d, const StageTime& stage, int depth, const S
   const auto [first, last] = parts.equal_range(stage.id);
   for (auto it = first; it != last; ++it) AddWithParts(d, *it->second, depth + 1, parts, lines);
 }
-
-/// Parts whose estimates do not add up to their whole are no picture of it.
-constexpr double kAddsUp = 0.1;
 
 /// Nothing where there are too few to divide by.
 std::optional<double> ScheduledPods(const Diagnosis& d) {
@@ -139,6 +155,14 @@ std::optional<double> BaselineScale(const Diagnosis& d) {
   return (*largest->seconds.value - *largest->excess->value) / *largest->baseline_seconds;
 }
 
+/// `scale` is BaselineScale.
+StagePerPod PerPod(const Diagnosis& d, const StageTime& stage, double pods,
+                   const std::optional<double>& scale) {
+  StagePerPod row{StageName(d, stage), stage.seconds.value.value_or(0) / pods, {}};
+  if (scale && stage.baseline_seconds) row.before = *stage.baseline_seconds * *scale / pods;
+  return row;
+}
+
 double Share(const StageTime& stage) { return stage.share.value.value_or(0); }
 
 double Weight(const StageTime& stage) {
@@ -148,14 +172,17 @@ double Weight(const StageTime& stage) {
 /// The parts that have a row of their own; empty where the stage is not to be taken apart.
 std::vector<const StageTime*> PartsOf(const Diagnosis& d, const StageTime& whole) {
   std::vector<const StageTime*> parts;
+  if (Share(whole) < kWorthParts) return parts;
   double sum = 0;
   for (const StageTime& stage : d.stages) {
     if (stage.parent != whole.id || IsPlugin(stage)) continue;
     sum += stage.seconds.value.value_or(0);
     if (Weight(stage) >= kWorthARow) parts.push_back(&stage);
   }
+  // Parts whose estimates do not add up to their whole are no picture of it.
   const double seconds = whole.seconds.value.value_or(0);
-  return std::abs(sum - seconds) > kAddsUp * seconds ? std::vector<const StageTime*>() : parts;
+  if (std::abs(sum - seconds) > 0.1 * seconds) parts.clear();
+  return parts;
 }
 
 }  // namespace
@@ -176,14 +203,23 @@ ReportTable Columns(const Messages& t, std::initializer_list<std::string> left,
   return table;
 }
 
-TableCell Inked(std::string text, Ink ink) {
+TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers) {
   TableCell cell{std::move(text)};
-  cell.ink = ink;
+  for (const auto& number : numbers) {
+    if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
+  }
   return cell;
 }
 
-TableCell NameCell(std::string_view text, std::size_t limit) {
-  return {Shorten(Visible(text), limit)};
+TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
+  if (!excess) return {kUnknown};
+  return NumberCell(SignedSeconds(t, excess->value), {excess->value});
+}
+
+TableCell Inked(std::string text, Ink ink) { return {.text = std::move(text), .ink = ink}; }
+
+TableCell NameCell(std::string_view text, std::size_t limit, int depth) {
+  return {.text = Shorten(Visible(text), limit), .depth = depth};
 }
 
 TableCell SecondsCell(const Messages& t, std::optional<double> seconds) {
@@ -206,14 +242,6 @@ TableCell ShareCell(const Messages& t, const std::optional<Measured>& share) {
   return NumberCell(ShareText(t, *share), {share->value, share->low, share->high});
 }
 
-TableCell VerdictCell(const Messages& t, Verdict verdict) {
-  return Inked(VerdictWord(t, verdict), VerdictInk(verdict));
-}
-
-TableCell VerdictCell(const Messages& t, const Diagnosis& d) {
-  return Inked(VerdictWord(t, d), VerdictInk(d));
-}
-
 ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most) {
   ReportTable table =
       Columns(t, {"units.scheduler", "table.verdict"}, {"table.alert_shows"}, {"table.summary"});
@@ -221,105 +249,8 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_
   for (const JudgedUnit& unit : diagnosis.units) {
     if (table.rows.size() == most) break;
     table.rows.push_back({Inked(NameCell(LabelText(unit.labels)).text, Ink::kBold),
-                          VerdictCell(t, unit.verdict), SecondsCell(t, unit.shown),
-                          NameCell(t(unit.headline), 200)});
-  }
-  return table;
-}
-
-ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {"report.stage"},
-                              {"report.share", "report.before", "report.time", "report.excess"},
-                              {"report.measured_by"});
-  for (const StageLine& line : StageTree(d)) {
-    const StageTime& stage = *line.stage;
-    TableCell seconds = SecondsCell(t, stage.seconds.value);
-    if (stage.saturated) seconds.text += t("join.brackets", t("report.p99_at_the_top_bucket"));
-    table.rows.push_back({StageCell(line), ShareCell(t, stage.share),
-                          PercentCell(t, stage.baseline_share), seconds,
-                          ExcessCell(t, stage.excess), NameCell(t(stage.measured_by))});
-  }
-  return table;
-}
-
-ReportTable TailTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
-      Columns(t, {"report.stage"}, {"report.of_the_slowest_1", "report.slow_alone"});
-  for (const StageLine& line : StageTree(d)) {
-    const StageTime& stage = *line.stage;
-    if (!stage.tail_time_share && !stage.sufficient) continue;
-    table.rows.push_back(
-        {StageCell(line), ShareCell(t, stage.tail_time_share), ShareCell(t, stage.sufficient)});
-  }
-  return table;
-}
-
-ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
-      Columns(t, {"report.result"}, {"table.attempts", "report.time", "report.mean"});
-  for (const ResultRow& row : d.results) {
-    // The mean is not in the JSON: it is the quotient of the two numbers next to it.
-    const std::string mean = row.count > 0 ? Seconds(t, row.seconds / row.count) : kUnknown;
-    table.rows.push_back(
-        {NameCell(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean}});
-  }
-  return table;
-}
-
-ReportTable QueueTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {"report.queue_and_loop"}, {"report.now", "report.before"});
-  for (const QueueRow& row : d.queue) {
-    const auto cell = [&](const std::optional<Measured>& number) {
-      return NumberCell(QueueRowNumber(t, row.id, number), {number ? number->value : std::nullopt});
-    };
-    table.rows.push_back({{QueueRowName(t, row.id)}, cell(row.value), cell(row.baseline)});
-  }
-  return table;
-}
-
-ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
-      Columns(t, {"report.metric"},
-              {"q", "table.shown", "table.proven", "report.estimate", "report.sampling"});
-  table.columns.front().max_width = 54;
-  for (const QuantileRow& row : d.quantiles) {
-    table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(t, row.shown),
-                          SecondsRangeCell(t, row.interval), SecondsCell(t, row.estimate.value),
-                          SecondsRangeCell(t, row.sampling_interval)});
-  }
-  return table;
-}
-
-ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {"report.metric"}, {"q"}, {"report.why"});
-  for (const QuantileRow& row : d.quantiles) {
-    for (const std::string& reason : t(row.reasons)) {
-      table.rows.push_back({MetricCell(row), QuantileCell(row.q), NameCell(reason, 400)});
-    }
-  }
-  return table;
-}
-
-ReportTable PluginsTable(const Messages& t, const Diagnosis& d, PluginRows which) {
-  ReportTable table = Columns(t, {"report.extension_point", "report.plugin"},
-                              {"report.of_the_point", "report.mean", "report.calls"});
-  std::map<std::string, int> listed;
-  for (const PluginRow& row : d.plugins) {
-    const int at = listed[row.extension_point]++ - which.from;
-    if (at < 0 || (which.most > 0 && at >= which.most)) continue;
-    table.rows.push_back({NameCell(row.extension_point), NameCell(row.plugin),
-                          ShareCell(t, row.wall_share), SecondsCell(t, row.mean_seconds),
-                          CountCell(row.observations)});
-  }
-  return table;
-}
-
-ReportTable PredictedTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table = Columns(t, {}, {"q", "table.measured", "table.replayed"});
-  if (!d.cross_check) return table;
-  for (const PredictedQuantile& row : d.cross_check->predicted) {
-    table.rows.push_back(
-        {QuantileCell(row.q), SecondsCell(t, row.measured), SecondsCell(t, row.predicted)});
+                          Inked(VerdictWord(t, unit.verdict), VerdictInk(unit.verdict)),
+                          SecondsCell(t, unit.shown), NameCell(t(unit.headline), 200)});
   }
   return table;
 }
@@ -390,20 +321,19 @@ std::string ChangeText(const Messages& t, const ClusterChange& change) {
 }
 
 ReportTable ChangesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table =
+  ReportTable columns =
       Columns(t, {}, {"changes.when"},
               {"changes.what", "changes.object", "changes.values", "changes.source"});
-  for (const ClusterChange& change : d.changes) {
+  return WithRows(std::move(columns), d.changes, [&](const ClusterChange& change) {
     TableCell when = TimeOf(t, change);
     if (change.after_onset) when.text = t("changes.no_cause", when.text);
     const bool values = !change.before.empty() || !change.after.empty();
-    table.rows.push_back({std::move(when),
-                          NameCell(t(change.what)),
-                          {ObjectText(t, change)},
-                          NameCell(values ? change.before + " → " + change.after : ""),
-                          NameCell(change.source)});
-  }
-  return table;
+    return TableRow{std::move(when),
+                    NameCell(t(change.what)),
+                    {ObjectText(t, change)},
+                    NameCell(values ? change.before + " → " + change.after : ""),
+                    NameCell(change.source)};
+  });
 }
 
 std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row) {
@@ -413,61 +343,51 @@ std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row) {
   return line;
 }
 
-ReportTable SidesTable(const Messages& t, const Against& against) {
-  ReportTable table = Columns(t, {"", "against.then", "report.now"});
-  const auto add = [&](const std::string& name, const auto& cell) {
-    table.rows.push_back({NameCell(name), cell(against.then), cell(against.now)});
+std::string HeadlineOf(const Messages& t, const Against& against) {
+  const auto shown = [&](const Diagnosis& d) {
+    if (!d.alert || !d.alert->shown) return t("against.nothing");
+    return QuantileName(d.alert->quantile) + " " + Seconds(t, d.alert->shown);
   };
-  add(t("facts.verdict"), [&](const Diagnosis& d) { return NameCell(VerdictWord(t, d)); });
-  add(t("against.summary"), [&](const Diagnosis& d) { return NameCell(Headline(t, d), 200); });
-  add(t("against.measured"),
-      [&](const Diagnosis& d) { return NameCell(d.alert ? AlertSubject(t, *d.alert) : kUnknown); });
-  add(t("against.shown"), [&](const Diagnosis& d) { return ShownCell(t, d); });
-  add(t("facts.proven"), [&](const Diagnosis& d) {
-    return SecondsRangeCell(t, d.alert ? d.alert->interval : Interval{});
-  });
-  add(t("facts.attempts"), [](const Diagnosis& d) { return CountCell(d.attempts); });
-  add(t("facts.window"),
-      [&](const Diagnosis& d) { return NameCell(RangeText(d.window, t("range.to"), t.zone())); });
-  add(t("report.source"), [&](const Diagnosis& d) { return NameCell(SourceSentence(t, d), 400); });
-  return table;
+  return t("against.headline", VerdictWord(t, against.then), shown(against.then),
+           VerdictWord(t, against.now), shown(against.now));
 }
 
-ReportTable AgainstStagesTable(const Messages& t, const Against& against) {
-  ReportTable table =
-      Columns(t, {"brief.per_pod"}, {"against.then", "report.now", "against.change"});
-  for (const AgainstStage& stage : against.stages) {
-    TableCell name = NameCell(stage.id);
-    name.depth = stage.depth;
-    std::optional<double> change;
-    if (stage.then && stage.now) change = *stage.now - *stage.then;
-    table.rows.push_back({std::move(name), MillisecondsCell(stage.then),
-                          MillisecondsCell(stage.now), MillisecondsCell(change, true)});
+std::vector<Section> SectionsOf(const Messages& t, const Against& against, ReportFormat format) {
+  std::vector<Section> all;
+  const ReportTable sides = SidesTable(t, against);
+  if (format == ReportFormat::kText) {
+    // Sentences are longer than a column: each side's facts one below the other.
+    for (const std::size_t side : {1, 2}) {
+      Part& part = all.emplace_back(Section{"", sides.columns[side].heading, {{}}}).parts.front();
+      for (const auto& row : sides.rows) part.facts.emplace_back(row[0].text, row[side].text);
+    }
+  } else {
+    all.push_back({"sides", t("against.sides"), {{.table = sides}}});
   }
-  return table;
+  all.push_back({"stages", t("against.stages"), {{.table = AgainstStagesTable(t, against)}}});
+  all.push_back({"findings", t("against.findings"), {{.table = AgainstFindingsTable(t, against)}}});
+  std::erase_if(all, [](const Section& section) { return section.parts.front().empty(); });
+  return all;
 }
 
-ReportTable AgainstFindingsTable(const Messages& t, const Against& against) {
-  ReportTable table = Columns(t, {"against.fate", "against.finding", "against.then", "report.now"},
-                              {"against.share_then", "against.share_now"});
-  for (const AgainstFinding& one : against.findings) {
-    TableCell title = NameCell(t(one.title), 200);
-    title.depth = one.behind ? 1 : 0;
-    table.rows.push_back({NameCell(t(one.fate == Fate::kNew    ? "against.new"
-                                     : one.fate == Fate::kKept ? "against.kept"
-                                                               : "against.gone")),
-                          std::move(title), KnownCell(t, one.confidence_then),
-                          KnownCell(t, one.confidence_now), PercentCell(t, one.share_then),
-                          PercentCell(t, one.share_now)});
-  }
-  return table;
+std::string HeadlineOf(const Messages& t, const SplitDiagnosis& split) {
+  const auto sick = std::ranges::count(split.parts, Verdict::kIncident,
+                                       [](const auto& part) { return part.diagnosis.verdict; });
+  return t("split.incidents", sick, split.parts.size(), Visible(split.label));
+}
+
+std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part) {
+  return Visible(split.label) + "=\"" + Shorten(Visible(part.value), kNameLimit) + "\"";
+}
+
+bool IsWorthAReport(const Diagnosis& diagnosis) {
+  return diagnosis.verdict != Verdict::kNoIncident;
 }
 
 std::string ShownHeading(const Messages& t, const SplitDiagnosis& split) {
-  const bool given =
-      std::any_of(split.parts.begin(), split.parts.end(), [](const DiagnosedPart& part) {
-        return part.diagnosis.alert && part.diagnosis.alert->given;
-      });
+  const bool given = std::ranges::any_of(split.parts, [](const DiagnosedPart& part) {
+    return part.diagnosis.alert && part.diagnosis.alert->given;
+  });
   return t(given ? "table.alert_shows" : "table.quantile_shows");
 }
 
@@ -478,19 +398,19 @@ ReportTable SplitTable(const Messages& t, const SplitDiagnosis& split) {
                    {ShownHeading(t, split), true},
                    {t("table.attempts"), true, 1},
                    {t("table.summary"), false, 0, 200}};
-  for (const DiagnosedPart& part : split.parts) {
+  return WithRows(std::move(table), split.parts, [&](const DiagnosedPart& part) {
     const Diagnosis& d = part.diagnosis;
-    table.rows.push_back({Inked(NameCell(part.value).text, Ink::kBold), VerdictCell(t, d),
-                          ShownCell(t, d), CountCell(d.attempts), NameCell(Headline(t, d), 200)});
-  }
-  return table;
+    return TableRow{Inked(NameCell(part.value).text, Ink::kBold),
+                    Inked(VerdictWord(t, d), VerdictInk(d)), ShownCell(t, d), CountCell(d.attempts),
+                    NameCell(Headline(t, d), 200)};
+  });
 }
 
 std::string StageName(const Diagnosis& d, const StageTime& stage) {
   constexpr std::string_view kRemainder = ".unmeasured";
   if (stage.id != stage.parent + std::string(kRemainder)) return stage.id;
   const std::string named = stage.parent + ".extender";
-  const bool found = std::any_of(d.findings.begin(), d.findings.end(), [&](const Finding& finding) {
+  const bool found = std::ranges::any_of(d.findings, [&](const Finding& finding) {
     return finding.id == named && finding.confidence != Confidence::kPossible;
   });
   return found ? named : stage.id;
@@ -500,16 +420,13 @@ std::vector<StageLine> StageTree(const Diagnosis& d) {
   std::set<std::string> ids;
   for (const StageTime& stage : d.stages) ids.insert(stage.id);
   StageParts parts;
-  std::vector<const StageTime*> tops;
-  for (const StageTime& stage : d.stages) {
-    if (ids.count(stage.parent) > 0) {
-      parts.emplace(stage.parent, &stage);
-    } else {
-      tops.push_back(&stage);
-    }
-  }
   std::vector<StageLine> lines;
-  for (const StageTime* stage : tops) AddWithParts(d, *stage, 0, parts, &lines);
+  for (const StageTime& stage : d.stages) {
+    if (ids.count(stage.parent) > 0) parts.emplace(stage.parent, &stage);
+  }
+  for (const StageTime& stage : d.stages) {
+    if (ids.count(stage.parent) == 0) AddWithParts(d, stage, 0, parts, &lines);
+  }
   return lines;
 }
 
@@ -522,21 +439,6 @@ bool IsIdle(const StageTime& stage) {
   return none(stage.seconds.value) && none(stage.baseline_seconds);
 }
 
-IdleStages IdleStagesOf(const Diagnosis& d) {
-  IdleStages idle;
-  for (const StageLine& line : StageTree(d)) {
-    const StageTime& stage = *line.stage;
-    if (IsMinorPlugin(stage) || !IsIdle(stage)) continue;
-    if (stage.seconds.value) {
-      idle.without_time.push_back(stage.id);
-    } else if (stage.id !=
-               ToString(kube::Stage::kUnmeasured)) {  // it is a part of bind.unmeasured then
-      idle.not_measured.push_back(stage.id);
-    }
-  }
-  return idle;
-}
-
 std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
   const auto pods = ScheduledPods(d);
   if (!pods) return {};
@@ -544,28 +446,20 @@ std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
   for (const StageTime& stage : d.stages) {
     if (stage.parent.empty() && Weight(stage) >= kWorthARow) rows.push_back(&stage);
   }
-  for (std::size_t i = 0; i < rows.size();) {
-    std::vector<const StageTime*> parts;
-    if (Share(*rows[i]) >= kWorthParts) parts = PartsOf(d, *rows[i]);
+  for (auto row = rows.begin(); row != rows.end();) {
+    const auto parts = PartsOf(d, **row);
     if (parts.empty()) {
-      ++i;
-      continue;
+      ++row;
+    } else {
+      row = rows.insert(rows.erase(row), parts.begin(), parts.end());
     }
-    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i));
-    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(i), parts.begin(), parts.end());
   }
   while (rows.size() > most) {
-    rows.erase(std::min_element(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
-      return Share(*a) < Share(*b);
-    }));
+    rows.erase(std::ranges::min_element(rows, {}, [](const auto* row) { return Share(*row); }));
   }
   const auto scale = BaselineScale(d);
   std::vector<StagePerPod> out;
-  for (const StageTime* stage : rows) {
-    StagePerPod row{StageName(d, *stage), stage->seconds.value.value_or(0) / *pods, {}};
-    if (scale && stage->baseline_seconds) row.before = *stage->baseline_seconds * *scale / *pods;
-    out.push_back(std::move(row));
-  }
+  for (const StageTime* stage : rows) out.push_back(PerPod(d, *stage, *pods, scale));
   return out;
 }
 
@@ -576,9 +470,9 @@ std::optional<StagePerPod> WholePerPod(const Diagnosis& d) {
   StagePerPod whole;
   for (const StageTime& stage : d.stages) {
     if (!stage.parent.empty()) continue;
-    whole.now += stage.seconds.value.value_or(0) / *pods;
-    if (!scale || !stage.baseline_seconds) continue;
-    whole.before = whole.before.value_or(0) + *stage.baseline_seconds * *scale / *pods;
+    const StagePerPod row = PerPod(d, stage, *pods, scale);
+    whole.now += row.now;
+    if (row.before) whole.before = whole.before.value_or(0) + *row.before;
   }
   return whole;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/exposition.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 #include "source/http/prometheus_source.h"
@@ -40,14 +41,6 @@ TimeMs FileTime(const std::string& path) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-SourceInfo InfoOf(const SourceOptions& options, std::string kind, std::string name) {
-  SourceInfo info;
-  info.kind = std::move(kind);
-  info.name = std::move(name);
-  if (options.semantics) info.semantics = *options.semantics;
-  return info;
-}
-
 std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
   CaptureToOpen capture;
   capture.path = options.capture;
@@ -61,11 +54,13 @@ std::unique_ptr<Source> OpenPair(const SourceOptions& options) {
   if (options.scrape_before.empty() || options.scrape_after.empty()) {
     throw Error(ErrorKind::kUsage, "give both --scrape-before and --scrape-after");
   }
-  SourceInfo info = InfoOf(options, "scrape-pair",
-                           fmt::format("{} and {}", options.scrape_before, options.scrape_after));
-  const TimeMs end = options.scrape_after_time.value_or(FileTime(options.scrape_after));
-  TimeMs start = options.scrape_before_time.value_or(FileTime(options.scrape_before));
-  if (start >= end && !options.scrape_before_time) {
+  SourceInfo info;
+  info.kind = "scrape-pair";
+  info.name = fmt::format("{} and {}", options.scrape_before, options.scrape_after);
+  info.semantics = options.semantics.value_or(info.semantics);
+  const TimeMs end = FileTime(options.scrape_after);
+  TimeMs start = FileTime(options.scrape_before);
+  if (start >= end) {
     start = end - kNominalWindow;
     info.warnings.emplace_back("pages.no_times");
   }
@@ -77,19 +72,14 @@ std::unique_ptr<Source> OpenPair(const SourceOptions& options) {
   return NewLocalSource(JoinScrapes(before, after), std::move(info));
 }
 
-int CountWays(const SourceOptions& options) {
-  return int{!options.prometheus.empty()} + int{!options.capture.empty()} +
-         int{!options.scrape_before.empty() || !options.scrape_after.empty()} +
-         int{!options.scenario.empty()};
-}
-
 }  // namespace
 
 std::unique_ptr<Source> OpenSource(const SourceOptions& options, const ScenarioFactory& scenario) {
-  const int ways = CountWays(options);
-  if (ways == 0) throw Error(ErrorKind::kUsage, fmt::format("no source: give {}", kWays));
-  if (ways > 1)
-    throw Error(ErrorKind::kUsage, fmt::format("several sources: give one of {}", kWays));
+  const int ways = int{!options.prometheus.empty()} + int{!options.capture.empty()} +
+                   int{!options.scrape_before.empty() || !options.scrape_after.empty()} +
+                   int{!options.scenario.empty()};
+  if (ways == 0) Raise(ErrorKind::kUsage, "no source: give {}", kWays);
+  if (ways > 1) Raise(ErrorKind::kUsage, "several sources: give one of {}", kWays);
   if (!options.prometheus.empty())
     return NewUnfoldingSource(NewHalvingSource(NewPrometheusSource(options)));
   if (!options.capture.empty()) return OpenCapture(options);

@@ -15,12 +15,11 @@ namespace schedlens {
 
 struct ApiServerCache;
 struct HttpConfig;
-/// Keeps what a kubeconfig and its plugins tell for a minute (source/http/api_server.h).
+/// Keeps what a kubeconfig and its plugins tell for a minute (source/http/prometheus_source.h).
 std::shared_ptr<ApiServerCache> NewApiServerCache();
 
 /// How requests are made.
 struct RequestLimits {
-  std::string unix_socket;              ///< connect here, whatever the URL's host
   double query_timeout_seconds = 60;    ///< one try of one request
   double total_timeout_seconds = 1e9;   ///< everything, inside the deadline of the process
   double first_backoff_seconds = 0.25;  ///< doubled from try to try, jittered to [0.5, 1] of it
@@ -35,12 +34,8 @@ struct SourceOptions : RequestLimits {
   /// URL of a Prometheus-compatible API, prefix path allowed; or `kubernetes:NAMESPACE/NAME:PORT`,
   /// a service behind the API server of a kubeconfig.
   std::string prometheus;
-  std::string capture;  ///< file, `-` = standard input
-  std::string scrape_before;
-  std::string scrape_after;
-  /// When the pages were fetched; without them the files' own modification times count.
-  std::optional<TimeMs> scrape_before_time;
-  std::optional<TimeMs> scrape_after_time;
+  std::string capture;                      ///< file, `-` = standard input
+  std::string scrape_before, scrape_after;  ///< fetched when they were last written
   /// PromQL that will be asked of the capture, as far as it is known; see capture_source.h.
   std::vector<std::string> questions;
   std::string scenario;  ///< name or file, for the factory that knows the simulator

@@ -2,7 +2,6 @@
 
 // Rule files with other expressions in them, byte for byte.
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -15,8 +14,6 @@
 #include "base/yaml_load.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/rule_file_groups.h"
-#include "source/scalar_place.h"
 #include "source/yaml_tree.h"
 
 namespace schedlens {
@@ -25,11 +22,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kDeepest = 40;
-
-std::string_view FirstLetters(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
-}
 
 int LineOf(const YAML::Exception& error) { return error.mark.is_null() ? 1 : error.mark.line + 1; }
 
@@ -49,7 +41,6 @@ bool HasRuleGroups(YamlNode node) {
   return groups.IsSequence() && bool(groups.First()["rules"]);
 }
 
-/// What a document has of use.
 struct Parts {
   std::vector<YamlNode> groups;      ///< maps with `groups`
   std::vector<YamlNode> dashboards;  ///< documents
@@ -107,7 +98,7 @@ Parts ReadText(const std::vector<YamlNode>& documents, bool whole, RuleFile* fil
 
 /// Whether a text is worth to be read: it could hold rules or panels.
 bool MayBeFile(const std::string& text) {
-  if (FirstLetters(text).starts_with("{")) {
+  if (Trimmed(text, " \t\r\n\xEF\xBB\xBF").starts_with("{")) {
     return text.find("\"panels\"") != std::string::npos ||
            text.find("\"rows\"") != std::string::npos ||
            text.find("\"groups\"") != std::string::npos;
@@ -115,7 +106,6 @@ bool MayBeFile(const std::string& text) {
   return text.starts_with("groups:") || text.find("\ngroups:") != std::string::npos;
 }
 
-/// Where each line of a text ends.
 std::vector<std::size_t> LineEnds(const std::string& text) {
   std::vector<std::size_t> ends;
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
@@ -147,7 +137,6 @@ class LinesInside {
   std::optional<ScalarPlace> place_;
 };
 
-/// Adds what the text of one key has, at its lines in the file.
 void ReadInside(YamlNode node, RuleFile* file) {
   RuleFile inner{file->name, node.Scalar(), {}, {}, {}, {}};
   if (!MayBeFile(inner.text)) return;
@@ -158,9 +147,8 @@ void ReadInside(YamlNode node, RuleFile* file) {
     ReadText(tree.documents(), false, &inner);
   } catch (const YAML::Exception& error) {
     if (!inner.text.starts_with("groups:")) return;  // a script, a template
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: the text of a key: {}", file->name, lines.At(LineOf(error)),
-                            NotYaml(inner.text, error.msg)));
+    Raise(ErrorKind::kUsage, "{}:{}: the text of a key: {}", file->name, lines.At(LineOf(error)),
+          NotYaml(inner.text, error.msg));
   }
   for (FileRule& rule : inner.rules) {
     rule.line = lines.At(rule.line);
@@ -179,7 +167,6 @@ bool IsEmpty(YamlNode document) {
   return document.IsNull() || (document.IsMap() && document.size() == 0);
 }
 
-/// What to make of a document that is no rule file.
 std::string Expected(YamlNode document) {
   const YamlNode first = document.IsSequence() ? document.First() : YamlNode();
   if (first["rules"]) {
@@ -243,7 +230,6 @@ std::vector<TextEdit> EditsIn(const std::string& text, const RuleFile& file,
   return edits;
 }
 
-/// The file with its changed expressions, and those of the texts inside.
 std::string Changed(const RuleFile& file, const Wanted& wanted) {
   std::vector<TextEdit> edits = EditsIn(file.text, file, std::nullopt, wanted);
   for (std::size_t i = 0; i < file.insides.size(); ++i) {
@@ -361,11 +347,9 @@ std::string WithExpressions(const RuleFile& file, const std::vector<std::string>
   if (!Any(quoted)) return text;
   text = Changed(file, {expressions, quoted});
   if (!Any(Wrong(file, text, expressions))) return text;
-  throw Error(
-      ErrorKind::kFailed,
-      fmt::format("mending {}: an expression cannot be changed where it stands; is the file "
-                  "UTF-8?",
-                  file.name));
+  Raise(ErrorKind::kFailed,
+        "mending {}: an expression cannot be changed where it stands; is the file UTF-8?",
+        file.name);
 }
 
 std::vector<ServerRuleFile> RuleFilesOfServer(std::string_view text) {

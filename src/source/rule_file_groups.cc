@@ -1,7 +1,3 @@
-#include "source/rule_file_groups.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -13,6 +9,7 @@
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
+#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {
@@ -65,31 +62,14 @@ YamlNode FieldOf(YamlNode map, const char* field, int depth = 0) {
   return own;
 }
 
-/// Whether only vmalert takes the group: its data sources are its own.
-bool IsGroupOfVmalert(YamlNode group) {
-  return std::ranges::any_of(kVmalertFields, [&](const std::string& field) {
-    return bool(FieldOf(group, field.c_str()));
-  });
-}
-
 bool IsSet(YamlNode node) { return node && !node.IsNull(); }
 
-bool IsBlank(const std::string& text) {
-  return text.find_first_not_of(" \t\r\n") == std::string::npos;
-}
-
-/// What a text that makes the rules, or another program than Prometheus, has its own fields and
-/// templates in: objects of VictoriaMetrics's operator, charts and playbooks.
-bool IsForOthers(const std::string& text) {
-  return text.find(kVictoriaObjects) != std::string::npos || LooksLikeTemplate(text);
-}
-
-bool IsOfGrafana(YamlNode group) { return FieldOf(group, "folder") || FieldOf(group, "orgId"); }
-
-/// Reads one group after the other.
 class GroupReader {
  public:
-  explicit GroupReader(RuleFile* file) : file_(*file), for_others_(IsForOthers(file->text)) {}
+  explicit GroupReader(RuleFile* file)
+      : file_(*file),
+        for_others_(file->text.find(kVictoriaObjects) != std::string::npos ||
+                    LooksLikeTemplate(file->text)) {}
 
   void Read(YamlNode holder, bool whole) {
     std::set<std::string> names;
@@ -109,7 +89,11 @@ class GroupReader {
       }
       interval_ms_ = Duration(group, "interval");
       Duration(group, "query_offset");
-      strict_ = !for_others_ && !IsOfGrafana(group) && !IsGroupOfVmalert(group);
+      // Grafana's groups, and those that only vmalert takes, have fields of their own.
+      strict_ = !for_others_ && !FieldOf(group, "folder") && !FieldOf(group, "orgId") &&
+                std::ranges::none_of(kVmalertFields, [&](const std::string& field) {
+                  return bool(FieldOf(group, field.c_str()));
+                });
       if (strict_) JudgeFields(group, kGroupFields, "lint.file.unknown.group");
       JudgeTexts(group, "labels");
       const std::string type = FieldOf(group, "type").Scalar();
@@ -209,7 +193,7 @@ class GroupReader {
     if (!expr.IsScalar()) {
       return Note("empty-expression", expr, Message("lint.file.list_expression"));
     }
-    if (IsBlank(expr.Scalar())) {
+    if (Trimmed(expr.Scalar()).empty()) {
       return Note("empty-expression", expr, Message("lint.file.empty_expression"));
     }
     one.expr = expr.Scalar();
@@ -218,7 +202,6 @@ class GroupReader {
     file_.rules.push_back(std::move(one));
   }
 
-  /// The duration of a field; nothing where it is not set or none.
   std::optional<std::int64_t> Duration(YamlNode map, const char* field) {
     const YamlNode node = FieldOf(map, field);
     if (!IsSet(node)) return std::nullopt;
@@ -232,6 +215,8 @@ class GroupReader {
   }
 
   RuleFile& file_;
+  /// What makes the rules, or another program than Prometheus, has its own fields and templates:
+  /// objects of VictoriaMetrics's operator, charts and playbooks.
   bool for_others_;
   bool strict_ = true;  ///< the group is for Prometheus as it stands
   std::string group_;
@@ -376,7 +361,7 @@ class QueryReader {
     rule.before = before;
     rule.after = after;
     rule.expr = text.substr(before.size(), text.size() - before.size() - after.size());
-    if (rule.expr.find_first_not_of(" \t\r\n") == std::string::npos) return;
+    if (Trimmed(rule.expr).empty()) return;
     rule.line = node.line();
     rule.begin = PlaceOf(node, file_.text);
     file_.rules.push_back(std::move(rule));
@@ -407,7 +392,7 @@ std::size_t PlaceOf(YamlNode node, const std::string& text) {
 }
 
 void FailAt(const std::string& name, int line, const std::string& what) {
-  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", name, line, what));
+  Raise(ErrorKind::kUsage, "{}:{}: {}", name, line, what);
 }
 
 bool IsDashboard(YamlNode document) {

@@ -6,15 +6,13 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 
 std::string ReadTrimmed(const std::string& path) {
-  const std::string text = ReadFile(path, std::size_t{1} << 20);
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+  return std::string(Trimmed(ReadFile(path, std::size_t{1} << 20)));
 }
 
 std::string SettingsMap::PathOf(const std::string& text) const {
@@ -30,8 +28,7 @@ SettingsMap LoadSettings(const std::string& text, const std::string& name,
   try {
     return {YamlMap(LoadYaml(text), {.name = name}), folder};
   } catch (const YAML::Exception& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: not valid YAML: {}", name, error.mark.line + 1, error.msg));
+    Raise(ErrorKind::kUsage, "{}:{}: not valid YAML: {}", name, error.mark.line + 1, error.msg);
   }
 }
 

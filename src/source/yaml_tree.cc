@@ -1,21 +1,86 @@
 #include "source/yaml_tree.h"
 
-// JSON into a tree, one letter after the other: nothing is kept but the tree.
-
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
-#include <optional>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "base/yaml_load.h"
+#include "schedlens/error.h"
+#include "source/http/json_stream.h"
 
 namespace schedlens {
+namespace {
+
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::uint32_t Narrow(std::size_t bytes) { return static_cast<std::uint32_t>(bytes); }
+
+bool IsWord(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '.';
+}
+
+/// Past `!tag` and `&anchor`.
+std::size_t PastProperties(std::string_view file, std::size_t at) {
+  while (at < file.size() && (file[at] == '!' || file[at] == '&')) {
+    while (at < file.size() && !IsBlank(file[at])) ++at;
+    while (at < file.size() && IsBlank(file[at])) ++at;
+  }
+  return at;
+}
+
+using Pieces = std::vector<std::string_view>;
+
+/// Words and single marks, without the blanks between them.
+Pieces PiecesOf(std::string_view text) {
+  Pieces pieces;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    while (IsWord(text[i]) && end < text.size() && IsWord(text[end])) ++end;
+    if (!IsBlank(text[i])) pieces.push_back(text.substr(i, end - i));
+    i = end;
+  }
+  return pieces;
+}
+
+const char* EndOf(std::string_view piece) { return piece.data() + piece.size(); }
+
+/// The blanks before a piece that is not the first.
+std::string_view Between(const Pieces& pieces, std::size_t i) {
+  const char* end = EndOf(pieces[i - 1]);
+  return {end, static_cast<std::size_t>(pieces[i].data() - end)};
+}
+
+/// What an escape of a double-quoted scalar stands for, and its length. Nothing for a broken one.
+struct Escape {
+  std::string text;
+  std::size_t length = 2;
+};
+
+std::optional<Escape> ReadEscape(std::string_view rest) {
+  if (rest.size() < 2) return std::nullopt;
+  const char c = rest[1];
+  const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+  if (digits > 0) {
+    unsigned code = 0;
+    if (rest.size() < 2 + digits) return std::nullopt;
+    const auto parsed = std::from_chars(rest.data() + 2, rest.data() + 2 + digits, code, 16);
+    if (parsed.ptr != rest.data() + 2 + digits) return std::nullopt;
+    Escape escape{"", 2 + digits};
+    AppendUtf8(escape.text, code);
+    return escape;
+  }
+  // A line break that is escaped is none; every other letter that a rule can hold is itself.
+  if (IsBlank(c) || c == 'n' || c == 't' || c == 'r') return Escape{" ", 2};
+  return Escape{std::string(1, c), 2};
+}
+
+}  // namespace
 
 bool YamlNode::IsNull() const {
   return tree_ && tree_->entries_[id_].kind == YamlTree::Kind::kNull;
@@ -134,10 +199,9 @@ class YamlTreeBuilder : public YAML::EventHandler {
     std::uint32_t id = 0;
     Size size;
   };
-  struct OpenEntry {
-    std::uint32_t id = 0, last = 0;  ///< last child so far, 0 without one
+  struct OpenEntry : YamlTree::Parent {
     YAML::anchor_t anchor = 0;
-    Size size;
+    Size size = {};
   };
 
   static YAML::Exception TooDeep(const YAML::Mark& mark) {
@@ -162,20 +226,12 @@ class YamlTreeBuilder : public YAML::EventHandler {
   }
 
   std::uint32_t Put(YamlTree::Kind kind, const YAML::Mark& mark, std::string_view scalar) {
-    const std::uint32_t id = tree_.Add(kind, static_cast<std::size_t>(mark.pos), scalar);
     // The text may be UTF-16: only the marks tell its lines.
     while (tree_.line_ends_.size() < static_cast<std::size_t>(mark.line)) {
       tree_.line_ends_.push_back(static_cast<std::uint32_t>(mark.pos - 1));
     }
-    if (open_.empty()) {
-      tree_.documents_.push_back(id);
-      return id;
-    }
-    OpenEntry& parent = open_.back();
-    if (parent.last != 0) tree_.entries_[parent.last].next = id;
-    parent.last = id;
-    tree_.entries_[parent.id].size = 1;
-    return id;
+    return tree_.Add(kind, static_cast<std::size_t>(mark.pos), scalar,
+                     open_.empty() ? nullptr : &open_.back());
   }
 
   void Leaf(YamlTree::Kind kind, const YAML::Mark& mark, std::string_view scalar,
@@ -189,7 +245,7 @@ class YamlTreeBuilder : public YAML::EventHandler {
   void Open(YamlTree::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (open_.size() == kDeepestYaml) throw TooDeep(mark);
     const std::uint32_t id = Put(kind, mark, "");
-    open_.push_back({id, 0, anchor, {}});
+    open_.push_back({{id, 0}, anchor});
     Count({1, 0, 0}, mark);
   }
 
@@ -219,7 +275,7 @@ std::vector<YamlNode> YamlTree::documents() const {
   return all;
 }
 
-std::uint32_t YamlTree::Add(Kind kind, std::size_t pos, std::string_view scalar) {
+std::uint32_t YamlTree::Add(Kind kind, std::size_t pos, std::string_view scalar, Parent* parent) {
   constexpr std::size_t kMost = std::size_t{1} << 29;
   if (entries_.size() >= kMost || scalar.size() >= kMost || pos >= UINT32_MAX ||
       scalars_.size() + scalar.size() >= UINT32_MAX) {
@@ -229,7 +285,14 @@ std::uint32_t YamlTree::Add(Kind kind, std::size_t pos, std::string_view scalar)
               static_cast<std::uint32_t>(scalar.size())};
   scalars_.append(scalar);
   entries_.push_back(entry);
-  return static_cast<std::uint32_t>(entries_.size() - 1);
+  const auto id = static_cast<std::uint32_t>(entries_.size() - 1);
+  if (parent == nullptr) {
+    documents_.push_back(id);
+    return id;
+  }
+  if (parent->last != 0) entries_[parent->last].next = id;
+  entries_[parent->id].size = 1;
+  return parent->last = id;
 }
 
 std::uint32_t YamlTree::Resolved(std::uint32_t id) const {
@@ -237,133 +300,163 @@ std::uint32_t YamlTree::Resolved(std::uint32_t id) const {
   return id;
 }
 
-/// Reads one document; as soon as a letter is not JSON's it stops.
-class JsonTreeReader {
+/// Puts JSON's events into a tree. Half a letter stays as many bytes as it is written in.
+class JsonTreeReader : public JsonEvents {
  public:
-  JsonTreeReader(std::string_view text, YamlTree* tree) : text_(text), tree_(*tree) {}
+  explicit JsonTreeReader(YamlTree* tree) : tree_(*tree) {}
+  void Read(std::string_view text) {
+    stream_.Feed(text);
+    stream_.Finish();
+  }
 
-  /// Whether all of the text is one list or map.
-  bool Read() {
-    SkipBlanks();
-    if (!At('{') && !At('[')) return false;
-    const std::uint32_t root = Value(0);
-    SkipBlanks();
-    if (root == 0 || at_ != text_.size()) return false;
-    tree_.documents_.push_back(root);
-    return true;
+  void Open(bool object) override {
+    open_.push_back({Put(object ? Kind::kMap : Kind::kSequence, ""), 0});
+  }
+  void Close() override { open_.pop_back(); }
+  void Key(std::string_view name) override { Put(Kind::kScalar, name); }
+  void String(std::string_view value) override { Put(Kind::kScalar, value); }
+  void Number(std::string_view text) override { Put(Kind::kScalar, text); }
+  void Word(std::string_view word) override {
+    word == "null" ? Put(Kind::kNull, "") : Put(Kind::kScalar, word);
   }
 
  private:
   using Kind = YamlTree::Kind;
-
-  bool At(char c) const { return at_ < text_.size() && text_[at_] == c; }
-  bool Take(char c) {
-    SkipBlanks();
-    if (!At(c)) return false;
-    ++at_;
-    return true;
-  }
-  void SkipBlanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-
-  /// The entry, or 0 for what is no JSON.
-  std::uint32_t Value(int depth) {
-    SkipBlanks();
-    if (At('{')) return Children(Kind::kMap, '}', depth);
-    if (At('[')) return Children(Kind::kSequence, ']', depth);
-    if (At('"')) return Text();
-    return Word();
+  std::uint32_t Put(Kind kind, std::string_view scalar) {
+    return tree_.Add(kind, stream_.position(), scalar, open_.empty() ? nullptr : &open_.back());
   }
 
-  std::uint32_t Children(Kind kind, char close, int depth) {
-    if (depth == kDeepestYaml) return 0;
-    const std::uint32_t id = tree_.Add(kind, at_++, "");
-    if (Take(close)) return id;
-    tree_.entries_[id].size = 1;
-    std::uint32_t last = 0;
-    const auto add = [&](std::uint32_t child) {
-      if (last != 0) tree_.entries_[last].next = child;
-      return last = child;
-    };
-    do {
-      SkipBlanks();
-      if (kind == Kind::kMap && (!At('"') || add(Text()) == 0 || !Take(':'))) return 0;
-      if (add(Value(depth + 1)) == 0) return 0;
-    } while (Take(','));
-    return Take(close) ? id : 0;
-  }
-
-  /// Numbers as they are written, `true`, `false` and `null`.
-  std::uint32_t Word() {
-    const std::size_t begin = at_;
-    at_ = std::min(text_.find_first_of(" \t\r\n,]}", at_), text_.size());
-    const std::string_view word = text_.substr(begin, at_ - begin);
-    if (word == "null") return tree_.Add(Kind::kNull, begin, "");
-    const bool number = word.find_first_not_of("0123456789+-.eE") == std::string_view::npos &&
-                        !word.empty() && word != "-";
-    if (!number && word != "true" && word != "false") return 0;
-    return tree_.Add(Kind::kScalar, begin, word);
-  }
-
-  std::uint32_t Text() {
-    const std::size_t begin = at_++;
-    scalar_.clear();
-    while (at_ < text_.size() && text_[at_] != '"') {
-      const auto c = static_cast<unsigned char>(text_[at_]);
-      if (c < 0x20) return 0;
-      if (c == '\\') {
-        if (!Escape()) return 0;
-      } else if (c < 0x80) {
-        scalar_ += text_[at_++];
-      } else {
-        const Character letter = NextCharacter(text_.substr(at_));
-        if (!letter.well_formed) return 0;
-        scalar_ += text_.substr(at_, letter.bytes);
-        at_ += letter.bytes;
-      }
-    }
-    return Take('"') ? tree_.Add(Kind::kScalar, begin, scalar_) : 0;
-  }
-
-  bool Escape() {
-    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
-    if (++at_ >= text_.size()) return false;
-    const char letter = text_[at_++];
-    if (letter != 'u') {
-      const std::size_t which = kLetters.find(letter);
-      if (which != std::string_view::npos) scalar_ += kMeant[which];
-      return which != std::string_view::npos;
-    }
-    const std::string_view digits = text_.substr(at_, 4);
-    unsigned code = 0;
-    for (const char c : digits) {
-      if (std::isxdigit(static_cast<unsigned char>(c)) == 0) return false;
-      code = 16 * code + static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
-    at_ += digits.size();
-    if (code >= 0xD800 && code < 0xE000) {
-      scalar_ += "??????";  // half a letter: as many bytes as it is written in
-    } else {
-      AppendUtf8(scalar_, code);
-    }
-    return digits.size() == 4;
-  }
-
-  std::string_view text_;
   YamlTree& tree_;
-  std::size_t at_ = 0;
-  std::string scalar_;
+  std::vector<YamlTree::Parent> open_;
+  JsonStream stream_{*this, true};
 };
 
 bool YamlTree::ReadJson(std::string_view text) {
-  if (!JsonTreeReader(text, this).Read()) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::string_view rest = text.substr(first);
+  if (!(rest.starts_with('{') || rest.starts_with('[')) || !IsText(text)) return false;
+  try {
+    JsonTreeReader(this).Read(text);
+  } catch (const Error&) {
     entries_ = std::deque<Entry>(1);
     scalars_.clear();
+    documents_.clear();
     return false;
   }
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
     line_ends_.push_back(static_cast<std::uint32_t>(at));
   }
   return true;
+}
+
+std::optional<ScalarPlace> ScalarPlace::Find(std::string_view file, std::size_t begin,
+                                             std::string_view value) {
+  if (std::max(file.size(), value.size()) > UINT32_MAX) return std::nullopt;
+  ScalarPlace place;
+  place.value_ = value;
+  std::size_t at = PastProperties(file, begin);
+  if (at >= file.size()) return std::nullopt;
+  place.begin_ = at;
+  const char mark = file[at];
+  const bool quoted = mark == '"' || mark == '\'';
+  if (quoted || mark == '|' || mark == '>') place.style_ = mark;
+  if (quoted) ++at;
+  if (mark == '|' || mark == '>') at = std::min(file.find('\n', at), file.size());
+  // Folding, chomping and indentation change blanks alone: letter by letter it is the same text.
+  std::size_t i = 0;
+  const auto skip_blanks = [&] {
+    while (i < value.size() && IsBlank(value[i])) ++i;
+  };
+  for (skip_blanks(); i < value.size();) {
+    if (at >= file.size()) return std::nullopt;
+    Escape one{std::string(1, file[at]), 1};
+    if (mark == '\'' && file[at] == '\'') one.length = 2;
+    if (mark == '"' && file[at] == '\\') {
+      const auto escape = ReadEscape(file.substr(at));
+      if (!escape) return std::nullopt;
+      one = *escape;
+    }
+    for (const char c : one.text) {
+      if (IsBlank(c)) continue;
+      if (i >= value.size() || c != value[i]) return std::nullopt;
+      place.letters_.push_back({Narrow(i), Narrow(at), Narrow(at + one.length)});
+      ++i;
+    }
+    at += one.length;
+    skip_blanks();
+  }
+  if (quoted) {
+    while (at < file.size() && file[at] != mark) at += file[at] == '\\' && mark == '"' ? 2 : 1;
+    ++at;
+  }
+  place.end_ = std::min(at, file.size());
+  if (place.letters_.empty()) return std::nullopt;
+  return place;
+}
+
+std::optional<std::size_t> ScalarPlace::ByteOf(std::size_t offset) const {
+  const auto letter = std::ranges::lower_bound(letters_, offset, {}, &Letter::at);
+  if (letter == letters_.end()) return std::nullopt;
+  return letter->begin;
+}
+
+std::string ScalarPlace::Encoded(std::string_view text) const {
+  std::string out;
+  for (const char c : text) {
+    if (style_ == '\'' && c == '\'') out += '\'';
+    if (style_ == '"' && (c == '"' || c == '\\')) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::vector<TextEdit> ScalarPlace::EditsTo(std::string_view value) const {
+  const Pieces olds = PiecesOf(value_);
+  const Pieces news = PiecesOf(value);
+  // Letters before the end of each piece.
+  std::vector<std::size_t> letters;
+  for (const std::string_view piece : olds) {
+    letters.push_back(piece.size() + (letters.empty() ? 0 : letters.back()));
+  }
+  const auto begin_of = [&](std::size_t piece) -> std::size_t {
+    return letters_[letters[piece] - olds[piece].size()].begin;
+  };
+  const auto end_of = [&](std::size_t piece) -> std::size_t {
+    return letters_[letters[piece] - 1].end;
+  };
+  std::vector<TextEdit> edits;
+  for (const Hunk& hunk : Differences(olds, news)) {
+    const bool removes = hunk.a_begin < hunk.a_end;
+    const bool adds = hunk.b_begin < hunk.b_end;
+    const bool inside = hunk.a_begin > 0 && hunk.b_begin > 0 && hunk.a_end < olds.size() &&
+                        hunk.b_end < news.size();
+    // What only comes or goes does so with the blanks before it, at the very start with those
+    // after; but so that the blanks that stay are those of the new value.
+    bool blanks_before = removes != adds && hunk.a_begin > 0 && hunk.b_begin > 0;
+    const bool keeps_first =
+        inside && removes != adds && Between(olds, hunk.a_begin) == Between(news, hunk.b_begin);
+    if (keeps_first) blanks_before = false;
+    const bool blanks_after =
+        removes != adds && !blanks_before && (keeps_first || hunk.b_end < news.size());
+    TextEdit edit;
+    edit.begin = blanks_before ? end_of(hunk.a_begin - 1) : begin_of(hunk.a_begin);
+    edit.end = !removes ? edit.begin : blanks_after ? begin_of(hunk.a_end) : end_of(hunk.a_end - 1);
+    if (adds) {
+      // Between two that had no blank between them it brings those on both sides.
+      const bool both = inside && !removes && Between(olds, hunk.a_begin).empty();
+      const char* from = blanks_before ? EndOf(news[hunk.b_begin - 1]) : news[hunk.b_begin].data();
+      const char* to = blanks_after || both ? news[hunk.b_end].data() : EndOf(news[hunk.b_end - 1]);
+      edit.text = Encoded({from, static_cast<std::size_t>(to - from)});
+    }
+    edits.push_back(edit);
+  }
+  return edits;
+}
+
+TextEdit ScalarPlace::Quoted(std::string_view value) const {
+  while (!value.empty() && IsBlank(value.back())) value.remove_suffix(1);
+  // A comment in the expression ends at a line's end: those stay.
+  return {begin_, end_, '"' + Escaped(value, "\"\\\n") + '"'};
 }
 
 }  // namespace schedlens

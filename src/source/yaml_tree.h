@@ -1,17 +1,20 @@
 #pragma once
 
-// YAML and JSON of megabytes in little memory: 16 bytes an entry and its text, where yaml-cpp's own
-// nodes, and the tokens it keeps of whatever stands in braces, take hundreds.
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace schedlens {
+
+// YAML and JSON of megabytes in little memory: 16 bytes an entry and its text, where yaml-cpp's own
+// nodes, and the tokens it keeps of whatever stands in braces, take hundreds.
 
 class YamlTree;
 
@@ -97,8 +100,14 @@ class YamlTree {
     std::uint32_t size : 29;  ///< of a scalar; of others whether there is any child
   };
 
-  /// Throws YAML::Exception for a text that the numbers of an entry cannot hold.
-  std::uint32_t Add(Kind kind, std::size_t pos, std::string_view scalar);
+  /// An entry whose children are being added; `last` is the newest, 0 without one.
+  struct Parent {
+    std::uint32_t id = 0, last = 0;
+  };
+
+  /// A child of the parent; without one a document. Throws YAML::Exception for a text that the
+  /// numbers of an entry cannot hold.
+  std::uint32_t Add(Kind kind, std::size_t pos, std::string_view scalar, Parent* parent);
   /// False, and nothing kept, where the text is anything but one JSON document.
   bool ReadJson(std::string_view text);
   /// The entry itself, or what it is an alias of.
@@ -108,6 +117,40 @@ class YamlTree {
   std::string scalars_;
   std::vector<std::uint32_t> documents_;
   std::vector<std::uint32_t> line_ends_;  ///< each behind what is in its line and before the next
+};
+
+// Where the text of a YAML scalar stands in its file, and how it is changed there: only the bytes
+// that differ, in the scalar's own style (plain, quoted, literal or folded).
+
+class ScalarPlace {
+ public:
+  /// The scalar at byte `begin` of `file` (its tag, anchor, quote or first letter), which YAML
+  /// reads as `value`. Nothing where the bytes there are not that value, or of a file of 4 GiB.
+  static std::optional<ScalarPlace> Find(std::string_view file, std::size_t begin,
+                                         std::string_view value);
+
+  /// The byte of the file at which this byte of the value stands, or the next one that is no blank;
+  /// nothing behind the last of those.
+  std::optional<std::size_t> ByteOf(std::size_t offset) const;
+  /// The changes that make the value this one, blanks aside: line breaks, indentation and folding
+  /// of what stays are kept.
+  std::vector<TextEdit> EditsTo(std::string_view value) const;
+  /// The same as one change: the whole scalar in double quotes on one line. For what its own style
+  /// cannot hold.
+  TextEdit Quoted(std::string_view value) const;
+
+ private:
+  /// A letter of the value: its byte there, and its bytes in the file. Small, there may be
+  /// millions.
+  struct Letter {
+    std::uint32_t at = 0, begin = 0, end = 0;
+  };
+  std::string Encoded(std::string_view text) const;
+
+  char style_ = 0;  ///< `"`, `'`, `|`, `>`, 0 for plain
+  std::size_t begin_ = 0, end_ = 0;
+  std::string value_;
+  std::vector<Letter> letters_;  ///< one for each byte of the value that is no blank, ascending
 };
 
 }  // namespace schedlens

@@ -1,26 +1,24 @@
-#include "stats/classic_quantile.h"
-
-// histogram_quantile and histogram_fraction over classic buckets, step by step as the servers do
-// it, and the names of their arithmetic: `2.42`, `3.0-arm64`, `victoriametrics`. The order of the
-// floating point operations is the specification: do not simplify it.
+// histogram_quantile and histogram_fraction of classic and native histograms, step by step as the
+// servers do it, and the names of their arithmetic: `2.42`, `3.0-arm64`, `victoriametrics`. The
+// order of the floating point operations is the specification: do not simplify it.
 
 #include <fmt/core.h>
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "base/not_finite.h"
 #include "schedlens/error.h"
-#include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
-#include "stats/not_finite.h"
+#include "stats/go_math.h"
+#include "stats/native_value.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {
@@ -46,7 +44,6 @@ void RepairCounts(std::span<const double> bounds, std::span<double> counts, bool
     if (current == previous) continue;
     if (tolerant && AlmostEqual(previous, current, kSmallDelta)) {
       counts[i] = previous;
-      result->flattened = true;
     } else if (current < previous) {
       NoteForced(bounds[i], previous - current, result);
       counts[i] = previous;
@@ -111,6 +108,58 @@ void RepairUpwards(std::span<const double> bounds, std::span<double> counts,
   }
 }
 
+/// VictoriaMetrics' rules. A decrease raises what follows; up to 1.101 it lowered what came before.
+ClassicQuantile VictoriaQuantile(double q, std::span<const double> bounds, std::span<double> counts,
+                                 const Semantics& semantics) {
+  constexpr int kRepairsUpwards = 102;  // 1.102
+  ClassicQuantile result;
+  if (std::isnan(q)) return result;
+  if (semantics.minor < kRepairsUpwards) {
+    RepairDownwards(bounds, counts, &result);
+  } else {
+    RepairUpwards(bounds, counts, &result);
+  }
+  result.total = counts.back();  // whether or not that bucket is +Inf
+  if (result.total == 0) return result;
+  if (q < 0 || q > 1) {
+    result.value = q < 0 ? -kInfinity : kInfinity;
+    return result;
+  }
+  result.rank = result.total * q;
+  double count_before = 0, bound_before = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] <= 0) {
+      bound_before = bounds[i];  // empty leading buckets only move the lower edge
+      continue;
+    }
+    if (counts[i] < result.rank) {
+      count_before = counts[i];
+      bound_before = bounds[i];
+      continue;
+    }
+    if (std::isinf(bounds[i])) break;
+    result.place = ClassicQuantile::Place::kInside;
+    result.lower = bound_before;
+    result.upper = bounds[i];
+    result.count = counts[i] - count_before;
+    result.value = counts[i] == count_before
+                       ? bound_before
+                       : bound_before + (bounds[i] - bound_before) * (result.rank - count_before) /
+                                            (counts[i] - count_before);
+    return result;
+  }
+  result.upper = kInfinity;
+  // The highest finite bound, if there is one.
+  const auto finite =
+      std::find_if(bounds.rbegin(), bounds.rend(), [](double bound) { return !std::isinf(bound); });
+  if (finite == bounds.rend()) return result;
+  result.place = ClassicQuantile::Place::kTop;
+  result.lower = *finite;
+  result.count = result.total - count_before;
+  result.value = *finite;
+  return result;
+}
+
 /// The number of observations below `v`, interpolated inside its bucket. Buckets are sorted,
 /// merged and end in +Inf; the first bucket starts at zero when its bound is positive.
 double RankBelow(double v, std::span<const Bucket> buckets, const Semantics& semantics) {
@@ -128,62 +177,6 @@ double RankBelow(double v, std::span<const Bucket> buckets, const Semantics& sem
     bucket_lower = bucket.upper;
   }
   return rank;
-}
-
-// Many quantiles at once: a first pass, which the compiler vectorises, proves for each histogram
-// that no repair can touch it and counts the buckets below the rank; whatever it cannot prove goes
-// through the plain kernel. Both give the same bits.
-// Histograms per block: all rows of a block stay in the first level cache.
-constexpr std::size_t kBlock = 64;
-// Well above the server's 1e-12 tolerance: a larger relative rise is surely not flattened.
-constexpr double kClearRise = 1e-11;
-// Below it no sum or difference of two counts overflows.
-constexpr double kLarge = 1e300;
-
-struct Block {
-  std::array<double, kBlock> rank;
-  std::array<double, kBlock> below;  // finite buckets whose count is under the rank
-  std::array<double, kBlock> plain;  // 1: no repair possible
-};
-
-void FirstPass(const double* rows, std::size_t stride, std::size_t bounds, std::size_t size,
-               double q, Block* block) {
-  const double* top = rows + (bounds - 1) * stride;
-  for (std::size_t i = 0; i < size; ++i) {
-    block->rank[i] = q * top[i];
-    block->plain[i] = (rows[i] >= 0 ? 1.0 : 0.0) * (top[i] < kLarge ? 1.0 : 0.0);
-    block->below[i] = 0;
-  }
-  for (std::size_t b = 0; b + 1 < bounds; ++b) {
-    const double* row = rows + b * stride;
-    const double* next = row + stride;
-    for (std::size_t i = 0; i < size; ++i) {
-      const double rise = next[i] - row[i];
-      // |: both sides are computed, so that there is no branch in the loop.
-      const bool same = static_cast<bool>(static_cast<int>(rise == 0) |
-                                          static_cast<int>(rise > kClearRise * (next[i] + row[i])));
-      block->plain[i] = same ? block->plain[i] : 0.0;
-      block->below[i] += row[i] < block->rank[i] ? 1.0 : 0.0;
-    }
-  }
-}
-
-/// The quantile of counts that need no repair: count b is counts[b * stride].
-double Unrepaired(std::span<const double> bounds, const double* counts, std::size_t stride,
-                  double rank, std::size_t at, const Semantics& semantics) {
-  const std::size_t last = bounds.size() - 1;
-  if (counts[last * stride] == 0) return kNaN;
-  if (at == last) return bounds[last - 1];
-  if (at == 0 && bounds[0] <= 0) return bounds[0];
-  double count = counts[at * stride];
-  double lower = 0;
-  if (at > 0) {
-    const double before = counts[(at - 1) * stride];
-    lower = bounds[at - 1];
-    count -= before;
-    rank -= before;
-  }
-  return Interpolate(lower, bounds[at] - lower, rank / count, semantics.fma);
 }
 
 constexpr int kOldestMajor = 2;
@@ -225,13 +218,88 @@ std::optional<Semantics> ParseVictoria(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace
+constexpr int kClosedLeft = 1;  // the API's mark of negative buckets
 
-std::optional<double> QuantileDecidedByQ(double q, const Semantics& semantics) {
-  if (std::isnan(q) && semantics.AtLeast(2, 35)) return kNaN;
-  if (q < 0) return -kInfinity;
-  return q > 1 ? std::optional(kInfinity) : std::nullopt;
+/// The zero bucket of a histogram that shows only positive (negative) buckets starts (ends) at 0.
+NativeBucket TrimZeroBucket(NativeBucket bucket, const NativeHistogram& histogram, bool custom) {
+  if (custom || !(bucket.lower < 0 && bucket.upper > 0)) return bucket;
+  bool positive = false, negative = false;
+  for (const NativeBucket& other : histogram.buckets) {
+    if (IsZeroBucket(other)) continue;
+    (other.boundaries == kClosedLeft ? negative : positive) = true;
+  }
+  if (positive && !negative) bucket.lower = 0;
+  if (negative && !positive) bucket.upper = 0;
+  return bucket;
 }
+
+/// Where a walk over the buckets stopped.
+struct Stop {
+  NativeBucket bucket;
+  double count = 0;  // accumulated, the last bucket included
+};
+
+Stop Walk(const NativeHistogram& histogram, double rank, bool upwards) {
+  Stop stop;
+  const std::size_t size = histogram.buckets.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const NativeBucket& bucket = histogram.buckets[upwards ? i : size - 1 - i];
+    if (bucket.count == 0) continue;
+    stop.bucket = bucket;
+    stop.count += bucket.count;
+    if (stop.count >= rank) break;
+  }
+  return stop;
+}
+
+bool IsLinear(const NativeBucket& bucket, bool custom, const Semantics& semantics) {
+  return custom || (bucket.lower <= 0 && bucket.upper >= 0) || !semantics.AtLeast(3, 0);
+}
+
+double InBucket(const NativeBucket& bucket, double rank, bool custom, const Semantics& semantics) {
+  const double fraction = rank / bucket.count;
+  if (IsLinear(bucket, custom, semantics)) {
+    return Interpolate(bucket.lower, bucket.upper - bucket.lower, fraction, semantics.fma);
+  }
+  const double low = go::Log2(std::fabs(bucket.lower));
+  const double high = go::Log2(std::fabs(bucket.upper));
+  if (bucket.lower > 0) {
+    return go::Exp2(Interpolate(low, high - low, fraction, semantics.fma));
+  }
+  return -go::Exp2(Interpolate(high, low - high, 1 - fraction, semantics.fma));
+}
+
+/// Observations at or below v, interpolated; nothing where v lies above all buckets.
+std::optional<double> RankAt(double v, const NativeHistogram& histogram, bool custom,
+                             const Semantics& semantics) {
+  double below = 0;
+  for (const NativeBucket& each : histogram.buckets) {
+    const NativeBucket bucket = TrimZeroBucket(each, histogram, custom);
+    if (bucket.lower >= v) return below;
+    if (bucket.upper > v) {
+      if (IsLinear(bucket, custom, semantics)) {
+        return below + bucket.count * (v - bucket.lower) / (bucket.upper - bucket.lower);
+      }
+      const double low = go::Log2(std::fabs(bucket.lower));
+      const double high = go::Log2(std::fabs(bucket.upper));
+      const double at = go::Log2(std::fabs(v));
+      const double fraction = v > 0 ? (at - low) / (high - low) : 1 - ((at - high) / (low - high));
+      return Interpolate(below, bucket.count, fraction, semantics.fma);
+    }
+    below += bucket.count;
+  }
+  return std::nullopt;
+}
+
+double Middle(const NativeBucket& bucket, bool custom, const Semantics& semantics) {
+  if (custom && semantics.AtLeast(3, 4)) return (bucket.upper + bucket.lower) / 2.0;
+  if (bucket.lower <= 0 && bucket.upper >= 0) return 0;
+  const double middle = std::sqrt(bucket.upper * bucket.lower);
+  // Up to 2.51 the sign of negative buckets was lost.
+  return bucket.upper < 0 && semantics.AtLeast(2, 52) ? -middle : middle;
+}
+
+}  // namespace
 
 bool BoundBefore(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
@@ -267,7 +335,14 @@ double Interpolate(double lower, double width, double fraction, bool fused) {
 
 ClassicQuantile QuantileOfSorted(double q, std::span<const double> bounds, std::span<double> counts,
                                  const Semantics& semantics) {
+  if (semantics.IsVictoriaMetrics()) return VictoriaQuantile(q, bounds, counts, semantics);
   ClassicQuantile result;
+  if (std::isnan(q) && semantics.AtLeast(2, 35)) return result;
+  if (q < 0 || q > 1) {
+    result.value = q < 0 ? -kInfinity : kInfinity;
+    return result;
+  }
+  if (bounds.back() != kInfinity) return result;
   const std::size_t size = counts.size();
   RepairCounts(bounds, counts, semantics.AtLeast(2, 49), &result);
   if (size > 1) result.total = counts[size - 1];
@@ -307,74 +382,13 @@ ClassicQuantile QuantileOfSorted(double q, std::span<const double> bounds, std::
 
 ClassicQuantile QuantileOfBuckets(double q, std::span<const Bucket> buckets,
                                   const Semantics& semantics) {
-  ClassicQuantile result;
-  if (buckets.empty()) return result;
-  const bool victoria = semantics.IsVictoriaMetrics();
-  if (const auto decided = QuantileDecidedByQ(q, semantics); decided && !victoria) {
-    result.value = *decided;
-    return result;
-  }
-  const std::vector<Bucket> sorted = SortedBuckets(buckets);
-  if (!victoria && sorted.back().upper != kInfinity) return result;
+  if (buckets.empty()) return {};
   std::vector<double> bounds, counts;
-  for (const Bucket& bucket : sorted) {
+  for (const Bucket& bucket : SortedBuckets(buckets)) {
     bounds.push_back(bucket.upper);
     counts.push_back(bucket.count);
   }
-  return victoria ? VictoriaQuantileOfSorted(q, bounds, counts, semantics)
-                  : QuantileOfSorted(q, bounds, counts, semantics);
-}
-
-ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bounds,
-                                         std::span<double> counts, const Semantics& semantics) {
-  constexpr int kRepairsUpwards = 102;  // 1.102
-  ClassicQuantile result;
-  if (std::isnan(q)) return result;
-  if (semantics.minor < kRepairsUpwards) {
-    RepairDownwards(bounds, counts, &result);
-  } else {
-    RepairUpwards(bounds, counts, &result);
-  }
-  result.total = counts.back();  // whether or not that bucket is +Inf
-  if (result.total == 0) return result;
-  if (q < 0 || q > 1) {
-    result.value = q < 0 ? -kInfinity : kInfinity;
-    return result;
-  }
-  result.rank = result.total * q;
-  double count_before = 0;
-  double bound_before = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] <= 0) {
-      bound_before = bounds[i];  // empty leading buckets only move the lower edge
-      continue;
-    }
-    if (counts[i] < result.rank) {
-      count_before = counts[i];
-      bound_before = bounds[i];
-      continue;
-    }
-    if (std::isinf(bounds[i])) break;
-    result.place = ClassicQuantile::Place::kInside;
-    result.lower = bound_before;
-    result.upper = bounds[i];
-    result.count = counts[i] - count_before;
-    result.value = counts[i] == count_before
-                       ? bound_before
-                       : bound_before + (bounds[i] - bound_before) * (result.rank - count_before) /
-                                            (counts[i] - count_before);
-    return result;
-  }
-  result.upper = kInfinity;
-  // The highest finite bound, if there is one.
-  const auto finite =
-      std::find_if(bounds.rbegin(), bounds.rend(), [](double bound) { return !std::isinf(bound); });
-  if (finite == bounds.rend()) return result;
-  result.place = ClassicQuantile::Place::kTop;
-  result.lower = *finite;
-  result.count = result.total - count_before;
-  result.value = *finite;
-  return result;
+  return QuantileOfSorted(q, bounds, counts, semantics);
 }
 
 double FractionOfBuckets(double lower, double upper, std::span<const Bucket> buckets,
@@ -387,53 +401,6 @@ double FractionOfBuckets(double lower, double upper, std::span<const Bucket> buc
   const double low = std::min(RankBelow(lower, sorted, semantics), total);
   const double high = std::min(RankBelow(upper, sorted, semantics), total);
   return (high - low) / total;
-}
-
-void QuantilesOfHistograms(double q, std::span<const double> bounds,
-                           std::span<const double> cumulative, const Semantics& semantics,
-                           std::span<double> values) {
-  if (cumulative.size() != bounds.size() * values.size()) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("quantiles of {} histograms with {} bounds need {} counts, not {}",
-                            values.size(), bounds.size(), bounds.size() * values.size(),
-                            cumulative.size()));
-  }
-  for (std::size_t b = 1; b < bounds.size(); ++b) {
-    if (!(bounds[b - 1] < bounds[b])) {
-      throw Error(ErrorKind::kFailed, "quantiles of histograms: the bounds do not ascend");
-    }
-  }
-  const bool victoria = semantics.IsVictoriaMetrics();
-  const auto decided = victoria ? std::nullopt : QuantileDecidedByQ(q, semantics);
-  const bool readable =
-      !bounds.empty() && (victoria || (bounds.back() == kInfinity && bounds.size() > 1));
-  if (decided || !readable) {
-    std::fill(values.begin(), values.end(), bounds.empty() ? kNaN : decided.value_or(kNaN));
-    return;
-  }
-  const std::size_t size = values.size();
-  std::vector<double> counts(bounds.size());
-  const auto plain = [&](std::size_t histogram) {
-    for (std::size_t b = 0; b < bounds.size(); ++b) counts[b] = cumulative[b * size + histogram];
-    return victoria ? VictoriaQuantileOfSorted(q, bounds, counts, semantics).value
-                    : QuantileOfSorted(q, bounds, counts, semantics).value;
-  };
-  if (victoria || std::isnan(q)) {
-    for (std::size_t i = 0; i < size; ++i) values[i] = plain(i);
-    return;
-  }
-  Block block;
-  for (std::size_t begin = 0; begin < size; begin += kBlock) {
-    const std::size_t rows = std::min(kBlock, size - begin);
-    const double* first = cumulative.data() + begin;
-    FirstPass(first, size, bounds.size(), rows, q, &block);
-    for (std::size_t i = 0; i < rows; ++i) {
-      values[begin + i] = block.plain[i] != 0
-                              ? Unrepaired(bounds, first + i, size, block.rank[i],
-                                           static_cast<std::size_t>(block.below[i]), semantics)
-                              : plain(begin + i);
-    }
-  }
 }
 
 Semantics ParseSemantics(std::string_view text) {
@@ -463,6 +430,79 @@ std::string ToString(const Semantics& semantics) {
     return fmt::format("victoriametrics-1.{}", semantics.minor);
   }
   return fmt::format("{}.{}{}", semantics.major, semantics.minor, semantics.fma ? "-arm64" : "");
+}
+
+NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
+                                const Semantics& semantics) {
+  NativeQuantile result;
+  const auto decided = [&](double value) {
+    result.shown = result.correct = value;
+    return result;
+  };
+  if (q < 0) return decided(-kInfinity);
+  if (q > 1) return decided(kInfinity);
+  if (histogram.count == 0 || std::isnan(q) || histogram.buckets.empty()) return decided(kNaN);
+
+  const bool custom = HasCustomBounds(histogram);
+  const bool nan_sum = std::isnan(histogram.sum);
+  const bool upwards = nan_sum || q < 0.5 || !semantics.AtLeast(2, 47);
+  double rank = (upwards ? q : 1 - q) * histogram.count;
+  Stop stop = Walk(histogram, rank, upwards);
+  NativeBucket bucket = TrimZeroBucket(stop.bucket, histogram, custom);
+  if (custom && bucket.lower == -kInfinity) {
+    if (bucket.upper <= 0) return decided(bucket.upper);
+    bucket.lower = 0;
+  } else if (custom && bucket.upper == kInfinity) {
+    return decided(bucket.lower);
+  }
+  // Rounding may accumulate more than the count, NaN observations less.
+  const double count = std::min(stop.count, histogram.count);
+  if (count < rank) {
+    return decided(nan_sum && semantics.AtLeast(3, 5) ? kNaN : bucket.upper);
+  }
+  rank = upwards ? rank - (count - bucket.count) : count - rank;
+  result.inside = true;
+  result.lower = bucket.lower;
+  result.upper = bucket.upper;
+  result.shown = result.correct = InBucket(bucket, rank, custom, semantics);
+  if (nan_sum && semantics.AtLeast(3, 5)) {
+    // With a NaN sum the server walks on to the last bucket before it interpolates.
+    const NativeBucket last = Walk(histogram, kNaN, upwards).bucket;
+    // The same bucket keeps its trimmed edges; another one is taken as it is.
+    const bool same = last.lower == stop.bucket.lower && last.upper == stop.bucket.upper;
+    result.shown = InBucket(same ? bucket : last, rank, custom, semantics);
+  }
+  return result;
+}
+
+double FractionOfNative(double lower, double upper, const NativeHistogram& histogram,
+                        const Semantics& semantics) {
+  if (histogram.count == 0 || std::isnan(lower) || std::isnan(upper)) return kNaN;
+  if (lower >= upper) return 0;
+  const bool custom = HasCustomBounds(histogram);
+  double count = histogram.count;
+  // NaN observations are in no bucket: from 3.5 on they count in the denominator only.
+  if (std::isnan(histogram.sum) && semantics.AtLeast(3, 5)) {
+    count = 0;
+    for (const NativeBucket& bucket : histogram.buckets) count += bucket.count;
+  }
+  const auto rank = [&](double v) {
+    const auto at = RankAt(v, histogram, custom, semantics);
+    return !at || *at > count ? count : *at;
+  };
+  return (rank(upper) - rank(lower)) / histogram.count;
+}
+
+double VarianceOfNative(const NativeHistogram& histogram, const Semantics& semantics) {
+  const bool custom = HasCustomBounds(histogram);
+  const double mean = histogram.sum / histogram.count;
+  CompensatedSum variance;
+  for (const NativeBucket& bucket : histogram.buckets) {
+    if (bucket.count == 0) continue;
+    const double delta = Middle(bucket, custom, semantics) - mean;
+    variance.Add(bucket.count * delta * delta, semantics.AtLeast(2, 54));
+  }
+  return variance.Total() / histogram.count;
 }
 
 }  // namespace schedlens

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "stats/not_finite.h"
+#include "base/not_finite.h"
 
 namespace schedlens::go {
 namespace {

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/not_finite.h"
 #include "base/work_budget.h"
-#include "stats/not_finite.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
@@ -19,9 +19,7 @@ struct Joint {
     mutable LastBucket last;
   };
   std::vector<Cell> cells;
-  double count = 0;
-  double sum = 0;
-  double slack = 0;
+  double count = 0, sum = 0, slack = 0;
   double count_before = 0;  ///< since process start
   double count_after = 0;
   bool whole = true;  ///< every child is there, without reset, with a usable sum
@@ -186,15 +184,6 @@ struct LinkedTotal {
     return total;
   }
 
-  /// Uses of the links of this name.
-  std::size_t Linked(const std::string& name) const {
-    std::size_t linked = 0;
-    for (const TargetInterval& interval : intervals) {
-      for (const LinkedInterval& link : interval.links) linked += Uses(&name, link) ? 1 : 0;
-    }
-    return linked;
-  }
-
   void AddProcess(const LinkedProcess& process) {
     std::vector<TimeMs> edges;
     std::size_t expected = 0;
@@ -225,19 +214,16 @@ struct LinkedTotal {
       }
       own.push_back(std::move(interval));
     }
-    if (cells != expected) own = CellByCell(process.children);
-    std::move(own.begin(), own.end(), std::back_inserter(intervals));
-  }
-
-  /// Children that were scraped at different times have no interval in common: without links.
-  static std::vector<TargetInterval> CellByCell(std::span<const ScrapeIncreases> children) {
-    std::vector<TargetInterval> all;
-    for (const ScrapeIncreases& child : children) {
-      for (std::size_t i = 0; i < child.cells(); ++i) {
-        all.emplace_back().own.cells.push_back({&child, i, {}});
+    if (cells != expected) {
+      // Children that were scraped at different times have no interval in common: without links.
+      own.clear();
+      for (const ScrapeIncreases& child : process.children) {
+        for (std::size_t i = 0; i < child.cells(); ++i) {
+          own.emplace_back().own.cells.push_back({&child, i, {}});
+        }
       }
     }
-    return all;
+    std::move(own.begin(), own.end(), std::back_inserter(intervals));
   }
 };
 
@@ -358,8 +344,11 @@ std::vector<std::pair<std::string, std::size_t>> UsedLinks(std::span<const Linke
     for (const Link& link : process.links) {
       const bool known = std::any_of(used.begin(), used.end(),
                                      [&](const auto& one) { return one.first == link.name; });
-      const std::size_t uses = known ? 0 : total.Linked(link.name);
-      if (uses > 0) used.emplace_back(link.name, uses);
+      std::size_t uses = 0;
+      for (const TargetInterval& interval : total.intervals) {
+        for (const LinkedInterval& one : interval.links) uses += Uses(&link.name, one) ? 1 : 0;
+      }
+      if (!known && uses > 0) used.emplace_back(link.name, uses);
     }
   }
   return used;

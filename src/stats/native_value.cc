@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {
@@ -43,8 +42,7 @@ double IndexOf(const NativeBin& bin, int schema) {
 /// The one schema of all buckets that are not cut; without those, of one whose edges fit a schema.
 std::optional<int> CommonSchema(const std::vector<NativeBin>& bins, double zero_threshold,
                                 bool* differ) {
-  std::optional<int> schema;
-  std::optional<int> of_cut;
+  std::optional<int> schema, of_cut;
   for (const NativeBin& bin : bins) {
     if (bin.upper == kLargest) continue;
     const std::optional<int> own = SchemaOf(bin);
@@ -129,16 +127,6 @@ void AssumeZero(NativeValue* value, double others) {
   value->zero_threshold = others;
 }
 
-void ReconcileZero(NativeValue* a, NativeValue* b) {
-  if (!a->zero_threshold && !b->zero_threshold) return;
-  AssumeZero(a, b->zero_threshold.value_or(0));
-  AssumeZero(b, *a->zero_threshold);
-  while (*a->zero_threshold != *b->zero_threshold) {
-    WidenZero(b, *a->zero_threshold);
-    WidenZero(a, *b->zero_threshold);
-  }
-}
-
 bool SeenToDiffer(const NativeBins& a, const NativeBins& b) {
   for (const auto& [key, bin] : b) {
     for (const auto& [other_key, other] : a) {
@@ -206,7 +194,14 @@ NativeMix AddShape(NativeValue* value, const NativeValue& other, double factor, 
   } else if (right.schema) {
     value->schema = right.schema;
   }
-  ReconcileZero(value, &right);
+  if (value->zero_threshold || right.zero_threshold) {
+    AssumeZero(value, right.zero_threshold.value_or(0));
+    AssumeZero(&right, *value->zero_threshold);
+    while (*value->zero_threshold != *right.zero_threshold) {
+      WidenZero(&right, *value->zero_threshold);
+      WidenZero(value, *right.zero_threshold);
+    }
+  }
   AddTo(&value->zero_count, factor * right.zero_count, compensated ? &value->zero_carry : nullptr);
   AddBins(&value->positive, right.positive, factor, compensated);
   AddBins(&value->negative, right.negative, factor, compensated);
@@ -280,8 +275,7 @@ NativeValue NativeValueOf(const NativeHistogram& histogram) {
   value.count = histogram.count;
   value.sum = histogram.sum;
   value.custom = HasCustomBounds(histogram);
-  std::vector<NativeBin> positive;
-  std::vector<NativeBin> negative;
+  std::vector<NativeBin> positive, negative;
   for (const NativeBucket& bucket : histogram.buckets) {
     if (!value.custom && IsZeroBucket(bucket)) {
       value.zero_threshold = bucket.upper;

@@ -6,7 +6,6 @@
 // whose edges fit a schema counts as whole. Counter resets are found by the counts; the hints a
 // server may hold are not in its answers.
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
@@ -19,25 +18,20 @@ namespace schedlens {
 
 /// Edges as absolute values (custom bounds: as they are).
 struct NativeBin {
-  double lower = 0;
-  double upper = 0;
-  double count = 0;
+  double lower = 0, upper = 0, count = 0;
   int boundaries = 0;  ///< of custom bounds, as the API marks them
   double carry = 0;    ///< compensation of a sum that is under way
-  bool operator==(const NativeBin&) const = default;
 };
 /// By exponential index (a whole number), or by upper bound when there is no schema.
 using NativeBins = std::map<double, NativeBin>;
 
 struct NativeValue {
-  double count = 0;
-  double sum = 0;
+  double count = 0, sum = 0;
   /// -4 to 8; nothing with custom bounds, without buckets, or when every bucket is cut.
   std::optional<int> schema;
   bool custom = false;
   std::optional<double> zero_threshold;  ///< nothing: no zero bucket is shown
-  double zero_count = 0;
-  double zero_carry = 0;
+  double zero_count = 0, zero_carry = 0;
   NativeBins positive;  ///< custom bounds: all buckets
   NativeBins negative;
 
@@ -53,8 +47,7 @@ bool HasCustomBounds(const NativeHistogram& histogram);
 
 NativeValue NativeValueOf(const NativeHistogram& histogram);
 
-/// The API's form: buckets in ascending order, empty ones left out, those that reach into the zero
-/// bucket cut.
+/// The API's form: ascending, without empty buckets, those that reach into the zero bucket cut.
 NativeHistogram NativeHistogramOf(const NativeValue& value);
 
 /// Whether two histograms can be calculated with together.
@@ -66,9 +59,9 @@ enum class NativeMix {
 };
 NativeMix MixOf(const NativeValue& a, const NativeValue& b);
 
-/// Adds `factor` (1 or -1) times `other`: at the lower of both resolutions, with a zero bucket wide
-/// enough for both. Leaves `value` as it is when the two do not fit. A merged bucket's edge that no
-/// input shows is exact to the last places only.
+/// Adds `factor` (1 or -1) times `other` at the lower of both resolutions, with a zero bucket wide
+/// enough for both; nothing when they do not fit. An edge that no input shows is exact to the last
+/// places only.
 NativeMix AddNative(NativeValue* value, const NativeValue& other, double factor);
 
 /// Histograms added one after another, plainly or (3.10 and newer) compensated as floats are.
@@ -79,11 +72,9 @@ class NativeSum {
   NativeValue Result() const;
 
  private:
-  bool compensated_;
-  bool started_ = false;
+  bool compensated_, started_ = false;
   NativeValue value_;
-  double count_carry_ = 0;
-  double sum_carry_ = 0;
+  double count_carry_ = 0, sum_carry_ = 0;
 };
 
 void MultiplyNative(NativeValue* value, double factor);
@@ -99,8 +90,7 @@ bool EqualNative(const NativeValue& a, const NativeValue& b);
 /// The samples of one series in one window, ascending in time.
 struct NativeWindow {
   std::span<const NativeSample> samples;
-  TimeMs start = 0;  ///< edges of the window as asked
-  TimeMs end = 0;
+  TimeMs start = 0, end = 0;  ///< edges of the window as asked
 };
 
 /// Extrapolated rate, increase or delta of at least two samples into *result, at the lowest
@@ -124,9 +114,8 @@ double CountNative(const NativeWindow& window,
 struct NativeQuantile {
   double shown = 0;    ///< what the server gives
   double correct = 0;  ///< differs where the server's NaN scan (3.5 and newer) takes a wrong bucket
-  double lower = 0;    ///< of the bucket of the rank
-  double upper = 0;
-  bool inside = false;  ///< a bucket was found; else shown is NaN, an infinity or a bound
+  double lower = 0, upper = 0;  ///< of the bucket of the rank
+  bool inside = false;          ///< a bucket was found; else shown is NaN, an infinity or a bound
 };
 
 NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,

@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <utility>
 
+#include "base/not_finite.h"
 #include "base/work_budget.h"
 #include "messages/catalog.h"
-#include "schedlens/estimate.h"
-#include "stats/not_finite.h"
 #include "stats/significance.h"
 
 namespace schedlens {
@@ -18,8 +16,7 @@ namespace {
 
 /// The least and the most that the observations outside bucket `skip` can add up to.
 struct Rest {
-  double low = 0;
-  double high = 0;
+  double low = 0, high = 0;
 };
 
 Rest OutsideOf(std::span<const double> bounds, std::span<const double> row, std::size_t skip) {
@@ -54,8 +51,7 @@ double CutToWhole(double x) {
 /// All children's cells in one bucket (lower, upper], laid out for the bisection: `room` is
 /// cU - A (how much less than full the bucket is), `load` is B - cL.
 struct BucketSlices {
-  double lower = 0;
-  double upper = 0;
+  double lower = 0, upper = 0;
   std::vector<double> count, room, load, mean_low;
 
   void Add(const Slice& slice) {
@@ -93,18 +89,14 @@ struct BucketSlices {
     }
     return least;
   }
-
-  /// Whether all counts are whole numbers.
-  bool Countable() const {
-    return std::all_of(count.begin(), count.end(),
-                       [](double c) { return c < kMostCounted && c == std::floor(c); });
-  }
 };
 
 /// The bucket, narrowed for its j-th smallest observation; an open end is absent.
 Interval NarrowInside(const BucketSlices& slices, double j) {
   Interval out{Finite(slices.lower), Finite(slices.upper)};
-  if (!std::isfinite(slices.lower) || !slices.Countable()) return out;
+  const auto countable = [](double c) { return c < kMostCounted && c == std::floor(c); };
+  const bool whole = std::all_of(slices.count.begin(), slices.count.end(), countable);
+  if (!std::isfinite(slices.lower) || !whole) return out;
   double far = slices.upper;
   if (!std::isfinite(far)) {
     far = slices.lower;
@@ -127,15 +119,6 @@ Interval NarrowInside(const BucketSlices& slices, double j) {
     out.high = far;
   }
   return out;
-}
-
-bool Narrowed(const ProvenRank& proof) {
-  constexpr double kWorthSaying = 1e-3;
-  const Interval& inner = proof.interval;
-  const Interval& outer = proof.bucket;
-  if (inner.high && !outer.high) return true;
-  if (!inner.high || !inner.low || !outer.low) return false;
-  return (*inner.high - *inner.low) < (1 - kWorthSaying) * (*outer.high - *outer.low);
 }
 
 /// The first child that has cells; children without any have no say in the layout.
@@ -463,7 +446,13 @@ ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank) {
   if (!(n > 0) || !std::isfinite(n) || !(rank > 0) || rank > n) return {};
   ProvenRank proof = SameLayout(children) ? ProveInOneLayout(children, rank)
                                           : ProveInMixedLayouts(children, n, rank);
-  proof.narrowed = Narrowed(proof);
+  constexpr double kWorthSaying = 1e-3;
+  const Interval &inner = proof.interval, &outer = proof.bucket;
+  if (inner.high && !outer.high) {
+    proof.narrowed = true;
+  } else if (inner.high && inner.low && outer.low) {
+    proof.narrowed = *inner.high - *inner.low < (1 - kWorthSaying) * (*outer.high - *outer.low);
+  }
   return proof;
 }
 

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "contract/commands.h"
-#include "contract/diagnosis.h"
 #include "schedlens/estimate.h"
 #include "stats/scrape_increases.h"
 
@@ -59,9 +58,7 @@ enum class SumUse {
 /// The part of a cell that lies in one bucket: `count` observations adding up to something in
 /// [`sum_low`, `sum_high`] (an empty `sum_high` of the open bucket is +Inf).
 struct Slice {
-  double count = 0;
-  double sum_low = 0;
-  double sum_high = 0;
+  double count = 0, sum_low = 0, sum_high = 0;
 };
 
 /// The lower edge of bucket k: the bound before it; 0 for a first bucket that reaches above zero,
@@ -86,9 +83,8 @@ CountBounds AtMost(const Slice& slice, double lower, double upper, double x);
 
 /// What one cell's bucket says whatever x in it is: a bisection stays in one bucket.
 struct LastBucket {
-  double lower = 0;  ///< it is (lower, upper]; none before the first call
-  double upper = 0;
-  double from = 0;  ///< observations of this bucket and those after it
+  double lower = 0, upper = 0;  ///< it is (lower, upper]; none before the first call
+  double from = 0;              ///< observations of this bucket and those after it
   Slice slice;
   std::optional<SumUse> use;  ///< of the cell, once it was asked for
 };
@@ -102,7 +98,7 @@ CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x,
 /// seventh. At least 1, at most n.
 double RankOf(double q, double n);
 
-/// RankOf where n is a whole number; where counts are fractions, q n itself.
+/// The same where n is a whole number; where counts are fractions, q n itself.
 double RankAmong(double q, double n);
 
 /// Children may differ in layout; then each is bracketed by itself. The proof is empty (bucket and

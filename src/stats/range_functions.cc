@@ -3,13 +3,11 @@
 // The order of the floating point operations is the specification: do not simplify it.
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <optional>
 #include <vector>
 
+#include "base/not_finite.h"
 #include "base/text.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -94,18 +92,13 @@ class WindowAdder {
   }
 
  private:
-  bool compensates_;
-  bool zeroes_;
+  bool compensates_, zeroes_;
 };
 
 /// An infinite mean stays: adding a finite value, or the same infinity, would make it NaN.
 bool Absorbed(double mean, double x) {
   if (!std::isinf(mean)) return false;
   return std::isinf(x) ? (mean > 0) == (x > 0) : !std::isnan(x);
-}
-
-bool IsConstant(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
 }
 
 constexpr std::int64_t kDefaultStep = 5 * 60 * 1000;
@@ -204,39 +197,22 @@ Result Changes(const View& view, std::optional<double> start) {
 
 Result Apply(VictoriaFunction function, const View& view, double window_seconds) {
   using enum VictoriaFunction;
-  switch (function) {
-    case kPrometheusRate:
-    case kPrometheusIncrease:
-    case kPrometheusDelta: {
-      if (view.values.size() < 2) return std::nullopt;
-      const double change = view.values.back() - view.values.front();
-      return function == kPrometheusRate ? change / window_seconds : change;
-    }
-    case kPrometheusChanges:
-      if (view.values.empty()) return std::nullopt;
-      return Changes(view, view.values.front());
-    case kRate:
-      return Rate(view);
-    case kIncrease:
-    case kDelta:
-      return Delta(view);
-    case kIrate:
-      return InstantRate(view);
-    case kIdelta:
-      return InstantDelta(view);
-    case kResets:
-      return Resets(view);
-    case kChanges:
-      if (view.values.empty()) return Unchanged(view);
-      return Changes(view, view.before ? Result(view.before->value) : std::nullopt);
+  const std::size_t size = view.values.size();
+  if (function == kRate) return Rate(view);
+  if (function == kIncrease || function == kDelta) return Delta(view);
+  if (function == kIrate) return InstantRate(view);
+  if (function == kIdelta) return InstantDelta(view);
+  if (function == kResets) return Resets(view);
+  if (function == kChanges && size == 0) return Unchanged(view);
+  if (function == kChanges) {
+    return Changes(view, view.before ? Result(view.before->value) : std::nullopt);
   }
-  return std::nullopt;
-}
-
-bool IsCounterFunction(VictoriaFunction function) {
-  using enum VictoriaFunction;
-  return function == kRate || function == kIncrease || function == kIrate ||
-         function == kPrometheusRate || function == kPrometheusIncrease;
+  if (function == kPrometheusChanges) {
+    return size == 0 ? std::nullopt : Changes(view, view.values.front());
+  }
+  if (size < 2) return std::nullopt;
+  const double change = view.values.back() - view.values.front();
+  return function == kPrometheusRate ? change / window_seconds : change;
 }
 
 }  // namespace
@@ -482,7 +458,9 @@ RegressionLine LinearRegression(std::span<const TimeMs> times, std::span<const d
                                 TimeMs at, const Semantics& semantics) {
   const bool victoria = semantics.IsVictoriaMetrics();
   const WindowAdder add(semantics);
-  if ((victoria || add.compensates()) && IsConstant(values)) {
+  const bool constant =
+      std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+  if (constant && (victoria || add.compensates())) {
     if (!victoria && std::isinf(values[0])) return {kNaN, kNaN};
     return {0, values[0]};
   }
@@ -565,7 +543,12 @@ void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeM
     read_times.push_back(times[i]);
     read_values.push_back(values[i]);
   }
-  if (IsCounterFunction(rollup.function)) RemoveCounterResets(read_values);
+  using enum VictoriaFunction;
+  const VictoriaFunction function = rollup.function;
+  if (function == kRate || function == kIncrease || function == kIrate ||
+      function == kPrometheusRate || function == kPrometheusIncrease) {
+    RemoveCounterResets(read_values);
+  }
 
   const std::int64_t gap = instant ? step : MaxGapBefore(read_times, step);
   std::size_t first = 0, end = 0;
@@ -585,7 +568,7 @@ void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeM
       }
     }
     if (end < read_values.size()) view.next = read_values[end];
-    const Result result = Apply(rollup.function, view, MsToSeconds(rollup.window_ms));
+    const Result result = Apply(function, view, MsToSeconds(rollup.window_ms));
     if (result) results[s] = *result;
   }
 }

@@ -10,14 +10,13 @@
 #include <span>
 
 #include "base/series.h"
-#include "schedlens/semantics.h"
+#include "schedlens/histogram.h"
 
 namespace schedlens {
 
 /// Neumaier's improvement of Kahan's compensated sum, as Prometheus writes it.
 struct CompensatedSum {
-  double value = 0;
-  double compensation = 0;
+  double value = 0, compensation = 0;
 
   /// With `zero_at_infinity` (2.54 and newer) an infinite running sum drops its compensation.
   void Add(double x, bool zero_at_infinity) {
@@ -34,26 +33,6 @@ struct CompensatedSum {
   double Total() const { return value + compensation; }
 };
 
-/// `sum by (...)`: plain left-to-right addition up to 2.53 (and in VictoriaMetrics), compensated
-/// from 2.54 on. The first element is the start, not zero plus it: -0 stays -0.
-class GroupSum {
- public:
-  explicit GroupSum(const Semantics& semantics) : compensated_(semantics.AtLeast(2, 54)) {}
-  void Start(double x) { sum_ = {x, 0}; }
-  void Add(double x) {
-    if (compensated_) {
-      sum_.Add(x, true);
-    } else {
-      sum_.value += x;
-    }
-  }
-  double Result() const { return compensated_ ? sum_.Total() : sum_.value; }
-
- private:
-  bool compensated_;
-  CompensatedSum sum_;
-};
-
 /// `avg by (...)`: an incremental mean up to 2.54, compensated sum over count from 2.55 on (with an
 /// incremental mean once that sum overflows).
 class GroupMean {
@@ -68,8 +47,7 @@ class GroupMean {
   bool compensated_;
   bool split_division_;  // sum/n + c/n instead of (sum + c)/n
   bool incremental_ = false;
-  double count_ = 0;
-  double mean_ = 0;
+  double count_ = 0, mean_ = 0;
   CompensatedSum sum_;
 };
 
@@ -89,8 +67,7 @@ double QuantileOfValues(double q, std::span<const double> values);
 
 /// A straight line: change per second, and value at the time asked for.
 struct RegressionLine {
-  double slope = 0;
-  double intercept = 0;
+  double slope = 0, intercept = 0;
 };
 
 /// Least squares through at least one sample, `at` being the time of the intercept. Prometheus:
@@ -113,8 +90,7 @@ struct SampleWindow {
   /// at `offset`. Only those inside (offset, offset + size) belong to the window.
   std::span<const std::uint32_t> drops;
   std::size_t offset = 0;
-  TimeMs start = 0;  ///< edges of the window as asked
-  TimeMs end = 0;
+  TimeMs start = 0, end = 0;  ///< edges of the window as asked
 
   std::size_t size() const { return values.size(); }
 };
@@ -126,10 +102,8 @@ double DurationSeconds(std::int64_t ms);
 
 /// Where the samples of a window lie in it: at least two.
 struct SampleTimes {
-  TimeMs first = 0;
-  TimeMs last = 0;
-  TimeMs start = 0;  ///< edges of the window as asked
-  TimeMs end = 0;
+  TimeMs first = 0, last = 0;
+  TimeMs start = 0, end = 0;  ///< edges of the window as asked
   std::size_t size = 0;
 };
 
@@ -144,9 +118,8 @@ std::optional<double> ExtrapolatedRate(const SampleWindow& window, RateKind kind
                                        const Semantics& semantics, double range_seconds);
 
 /// The same `anchored` or `smoothed` (3.7 and newer): no extrapolation; the values at the window's
-/// edges are taken from the samples around them. The window must hold, beyond [start, end], what
-/// lies in the lookback before start and, when smoothed, after end. Nothing when no sample is
-/// inside.
+/// edges come from the samples around them, so it must hold what lies in the lookback before start
+/// and, when smoothed, after end. Nothing when no sample is inside.
 std::optional<double> ExtendedRate(const SampleWindow& window, RateKind kind, double range_seconds,
                                    bool smoothed, const Semantics& semantics);
 
@@ -155,13 +128,32 @@ std::optional<double> ExtendedRate(const SampleWindow& window, RateKind kind, do
 std::optional<double> InstantRate(const SampleWindow& window, bool per_second);
 
 /// Number of drops / of value changes between neighbours (NaN to NaN does not count). Nothing for
-/// an empty window; both are 0 for a single sample. `anchored` starts at the last sample at or
-/// before the window's start; when all samples lie there it gives nothing (up to 3.8 it counted the
-/// last two of them).
+/// an empty window. `anchored` starts at the last sample at or before the window's start; when all
+/// samples lie there it gives nothing (up to 3.8 it counted the last two of them).
 std::optional<double> CountResets(const SampleWindow& window, bool anchored,
                                   const Semantics& semantics);
 std::optional<double> CountChanges(const SampleWindow& window, bool anchored,
                                    const Semantics& semantics);
+
+// The steps of histogram_quantile over classic buckets, for callers that keep bounds sorted
+// themselves and may not allocate per histogram. The public entry is schedlens/histogram.h.
+
+/// The order of bounds: ascending, NaN (which `le` may say) behind all others, so that a histogram
+/// with one has no +Inf at its end.
+bool BoundBefore(double a, double b);
+
+/// QuantileOfBuckets where the bounds are sorted, distinct and not none; repairs `counts` in place.
+ClassicQuantile QuantileOfSorted(double q, std::span<const double> bounds, std::span<double> counts,
+                                 const Semantics& semantics);
+
+/// Go's sort.Search over counts[0, n): the probe order matters when counts are NaN.
+std::size_t FirstAtLeast(std::span<const double> counts, std::size_t n, double rank);
+
+/// The tolerance test of 2.49 and newer, relative to the sum of both magnitudes.
+bool AlmostEqual(double a, double b, double tolerance);
+
+/// lower + width * fraction, fused where the server's architecture does.
+double Interpolate(double lower, double width, double fraction, bool fused);
 
 // VictoriaMetrics' own rate, increase and relatives: no extrapolation; the last sample before the
 // window is the left end.

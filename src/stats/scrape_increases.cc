@@ -9,10 +9,9 @@
 #include <numeric>
 #include <optional>
 
-#include "base/series.h"
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -21,8 +20,7 @@ namespace {
 struct Parts {
   std::map<double, std::vector<Sample>> buckets;
   std::map<double, std::string> texts;  // of the bounds, as first seen
-  std::vector<Sample> sums;
-  std::vector<Sample> counts;
+  std::vector<Sample> sums, counts;
 };
 
 /// Adds samples to those of the same place; of two at the same time the sum, or the later one. NaN
@@ -203,19 +201,6 @@ bool ResetBetween(const Row& from, const Row& to, std::span<const TimeMs> restar
   return false;
 }
 
-/// The rows that can be scrapes of one histogram, each after the one before it.
-std::vector<Row> WholeRows(const std::vector<Row>& rows, std::span<const TimeMs> restarts) {
-  std::vector<Row> whole;
-  for (const Row& row : rows) {
-    if (!WholeRow(row.cumulative)) continue;
-    if (whole.empty() || ResetBetween(whole.back(), row, restarts) ||
-        GrewEverywhere(whole.back(), row)) {
-      whole.push_back(row);
-    }
-  }
-  return whole;
-}
-
 /// `raised` holds the new rows' counts. What cannot be a count is passed over.
 std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows, std::vector<double>* raised) {
   const std::size_t width = rows.empty() ? 0 : rows.front().cumulative.size();
@@ -347,7 +332,15 @@ ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
   CheckBudget();
   const std::vector<double> zero(series.bounds.size(), 0.0);
   const std::vector<Row> rows = RowsWithBirth(series, scrapes, zero);
-  const std::vector<Row> whole = WholeRows(rows, restarts);
+  // Those that can be scrapes of one histogram, each after the one before it.
+  std::vector<Row> whole;
+  for (const Row& row : rows) {
+    if (!WholeRow(row.cumulative)) continue;
+    if (whole.empty() || ResetBetween(whole.back(), row, restarts) ||
+        GrewEverywhere(whole.back(), row)) {
+      whole.push_back(row);
+    }
+  }
   const auto inside = [&](const std::vector<Row>& all) {
     return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Row& row) {
       return row.t >= window.start && row.t <= window.end;

@@ -57,13 +57,11 @@ struct ScrapeIncreases {
   std::vector<bool> reset;  // per cell: a counter reset lies in it (what ended before it is lost)
   // No two scrapes were whole: the counts are raised to a running maximum and prove nothing.
   bool torn = false;
-  std::vector<double>
-      raw_upto;              // torn only: increase at each bound as a server's increase() adds it
-  std::size_t left_out = 0;  // scrapes of the window that were not used, or all when torn
+  std::vector<double> raw_upto;  // torn: increase at each bound as a server's increase() adds it
+  std::size_t left_out = 0;      // scrapes of the window that were not used, or all when torn
   // The counters themselves at each edge (empty when made by hand): equal counts of two histograms
   // since process start prove one population, and the sum's size limits its rounding.
-  std::vector<double> count_at;
-  std::vector<double> sum_at;
+  std::vector<double> count_at, sum_at;
 
   std::size_t cells() const { return sums.size(); }
   std::span<const double> Buckets(std::size_t i) const {

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "base/not_finite.h"
 #include "base/work_budget.h"
-#include "stats/not_finite.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {

@@ -5,7 +5,6 @@
 // are about are small.
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,8 +49,7 @@ Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q);
 
 /// Hits out of trials.
 struct Fraction {
-  double hits = 0;
-  double trials = 0;
+  double hits = 0, trials = 0;
   bool operator==(const Fraction&) const = default;
 };
 

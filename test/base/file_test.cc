@@ -14,7 +14,7 @@
 #include <functional>
 #include <sstream>
 
-#include "base/secrets.h"
+#include "base/url.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

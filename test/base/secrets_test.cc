@@ -1,5 +1,3 @@
-#include "base/secrets.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

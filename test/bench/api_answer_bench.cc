@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "source/http/api_answer.h"
+#include "source/http/json_stream.h"
 
 namespace {
 

@@ -1,8 +1,7 @@
-#include "cli/command_line.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/command.h"
 #include "cli/parse.h"
 #include "cli/run_main.h"
 #include "schedlens/error.h"

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "cli/parse.h"
 #include "cli/run_main.h"
 #include "schedlens/error.h"

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "cli/run_main.h"
 #include "cli/safe_stream.h"
 

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "cli/parse.h"
 #include "cli/process.h"
 #include "schedlens/error.h"

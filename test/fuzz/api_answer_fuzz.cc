@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "schedlens/error.h"
-#include "source/http/api_answer.h"
+#include "source/http/json_stream.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
+#include "source/capture/capture_source.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "schedlens/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

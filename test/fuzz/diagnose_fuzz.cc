@@ -11,7 +11,6 @@
 #include "contract/report.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
 #include "source/capture/capture_source.h"
 
 namespace {

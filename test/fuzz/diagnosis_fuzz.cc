@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "contract/report.h"
-#include "diagnose/pipeline/against.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "messages/catalog.h"
 #include "report/commands.h"
 #include "schedlens/error.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "diagnose/alert/rules.h"
+#include "diagnose/alert/alert.h"
 #include "schedlens/error.h"
 
 namespace {

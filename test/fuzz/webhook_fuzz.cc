@@ -6,7 +6,6 @@
 #include <string>
 
 #include "diagnose/alert/alert.h"
-#include "diagnose/alert/webhook.h"
 #include "schedlens/error.h"
 
 namespace {

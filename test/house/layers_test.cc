@@ -97,7 +97,7 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"zlib.h", {"src/base/"}},
       {"isa-l/", {"src/base/file.cc"}},
-      {"re2/", {"src/promql/", "src/stats/classic_quantile.cc"}},
+      {"re2/", {"src/promql/", "src/stats/classic_quantile.cc", "src/lint/names.cc"}},
       {"curl/", {"src/source/"}},
       {"nlohmann/",
        {"src/base/json.", "src/source/", "src/diagnose/", "src/scheduler/", "src/report/json/",

@@ -19,12 +19,13 @@ namespace {
 /// Files that may, with the reason. A path that ends in '/' stands for a folder.
 const std::map<std::string, std::string>& Allowed() {
   static const std::map<std::string, std::string> all = {
+      {"src/cli/command.cc", "examples as they are typed"},
       {"src/kube/", "the words themselves"},
       {"src/diagnose/causes/remarks.cc", "names of message arguments"},
       {"src/diagnose/explain/glossary.cc", "ids of findings; some read like their stage"},
       {"src/report/messages/", "texts to translate"},
       {"src/report/plots.cc", "keys of legends, translated in report/messages"},
-      {"src/report/json/fields.h", "names of JSON fields"},
+      {"src/report/json/json.h", "names of JSON fields"},
       {"src/scheduler/cluster/object_reader.cc", "fields of a Node object"},
       {"src/scheduler/engine/simulation.cc", "columns of the truth file"},
       {"src/scheduler/engine/truth.cc", "slices of the trace file"},

@@ -1,6 +1,5 @@
 #include "messages/catalog.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,9 +8,6 @@
 
 namespace schedlens {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 std::string Write(const std::string& text, std::vector<Argument> args) {
   return Catalog("list.pair = {first}; {second}\nx = " + text).Write(Message("x", std::move(args)));
@@ -82,11 +78,6 @@ TEST(CatalogTest, RefusesWhatItCannotWrite) {
   EXPECT_THROW(Catalog("x = y\nx = z"), Error);
   EXPECT_THROW(Catalog("no equals sign"), Error);
   EXPECT_THROW(Catalog::Of("de"), Error);
-}
-
-TEST(ArgumentsOfTest, NamesEachOnce) {
-  EXPECT_THAT(ArgumentsOf("{b:.1f} {a} {b?x|y} {C} \\{d}"), ElementsAre("a", "b"));
-  EXPECT_THAT(ArgumentsOf("no arguments"), IsEmpty());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "promql/ask.h"
 
 namespace schedlens::promql {
@@ -53,6 +55,21 @@ TEST(AggregationsTest, SumsByVersion) {
                      Line({{"__name__", "m"}, {"a", "4"}}, {"-1e100"})});
   EXPECT_EQ(lossy.At(0, "sum(m)", "2.53"), "{} 0");
   EXPECT_EQ(lossy.At(0, "sum(m)", "2.54"), "{} 2");
+  EXPECT_EQ(lossy.At(0, "sum(m)", "victoriametrics"), "{} 0");
+}
+
+TEST(AggregationsTest, SumsKeepInfinitiesAndNegativeZero) {
+  const auto sum = [](const std::vector<std::string>& values, const char* version) {
+    std::vector<Series> series;
+    for (const std::string& value : values) {
+      series.push_back(Line({{"__name__", "m"}, {"a", std::to_string(series.size())}}, {value}));
+    }
+    return Asker(std::move(series)).Full("sum(m)", version, 0, 0, 0).series[0].samples[0].v;
+  };
+  EXPECT_EQ(sum({"1", "+Inf", "1"}, "2.54"), HUGE_VAL);
+  EXPECT_EQ(sum({"1e308", "1e308"}, "3.13"), HUGE_VAL);
+  EXPECT_TRUE(std::isnan(sum({"+Inf", "-Inf"}, "3.13")));
+  EXPECT_TRUE(std::signbit(sum({"-0"}, "2.42")));
 }
 
 TEST(AggregationsTest, VictoriaMetricsSkipsNaN) {

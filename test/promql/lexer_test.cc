@@ -1,7 +1,6 @@
-#include "promql/lexer.h"
-
 #include <gtest/gtest.h>
 
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

@@ -13,12 +13,12 @@ TEST(ReplayLikeliestTest, PlaysAPartOfALongWindow) {
     const Replayed replayed = ReplayLikeliest(played.investigation);
     const double all = played.investigation.evidence->now.breakdown.scheduled();
     EXPECT_GT(all, 7000) << name;
-    EXPECT_LT(replayed.attempts, 0.5 * all) << name;
+    EXPECT_LT(static_cast<double>(replayed.seconds.size()), 0.5 * all) << name;
     EXPECT_FALSE(replayed.miss) << name;
     ASSERT_EQ(replayed.worked_out.has_value(), replayed.fitted.limited) << name;
     if (!replayed.worked_out) continue;
     EXPECT_NEAR(static_cast<double>(replayed.worked_out->seconds.size()) / all, 1, 0.05);
-    EXPECT_EQ(replayed.worked_out->played.size(), replayed.attempts);
+    EXPECT_EQ(replayed.worked_out->again.size(), replayed.seconds.size());
   }
 }
 
@@ -28,7 +28,7 @@ TEST(ReplayLikeliestTest, MoreAttemptsAreJudgedThanPlayedWithMetricsWhereAQuanti
   const test::Played played = test::PlayScenario(std::move(scenario), 3);
   const Replayed replayed = ReplayLikeliest(played.investigation);
   EXPECT_TRUE(replayed.open);
-  EXPECT_GT(replayed.judged, 1.5 * replayed.attempts);
+  EXPECT_GT(replayed.judged, 1.5 * static_cast<double>(replayed.seconds.size()));
 }
 
 // A hundred and twenty pods at once, smoothed over a scrape interval, would hardly wait.

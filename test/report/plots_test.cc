@@ -103,11 +103,17 @@ TEST(PlotTest, NothingToDrawIsNoPlot) {
 }
 
 TEST(PlotTest, TheTablesBehindThePlotsOverTimeAreShort) {
-  for (const auto table : {AlertTable, QueueTimesTable}) {
+  for (const auto plot : {AlertPlot, ThroughputPlot}) {
     Diagnosis d = ExtenderIncident();
-    EXPECT_EQ(table(PlotEnglish(), d).rows.size(), 30U);
-    d.timeline.times.resize(240, 0);
-    EXPECT_LE(table(PlotEnglish(), d).rows.size(), 40U);
+    EXPECT_EQ(plot(PlotEnglish(), d)->numbers.rows.size(), 30U);
+    Timeline& line = d.timeline;
+    while (line.times.size() < 240) line.times.push_back(line.times.back() + 10'000);
+    for (auto* values :
+         {&line.shown, &line.low, &line.high, &line.scheduled, &line.failed, &line.pending_active,
+          &line.pending_backoff, &line.pending_unschedulable, &line.binding}) {
+      values->resize(240, 1);
+    }
+    EXPECT_LE(plot(PlotEnglish(), d)->numbers.rows.size(), 40U);
   }
 }
 
@@ -145,7 +151,7 @@ TEST(PlotMarksTest, ChangesStandOnTheAlertsAxisInTheOrderOfTime) {
 
 TEST(PlotMarksTest, ScrapesAreWhereTheColumnsEnd) {
   const Diagnosis d = ExtenderIncident();
-  const PlotMarks marks = MarksOf(MarksEnglish(), d);
+  const PlotMarks marks = AlertPlot(MarksEnglish(), d)->marks;
   ASSERT_EQ(marks.scrapes.size(), d.timeline.times.size());
   EXPECT_EQ(marks.scrapes.back(), MsToSeconds(d.timeline.times.back()));
 }
@@ -154,9 +160,7 @@ TEST(PlotMarksTest, WhatHasNoTimeOrLiesOutsideIsNotDrawn) {
   Diagnosis d = ExtenderIncident();
   d.changes = {At(d, -1), At(d, -100'000)};
   d.changes[0].what = Message("change.load");
-  EXPECT_TRUE(MarksOf(MarksEnglish(), d).changes.empty());
-  d.timeline = {};
-  EXPECT_TRUE(MarksOf(MarksEnglish(), d).scrapes.empty());
+  EXPECT_TRUE(AlertPlot(MarksEnglish(), d)->marks.changes.empty());
 }
 
 }  // namespace

@@ -67,19 +67,19 @@ TEST(StageTreeTest, IdleMeansNoTimeNowAndBefore) {
   EXPECT_FALSE(IsIdle(stage));
 }
 
-TEST(IdleStages, WithoutTimeIsNotTheSameAsNotMeasured) {
-  Diagnosis d;
-  auto& stages = d.stages;
-  stages.resize(4);
-  stages[0].id = "algorithm";
-  stages[0].seconds.value = 0;
-  stages[1].id = "bind";
-  stages[2].id = "unmeasured";
-  stages[3].id = "reserve";
-  stages[3].seconds.value = 1;
-  const IdleStages idle = IdleStagesOf(d);
-  EXPECT_EQ(idle.without_time, std::vector<std::string>{"algorithm"});
-  EXPECT_EQ(idle.not_measured, std::vector<std::string>{"bind"});
+TEST(StageTreeTest, WithoutTimeIsNotTheSameAsNotMeasured) {
+  Diagnosis d = ExtenderIncident();
+  d.stages.assign(4, {});
+  d.stages[0].id = "algorithm";
+  d.stages[0].seconds.value = 0;
+  d.stages[1].id = "bind";
+  d.stages[2].id = "unmeasured";
+  d.stages[3].id = "reserve";
+  d.stages[3].seconds.value = 1;
+  const Messages t{"en"};
+  const std::string text = RenderText(d, {.width = 200, .full = true});
+  EXPECT_NE(text.find(t("tree.no_time", "algorithm")), std::string::npos) << text;
+  EXPECT_NE(text.find(t("tree.not_measured", "bind")), std::string::npos) << text;
 }
 
 TEST(StagesPerPodTest, TakesApartWhatTakesMostAndNamesItsCause) {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "promql/evaluate.h"
-#include "source/http/api_answer.h"
+#include "source/http/json_stream.h"
 
 namespace schedlens {
 namespace {

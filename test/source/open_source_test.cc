@@ -61,21 +61,10 @@ TEST(OpenSource, ACapture) {
   EXPECT_EQ(raw.series[0].samples, (std::vector<Sample>{{10000, 1}, {20000, 4}}));
 }
 
-TEST(OpenSource, AScrapePairTakesTheTimesGiven) {
+TEST(OpenSource, AScrapePairTakesTheTimesOfItsFiles) {
   SourceOptions options;
   options.scrape_before = Write("before", "# TYPE a counter\na_total 1\n");
   options.scrape_after = Write("after", "# TYPE a counter\na_total 4\n");
-  options.scrape_before_time = 100000;
-  options.scrape_after_time = 160000;
-  EXPECT_EQ(*OpenSource(options)->Describe().extent, (TimeRange{100000, 160000}));
-  options.scrape_before_time = 200000;
-  EXPECT_THROW(OpenSource(options), Error);
-}
-
-TEST(OpenSource, OrTheFilesOwnTimes) {
-  SourceOptions options;
-  options.scrape_before = Write("before2", "a_total 1\n");
-  options.scrape_after = Write("after2", "a_total 4\n");
   const auto written = fs::last_write_time(options.scrape_after);
   fs::last_write_time(options.scrape_before, written - std::chrono::seconds(90));
   SourceInfo info = OpenSource(options)->Describe();

@@ -1,6 +1,6 @@
-#include "source/scalar_place.h"
-
 #include <gtest/gtest.h>
+
+#include "source/yaml_tree.h"
 
 namespace schedlens {
 namespace {

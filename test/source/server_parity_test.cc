@@ -8,7 +8,7 @@
 
 #include "promql/evaluate.h"
 #include "schedlens/error.h"
-#include "source/http/api_answer.h"
+#include "source/http/json_stream.h"
 #include "support/recorded_answers.h"
 
 namespace schedlens {

@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "base/not_finite.h"
 #include "stats/cells.h"
-#include "stats/not_finite.h"
 #include "stats/proven_interval.h"
 #include "stats/truth_model.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "stats/not_finite.h"
+#include "base/not_finite.h"
 
 namespace schedlens::go {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <random>
 
+#include "base/not_finite.h"
 #include "messages/catalog.h"
 #include "stats/cells.h"
-#include "stats/not_finite.h"
 #include "stats/proven_interval.h"
 #include "stats/truth_model.h"
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/not_finite.h"
 #include "stats/go_math.h"
 #include "stats/native_value.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {

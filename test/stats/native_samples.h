@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/not_finite.h"
 #include "stats/native_value.h"
-#include "stats/not_finite.h"
 
 namespace schedlens::test {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "base/not_finite.h"
 #include "stats/native_samples.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
+#include "base/not_finite.h"
 #include "messages/catalog.h"
 #include "stats/cells.h"
-#include "stats/not_finite.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {

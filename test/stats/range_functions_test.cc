@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "stats/not_finite.h"
+#include "base/not_finite.h"
 
 namespace schedlens {
 namespace {

@@ -11,12 +11,10 @@
 namespace schedlens::verify {
 namespace {
 
-std::string RefusalText(queue::Refusal refusal, const std::string& key) {
-  constexpr const char* kWhere[] = {"", "unschedulable queue", "the active queue",
-                                    "the backoff queue"};
-  if (refusal == queue::Refusal::kAccepted) return "";
-  return fmt::format("Pod {} is already present in {}", key,
-                     kWhere[static_cast<std::size_t>(refusal)]);
+// Where a pod is that comes back though it is queued already.
+std::string PlaceOf(const queue::PriorityQueue& queue, queue::PodKey key) {
+  if (queue.Find(queue::Place::kUnschedulable, key) != queue::kNone) return "unschedulable queue";
+  return queue.active().Find(key) != queue::kNone ? "the active queue" : "the backoff queue";
 }
 
 }  // namespace
@@ -62,15 +60,15 @@ void QueueRun::Run(const Json& line) {
       {"MoveAllToActiveOrBackoffQueue", &QueueRun::Move},
       {"AssignedPodAdded", &QueueRun::AssignedAdded},
       {"AssignedPodUpdated", &QueueRun::AssignedUpdated},
-      {"AddNominatedPod", &QueueRun::AddNominated},
-      {"UpdateNominatedPod", &QueueRun::UpdateNominated},
-      {"DeleteNominatedPodIfExists", &QueueRun::DeleteNominated},
+      {"AddNominatedPod", nullptr},  // nominations are not the queue's here
+      {"UpdateNominatedPod", nullptr},
+      {"DeleteNominatedPodIfExists", nullptr},
       {"flushBackoffQCompleted", &QueueRun::FlushBackoff},
       {"flushUnschedulablePodsLeftover", &QueueRun::FlushLeftover}};
   const auto operation = kOperations.find(line.at("op").get_ref<const std::string&>());
   if (operation == kOperations.end())
     FailTrace(fmt::format("unknown operation {}", line["op"].dump()));
-  (this->*operation->second)(line);
+  if (operation->second != nullptr) (this->*operation->second)(line);
 }
 
 void QueueRun::Add(const Json& line) { queue_.Add(objects_.Pod(line.at("pod")), now_); }
@@ -143,10 +141,13 @@ void QueueRun::Return(const Json& line) {
   } else if (popped) {
     attempts_.erase(attempt);
   }
-  const queue::Refusal refusal = queue_.AddUnschedulableIfNotPresent(
+  const std::string place = PlaceOf(queue_, pod.key);
+  const bool accepted = queue_.AddUnschedulableIfNotPresent(
       record, pod, unsched, pending, line.at("cycle").get<std::int64_t>(), now_);
   const std::string wanted = line.value("error", "");
-  const std::string got = RefusalText(refusal, objects_.keys.Text(pod.key));
+  const std::string got =
+      accepted ? ""
+               : fmt::format("Pod {} is already present in {}", objects_.keys.Text(pod.key), place);
   log_.Compare(error_count_, wanted == got, [&] {
     return QueueMismatch{0, "", "error", wanted, got};
   });
@@ -186,22 +187,6 @@ void QueueRun::AssignedAdded(const Json& line) {
 
 void QueueRun::AssignedUpdated(const Json& line) {
   queue_.AssignedPodUpdated(objects_.Pod(line.at("new")), EventOf(line), now_);
-}
-
-void QueueRun::AddNominated(const Json& line) {
-  const std::string& mode = line.at("mode").get_ref<const std::string&>();
-  if (mode != "Noop" && mode != "Override") FailTrace(fmt::format("unknown mode `{}`", mode));
-  std::optional<queue::NodeName> node;
-  if (mode == "Override") node = objects_.nodes.Of(line.at("node").get<std::string>());
-  queue_.AddNominatedPod(objects_.Pod(line.at("pod")), node);
-}
-
-void QueueRun::UpdateNominated(const Json& line) {
-  queue_.UpdateNominatedPod(objects_.Pod(line.at("old")), objects_.Pod(line.at("new")));
-}
-
-void QueueRun::DeleteNominated(const Json& line) {
-  queue_.DeleteNominatedPod(objects_.Pod(line.at("pod")));
 }
 
 void QueueRun::FlushBackoff(const Json&) { queue_.FlushBackoffCompleted(now_); }

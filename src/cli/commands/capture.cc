@@ -16,7 +16,6 @@
 #include "cli/commands/diagnose.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
-#include "cli/options/time.h"
 #include "cli/progress.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/collect/missing.h"
@@ -27,13 +26,13 @@
 #include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/capture/recording.h"
-#include "source/capture/redact.h"
 #include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
 
 using promql::Matcher;
+
 using Matchers = std::vector<Matcher>;
 
 /// The cluster that a selector asks for, as a matcher; empty where it asks for none.
@@ -86,41 +85,6 @@ std::vector<Matchers> Together(const std::vector<Matchers>& selectors) {
   return groups;
 }
 
-}  // namespace
-
-std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
-                                            const TimeRange& range) {
-  const std::string cluster = ClusterOf(selector);
-  const std::string jobs = FindApiServers(source, cluster, range);
-  const std::string apiservers = jobs.empty() || cluster.empty() ? jobs : cluster + "," + jobs;
-  const QuerySet queries = QuerySet::Embedded();
-  std::vector<Matchers> all;
-  for (const Question& question : queries.questions()) {
-    if (!IsOfNeighbours(question)) continue;
-    const bool of_processes = question.name == kNeighbourProcesses;
-    if (of_processes && jobs.empty()) continue;
-    const auto some = SelectorsOf(question, of_processes ? apiservers : cluster);
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  std::vector<Matchers> more;
-  for (const StepQuestion& step : StepQuestions()) {
-    if (step.of == AskedOf::kSchedulers) continue;
-    const std::string within = StepSelector(step.of, cluster, apiservers);
-    for (Matchers& one : SelectorsOf(queries.Get(step.name), within)) {
-      const auto covers = [&](const Matchers& wide) { return Covers(wide, one); };
-      if (std::ranges::any_of(all, covers)) continue;
-      if (std::ranges::none_of(more, covers)) more.push_back(std::move(one));
-    }
-  }
-  const std::vector<Matchers> joined = Together(more);
-  all.insert(all.end(), joined.begin(), joined.end());
-  std::vector<std::string> texts;
-  std::transform(all.begin(), all.end(), std::back_inserter(texts), MatchersText);
-  return texts;
-}
-
-namespace {
-
 struct CaptureOptions {
   SourceOptions source;
   TimeOptions time;
@@ -161,10 +125,10 @@ bool HasMetric(const Exposition& exposition, std::string_view prefix) {
 
 void RequireScheduler(const Exposition& exposition, const std::string& from) {
   if (!HasMetric(exposition, "scheduler_")) {
-    throw Error(ErrorKind::kInsufficientData,
-                fmt::format("{}: no kube-scheduler metrics in this range, nothing was written; run "
-                            "`schedlens doctor` to see what the source has",
-                            from));
+    Raise(ErrorKind::kInsufficientData,
+          "{}: no kube-scheduler metrics in this range, nothing was written; run `schedlens "
+          "doctor` to see what the source has",
+          from);
   }
 }
 
@@ -236,7 +200,6 @@ Exposition RecordSource(const CaptureOptions& options, std::ostream& err) {
   return out;
 }
 
-/// Scrapes `options.scrape` for `options.duration_ms`.
 Exposition RecordPages(const CaptureOptions& options, std::ostream& err) {
   Progress progress(err);
   const auto url = ParseUrl(options.scrape);
@@ -300,6 +263,37 @@ int RunCapture(CaptureOptions options, const Context& context) {
 }
 
 }  // namespace
+
+std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
+                                            const TimeRange& range) {
+  const std::string cluster = ClusterOf(selector);
+  const std::string jobs = FindApiServers(source, cluster, range);
+  const std::string apiservers = jobs.empty() || cluster.empty() ? jobs : cluster + "," + jobs;
+  const QuerySet queries = QuerySet::Embedded();
+  std::vector<Matchers> all;
+  for (const Question& question : queries.questions()) {
+    if (!IsOfNeighbours(question)) continue;
+    const bool of_processes = question.name == kNeighbourProcesses;
+    if (of_processes && jobs.empty()) continue;
+    const auto some = SelectorsOf(question, of_processes ? apiservers : cluster);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::vector<Matchers> more;
+  for (const StepQuestion& step : StepQuestions()) {
+    if (step.of == AskedOf::kSchedulers) continue;
+    const std::string within = StepSelector(step.of, cluster, apiservers);
+    for (Matchers& one : SelectorsOf(queries.Get(step.name), within)) {
+      const auto covers = [&](const Matchers& wide) { return Covers(wide, one); };
+      if (std::ranges::any_of(all, covers)) continue;
+      if (std::ranges::none_of(more, covers)) more.push_back(std::move(one));
+    }
+  }
+  const std::vector<Matchers> joined = Together(more);
+  all.insert(all.end(), joined.begin(), joined.end());
+  std::vector<std::string> texts;
+  std::transform(all.begin(), all.end(), std::back_inserter(texts), MatchersText);
+  return texts;
+}
 
 Declared DeclareCapture() {
   return DeclareWith<CaptureOptions>(

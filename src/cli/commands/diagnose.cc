@@ -15,15 +15,15 @@
 #include <utility>
 
 #include "base/file.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/safe_stream.h"
 #include "contract/report.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/explain/glossary.h"
-#include "diagnose/pipeline/against.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"
@@ -36,7 +36,7 @@
 #include "schedlens/semantics.h"
 #include "source/capture/recording.h"
 #include "source/clusters/by_label.h"
-#include "source/http/api_server.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
@@ -80,15 +80,6 @@ Words SourceWords(const InvestigateOptions& options, const Diagnosis& d) {
   if (source.semantics) add("semantics", ToString(*source.semantics));
   add("selector", SelectorOf(options, d));
   return words;
-}
-
-Words WindowWords(const InvestigateOptions& options, const Diagnosis& d) {
-  if (options.time.lifetime) {
-    Words words = {"--window", "lifetime"};
-    if (options.time.at) words.insert(words.end(), {"--at", FormatTime(*options.time.at)});
-    return words;
-  }
-  return {"--start", FormatTime(d.window.start), "--end", FormatTime(d.window.end)};
 }
 
 /// The first of these histograms that the diagnosis has a quantile of; empty without one.
@@ -135,7 +126,12 @@ std::optional<Words> WordsOf(const StepCommand& command, const InvestigateOption
       break;
   }
   add(SourceWords(options, d));
-  add(WindowWords(options, d));
+  if (!options.time.lifetime) {
+    add({"--start", FormatTime(d.window.start), "--end", FormatTime(d.window.end)});
+  } else {
+    add({"--window", "lifetime"});
+    if (options.time.at) add({"--at", FormatTime(*options.time.at)});
+  }
   return words;
 }
 
@@ -169,52 +165,6 @@ std::string ClusterOf(const std::string& selector, const Diagnosis& d) {
   return found == labels.end() ? "" : found->second;
 }
 
-}  // namespace
-
-void AddMaking(const InvestigateOptions& options, const Context& context, Diagnosis* diagnosis) {
-  const auto fixed = ParseTime(Environment("SOURCE_DATE_EPOCH"), 0);
-  diagnosis->made = fixed.value_or(Now()) / 1000 * 1000;
-  diagnosis->command = context.command;
-  diagnosis->cluster = ClusterOf(options.source.selector, *diagnosis);
-  for (Message& gap : diagnosis->gaps) Fill(options, *diagnosis, &gap);
-  const auto fill = [&](std::vector<NextStep>& steps) {
-    for (NextStep& step : steps) step.command = Fill(options, *diagnosis, &step.text);
-  };
-  for (Finding& finding : diagnosis->findings) {
-    fill(finding.next_steps);
-    for (CauseBehind& one : finding.behind) fill(one.next_steps);
-  }
-  for (Episode& episode : diagnosis->episodes) {
-    if (episode.reported) continue;
-    episode.command = "schedlens diagnose";
-    Words words = SourceWords(options, *diagnosis);
-    words.insert(words.end(), {"--start", FormatTime(episode.window.start), "--end",
-                               FormatTime(episode.window.end)});
-    for (const std::string& word : words) episode.command += " " + ShellWord(word);
-  }
-}
-
-Options DiagnosingOptionTable(InvestigateOptions* options) {
-  return Together({InvestigateOptionTable(options), BeyondOptionTable(options)});
-}
-
-Options BeyondOptionTable(InvestigateOptions* o) {
-  return {
-      {"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
-       &o->no_cross_check},
-      {"--no-neighbours", kFlag,
-       "ask the schedulers alone, not API servers, etcd or kube-state-metrics", &o->no_neighbours},
-      {"--no-answers", kFlag, "do not run the queries of the next steps, only print them",
-       &o->no_answers},
-      {"--scheduler-config", "FILE",
-       "the scheduler's KubeSchedulerConfiguration or Policy, also in a ConfigMap, a list or "
-       "among other documents: names extenders, limits, plugins (unknown ones with a warning); "
-       "or configmap:NAMESPACE/NAME[/KEY] of the kubeconfig's cluster",
-       &o->scheduler_config}};
-}
-
-namespace {
-
 /// The diagnosis with the replay's verdict, who made it (see AddMaking), and names from the
 /// scheduler's own configuration. Throws what reading that file throws.
 Diagnosis Completed(const InvestigateOptions& options, const Context& context, Diagnosis diagnosis,
@@ -232,49 +182,6 @@ Diagnosis Completed(const InvestigateOptions& options, const Context& context, D
   }
   return Checked(std::move(diagnosis));
 }
-
-}  // namespace
-
-Diagnosis DiagnoseAsAsked(const InvestigateOptions& options, const QuerySet& queries,
-                          const Context& context) {
-  std::optional<CrossCheck> check;
-  Meanwhile replay;
-  if (!options.no_cross_check) {
-    replay = [&](const Investigation& found) { check = CrossCheckByReplay(found, queries); };
-  }
-  InvestigateOptions investigate = options;
-  investigate.answer_steps = !options.no_answers;
-  Investigation found = InvestigateAsAsked(investigate, queries, context, replay);
-  return Completed(options, context, std::move(found.diagnosis), std::move(check));
-}
-
-void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> failed = false;
-  std::vector<std::exception_ptr> thrown(count);
-  const auto run = [&] {
-    for (std::size_t i = next++; i < count && !failed; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        thrown[i] = std::current_exception();
-        failed = true;
-      }
-    }
-  };
-  const std::size_t threads =
-      std::min({count, std::size_t{8}, std::size_t{std::thread::hardware_concurrency()}});
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);
-    run();
-  }
-  for (const std::exception_ptr& one : thrown) {
-    if (one) std::rethrow_exception(one);
-  }
-}
-
-namespace {
 
 /// So many values with restarts are queried for their own samples, those first whose sums lose the
 /// most columns. The rest use sums, to keep the queries few.
@@ -343,7 +250,6 @@ std::string ExpressionWithData(const std::vector<std::string>& expressions, Sour
   return expressions.front();
 }
 
-/// The expression for the series of one value only.
 std::string ForValue(const std::string& expression, const std::string& label,
                      const std::string& value) {
   const promql::ExprPtr tree = promql::Rewrite(promql::Parse(expression), [&](promql::Expr& node) {
@@ -355,7 +261,6 @@ std::string ForValue(const std::string& expression, const std::string& label,
   return promql::ToString(*tree);
 }
 
-/// Which slices are queried for their own samples.
 std::vector<bool> AskedAlone(const std::vector<LabelSlice>& slices) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -369,7 +274,6 @@ std::vector<bool> AskedAlone(const std::vector<LabelSlice>& slices) {
   return alone;
 }
 
-/// How much of the window the columns cover, in percent.
 double PercentLost(const std::vector<TimeRange>& lost, const TimeRange& window) {
   TimeMs sum = 0;
   for (const TimeRange& column : lost) {
@@ -508,7 +412,6 @@ bool Reaches(const Diagnosis& diagnosis, const std::string& fail_on) {
                              [&](const Finding& f) { return f.confidence <= level; });
 }
 
-/// The exit code of these diagnoses.
 int CodeOf(const std::vector<const Diagnosis*>& all, const std::string& fail_on) {
   if (std::ranges::all_of(
           all, [](const Diagnosis* d) { return d->verdict == Verdict::kInsufficientData; })) {
@@ -517,18 +420,16 @@ int CodeOf(const std::vector<const Diagnosis*>& all, const std::string& fail_on)
   return std::ranges::any_of(all, [&](const Diagnosis* d) { return Reaches(*d, fail_on); }) ? 3 : 0;
 }
 
-int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {
-  CheckForms(options.output, "--by", "; for other formats select one scheduler with --selector");
-  const SplitDiagnosis split = DiagnoseBy(options.by, options.diagnosing, queries, context);
-  WriteReports(split, options.output, context);
-  std::vector<const Diagnosis*> all;
-  for (const DiagnosedPart& part : split.parts) all.push_back(&part.diagnosis);
-  return CodeOf(all, options.fail_on);
-}
-
 int RunDiagnose(const DiagnoseOptions& options, const Context& context) {
   const QuerySet queries = QueriesOf(options.diagnosing);
-  if (!options.by.empty()) return RunBy(options, queries, context);
+  if (!options.by.empty()) {
+    CheckForms(options.output, "--by", "; for other formats select one scheduler with --selector");
+    const SplitDiagnosis split = DiagnoseBy(options.by, options.diagnosing, queries, context);
+    WriteReports(split, options.output, context);
+    std::vector<const Diagnosis*> all;
+    for (const DiagnosedPart& part : split.parts) all.push_back(&part.diagnosis);
+    return CodeOf(all, options.fail_on);
+  }
   std::optional<EarlierFile> earlier;
   if (!options.against.empty()) {
     CheckForms(options.output, "--against");
@@ -547,6 +448,87 @@ int RunDiagnose(const DiagnoseOptions& options, const Context& context) {
 }
 
 }  // namespace
+
+void AddMaking(const InvestigateOptions& options, const Context& context, Diagnosis* diagnosis) {
+  const auto fixed = ParseTime(Environment("SOURCE_DATE_EPOCH"), 0);
+  diagnosis->made = fixed.value_or(Now()) / 1000 * 1000;
+  diagnosis->command = context.command;
+  diagnosis->cluster = ClusterOf(options.source.selector, *diagnosis);
+  for (Message& gap : diagnosis->gaps) Fill(options, *diagnosis, &gap);
+  const auto fill = [&](std::vector<NextStep>& steps) {
+    for (NextStep& step : steps) step.command = Fill(options, *diagnosis, &step.text);
+  };
+  for (Finding& finding : diagnosis->findings) {
+    fill(finding.next_steps);
+    for (CauseBehind& one : finding.behind) fill(one.next_steps);
+  }
+  for (Episode& episode : diagnosis->episodes) {
+    if (episode.reported) continue;
+    episode.command = "schedlens diagnose";
+    Words words = SourceWords(options, *diagnosis);
+    words.insert(words.end(), {"--start", FormatTime(episode.window.start), "--end",
+                               FormatTime(episode.window.end)});
+    for (const std::string& word : words) episode.command += " " + ShellWord(word);
+  }
+}
+
+Options DiagnosingOptionTable(InvestigateOptions* options) {
+  return Together({InvestigateOptionTable(options), BeyondOptionTable(options)});
+}
+
+Options BeyondOptionTable(InvestigateOptions* o) {
+  return {
+      {"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
+       &o->no_cross_check},
+      {"--no-neighbours", kFlag,
+       "ask the schedulers alone, not API servers, etcd or kube-state-metrics", &o->no_neighbours},
+      {"--no-answers", kFlag, "do not run the queries of the next steps, only print them",
+       &o->no_answers},
+      {"--scheduler-config", "FILE",
+       "the scheduler's KubeSchedulerConfiguration or Policy, also in a ConfigMap, a list or "
+       "among other documents: names extenders, limits, plugins (unknown ones with a warning); "
+       "or configmap:NAMESPACE/NAME[/KEY] of the kubeconfig's cluster",
+       &o->scheduler_config}};
+}
+
+Diagnosis DiagnoseAsAsked(const InvestigateOptions& options, const QuerySet& queries,
+                          const Context& context) {
+  std::optional<CrossCheck> check;
+  Meanwhile replay;
+  if (!options.no_cross_check) {
+    replay = [&](const Investigation& found) { check = CrossCheckByReplay(found, queries); };
+  }
+  InvestigateOptions investigate = options;
+  investigate.answer_steps = !options.no_answers;
+  Investigation found = InvestigateAsAsked(investigate, queries, context, replay);
+  return Completed(options, context, std::move(found.diagnosis), std::move(check));
+}
+
+void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::vector<std::exception_ptr> thrown(count);
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count && !failed; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        thrown[i] = std::current_exception();
+        failed = true;
+      }
+    }
+  };
+  const std::size_t threads =
+      std::min({count, std::size_t{8}, std::size_t{std::thread::hardware_concurrency()}});
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);
+    run();
+  }
+  for (const std::exception_ptr& one : thrown) {
+    if (one) std::rethrow_exception(one);
+  }
+}
 
 Declared DeclareDiagnose() {
   return DeclareWith<DiagnoseOptions>(

@@ -12,7 +12,6 @@
 #include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
-#include "cli/options/time.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "report/commands.h"
@@ -40,11 +39,6 @@ struct LintCommandOptions {
   bool move_thresholds = false;
   std::string fail_on = "error";
 };
-
-LintRule RuleOf(const FileRule& rule) {
-  return {rule.group, rule.name,   rule.alerting,    rule.expr,
-          rule.line,  rule.for_ms, rule.interval_ms, rule.panel};
-}
 
 LintSeverity SeverityOf(const std::string& id) {
   for (const LintCheck& check : LintChecks()) {
@@ -95,7 +89,10 @@ LintedFile LintRules(const RuleFile& file, LintOptions options) {
   LintedFile out;
   out.name = file.name;
   options.metricsql = file.text.find(kVictoriaObjects) != std::string::npos;
-  for (const FileRule& rule : file.rules) out.rules.push_back(RuleOf(rule));
+  for (const FileRule& rule : file.rules) {
+    out.rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line, rule.for_ms,
+                         rule.interval_ms, rule.panel});
+  }
   out.report = Lint(out.rules, options);
   AddProblems(file, &out);
   Mend(file, &out);
@@ -263,7 +260,7 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
 }
 
 void Refuse(const char* option, const std::string& text, const char* expected) {
-  throw Error(ErrorKind::kUsage, fmt::format("{} {}: expected {}", option, text, expected));
+  Raise(ErrorKind::kUsage, "{} {}: expected {}", option, text, expected);
 }
 
 Options RuleOptions(LintCommandOptions* o) {

@@ -1,22 +1,18 @@
 // Alertmanager's webhooks in, a report a group out.
 
+#include "cli/commands/serve.h"
+
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 
-#include <atomic>
-#include <cstdint>
 #include <memory>
-#include <mutex>
 #include <ostream>
 #include <thread>
-#include <vector>
 
 #include "base/url.h"
 #include "base/work_budget.h"
 #include "cli/command.h"
-#include "cli/commands/serve_queue.h"
-#include "cli/commands/serve_worker.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
@@ -38,7 +34,6 @@ struct ServeOptions {
   int queue = 1000;
 };
 
-/// What the pages tell of.
 struct Serving {
   WebhookQueue* queue;
   std::atomic<std::uint64_t> refused = 0, failed = 0;  ///< webhooks that the queue never saw

@@ -1,5 +1,3 @@
-#include "cli/commands/serve_queue.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -8,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -19,9 +16,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/options/time.h"
+#include "cli/commands/serve.h"
+#include "cli/options/source.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/webhook.h"
+#include "diagnose/alert/alert.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -40,7 +38,7 @@ constexpr std::size_t kLongestName = 60;
 
 [[noreturn]] void Fail(const std::string& what, const std::string& path,
                        const std::string& why = std::strerror(errno)) {
-  throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", what, path, why));
+  Raise(ErrorKind::kFailed, "{} {}: {}", what, path, why);
 }
 
 bool IsReport(const fs::path& path) {
@@ -87,19 +85,15 @@ void SortOnce(std::vector<T>* values) {
 constexpr std::string_view kTry = ".try";
 
 /// `ID.json`, and `ID.try2.json` once the second try has begun.
-std::string FileName(const std::string& id, int tries) {
+std::string QueuedName(const std::string& id, int tries) {
   return id + (tries > 0 ? fmt::format("{}{}", kTry, tries) : "") + ".json";
 }
 
-/// A file's id and its tries.
 std::pair<std::string, int> ReadName(const std::string& stem) {
   const std::size_t at = stem.rfind(kTry);
-  int tries = 0;
-  if (at == std::string::npos) return {stem, tries};
-  const char* end = stem.data() + stem.size();
-  const auto read = std::from_chars(stem.data() + at + kTry.size(), end, tries);
-  if (read.ec != std::errc() || read.ptr != end || tries < 0) return {stem, 0};
-  return {stem.substr(0, at), tries};
+  if (at == std::string::npos) return {stem, 0};
+  const int tries = WholeNumber<int>(stem.substr(at + kTry.size())).value_or(-1);
+  return tries < 0 ? std::pair(stem, 0) : std::pair(stem.substr(0, at), tries);
 }
 
 /// The names in the folder are on disk when it returns: a file's name is as durable as its folder.
@@ -116,7 +110,7 @@ void SyncFolder(const std::string& path) {
 void MakeFolder(const std::string& path) {
   std::error_code error;
   std::vector<fs::path> changed;  // folders that get a new name
-  fs::path missing = fs::absolute(path).lexically_normal();
+  fs::path missing = fs::absolute(path, error).lexically_normal();
   if (!missing.has_filename()) missing = missing.parent_path();
   while (!fs::exists(missing, error) && missing.has_relative_path()) {
     missing = missing.parent_path();
@@ -173,25 +167,24 @@ AlertGroup ReadAlertGroup(std::string_view json) {
 
 std::deque<std::uint64_t> ReadReported(const std::string& path) {
   std::deque<std::uint64_t> states;
-  if (!fs::exists(path)) return states;
-  try {
-    const auto read = nlohmann::json::parse(ShallowJson(ReadFile(path, kLongestState)));
-    for (const std::string& text : read.at("reported").get<std::vector<std::string>>()) {
-      const char* end = text.data() + text.size();
-      const auto [stop, error] = std::from_chars(text.data(), end, states.emplace_back(), 16);
-      if (error == std::errc() && stop == end) continue;
-      Fail("reading", path, "not what serve has written");
-    }
-  } catch (const nlohmann::json::exception&) {
-    Fail("reading", path, "not what serve has written");
+  std::error_code error;
+  if (!fs::exists(path, error) && !error) return states;
+  const nlohmann::json read = ReadJson(ReadFile(path, kLongestState));
+  bool good = MemberAt(read, "reported").is_array();
+  for (const nlohmann::json& one : ListAt(read, "reported")) {
+    const auto state =
+        WholeNumber<std::uint64_t>(one.is_string() ? one.get<std::string>() : "", 16);
+    good = good && state;
+    states.push_back(state.value_or(0));
   }
+  if (!good) Fail("reading", path, "not what serve has written");
   return states;
 }
 
 void WriteReported(const std::string& path, const std::deque<std::uint64_t>& states) {
   std::vector<std::string> texts;
   for (const std::uint64_t one : states) texts.push_back(fmt::format("{:016x}", one));
-  WriteFileAtomically(path, nlohmann::json{{"reported", texts}}.dump(), 0640);
+  WriteFileAtomically(path, WriteJson({{"reported", texts}}), 0640);
 }
 
 WebhookQueue::WebhookQueue(const std::string& folder, std::size_t most,
@@ -230,9 +223,8 @@ void WebhookQueue::OpenFolders() {
   if (lock < 0) Fail("writing", path);
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
     close(lock);
-    throw Error(
-        ErrorKind::kFailed,
-        fmt::format("{}: another schedlens serves this folder: give another --out", folder_));
+    Raise(ErrorKind::kFailed, "{}: another schedlens serves this folder: give another --out",
+          folder_);
   }
   if (lock_ >= 0) close(lock_);
   lock_ = lock;
@@ -248,18 +240,20 @@ std::string WebhookQueue::ToldPath(const std::string& path) {
 /// What a process before this one took and did not finish.
 void WebhookQueue::Recover() {
   std::vector<QueuedGroup> groups;
-  for (const auto& entry : fs::directory_iterator(queue_)) {
-    if (entry.path().extension() != ".json") continue;
-    const auto [id, tries] = ReadName(entry.path().stem());
-    groups.push_back({.id = id, .path = entry.path(), .group = {}, .tries = tries});
+  std::error_code why;
+  for (fs::directory_iterator at(queue_, why), end; !why && at != end; at.increment(why)) {
+    if (at->path().extension() != ".json") continue;
+    const auto [id, tries] = ReadName(at->path().stem());
+    groups.push_back({.id = id, .path = at->path(), .group = {}, .tries = tries});
   }
+  if (why) Fail("reading", queue_, why.message());
   std::ranges::sort(groups, [](const QueuedGroup& a, const QueuedGroup& b) {
     return std::tie(a.tries, a.id) < std::tie(b.tries, b.id);
   });
   for (QueuedGroup& group : groups) {
     try {
       if (group.tries >= kMostTries) {
-        throw Error(ErrorKind::kFailed, fmt::format("no end after {} tries", group.tries));
+        Raise(ErrorKind::kFailed, "no end after {} tries", group.tries);
       }
       group.group = ReadAlertGroup(ReadFile(group.path, kLongestText));
     } catch (const Error& error) {
@@ -276,7 +270,7 @@ void WebhookQueue::Recover() {
 
 /// Without the new name the old one stands: then only a count is lost.
 void WebhookQueue::Rename(QueuedGroup* group, int tries) const {
-  std::string path = fmt::format("{}/{}", queue_, FileName(group->id, tries));
+  std::string path = fmt::format("{}/{}", queue_, QueuedName(group->id, tries));
   if (rename(group->path.c_str(), path.c_str()) == 0) group->path = std::move(path);
 }
 
@@ -306,7 +300,7 @@ WebhookQueue::Offered WebhookQueue::Offer(const std::string& json, AlertGroup re
   }
   group.id =
       fmt::format("{:014}-{:06}-{:016x}", Now(), ++number_ % 1'000'000, Digest(group.group.report));
-  group.path = fmt::format("{}/{}", queue_, FileName(group.id, 0));
+  group.path = fmt::format("{}/{}", queue_, QueuedName(group.id, 0));
   OpenFolders();
   WriteFileAtomically(group.path, json);
   SyncFolder(queue_);
@@ -344,7 +338,6 @@ std::optional<QueuedGroup> WebhookQueue::Take() {
   return std::nullopt;
 }
 
-/// The text and the marks beside it.
 void WebhookQueue::Remove(const QueuedGroup& group) {
   unlink(ToldPath(group.path).c_str());
   unlink(group.path.c_str());

@@ -1,5 +1,3 @@
-#include "cli/commands/serve_worker.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -23,16 +21,15 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/secrets.h"
 #include "base/url.h"
 #include "base/work_budget.h"
+#include "cli/commands/serve.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
-#include "source/http/client_transfer.h"
 #include "source/http/config.h"
 
 namespace schedlens {
@@ -220,35 +217,6 @@ void Limit(decltype(RLIMIT_CPU) what, double most) {
   if (setrlimit(what, &limit) != 0) FailToStart(errno);
 }
 
-}  // namespace
-
-ReporterEnd RunReporter(const Reporter& reporter, const std::string& webhook) {
-  Pipe in, err;
-  const pid_t pid = Spawn(reporter.program, webhook, in.ends[0], err.ends[1]);
-  in.Close(0);
-  err.Close(1);
-  SendWords(&in, reporter.words);
-  return Supervised(pid, err.ends[0], reporter).Await();
-}
-
-std::vector<std::string> ReadWords(std::istream& in) {
-  std::vector<std::string> words;
-  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
-  return words;
-}
-
-void LimitThisProcess(double cpu_seconds, double bytes) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Sanitizers have reserved terabytes already.
-  double pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  Limit(RLIMIT_AS, bytes + pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
-  Limit(RLIMIT_CPU, std::ceil(cpu_seconds));
-  Limit(RLIMIT_CORE, 0);
-}
-
-namespace {
-
 HttpConfig GrafanaAccess(const PostOptions& options) {
   return options.grafana_config.empty() ? HttpConfig() : ReadHttpConfig(options.grafana_config);
 }
@@ -285,48 +253,6 @@ void CheckUrl(const std::string& option, const std::string& url) {
   throw Error(ErrorKind::kUsage, option + ": not an http, https or unix URL");
 }
 
-}  // namespace
-
-void CheckPosts(const PostOptions& options) {
-  CheckUrl("--grafana", options.grafana);
-  CheckUrl("--notify", options.notify);
-  GrafanaAccess(options);
-}
-
-std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOptions& options) {
-  const bool noted = !options.told.empty() && std::filesystem::exists(options.told);
-  std::string told = noted ? ReadFile(options.told) : "";
-  std::vector<std::string> failures;
-  const auto once = [&](const std::string& what, const std::string& url, const auto& post) {
-    if (url.empty() || told.find(what) != std::string::npos) return;
-    const std::string failure = post();
-    if (!failure.empty()) return failures.push_back(failure);
-    told += what + "\n";
-    if (!options.told.empty()) WriteFileAtomically(options.told, told);
-  };
-  once("annotation", options.grafana, [&] {
-    std::string url = options.grafana;
-    while (url.ends_with('/')) url.pop_back();
-    // The configuration is read for each report, for a token that is renewed.
-    try {
-      return Post("annotation", url + "/api/annotations", RenderGrafanaAnnotation(diagnosis),
-                  GrafanaAccess(options));
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kInterrupted) throw;
-      return fmt::format("annotation: {}", error.what());
-    }
-  });
-  // As Slack's incoming webhooks and those that copy them take it.
-  once("notification", options.notify, [&] {
-    const std::string body = JsonText::Document(
-        JsonStyle::kCompact, [&](JsonText& json) { json("text", RenderSlack(diagnosis)); });
-    return Post("notification", options.notify, body, HttpConfig());
-  });
-  return failures;
-}
-
-namespace {
-
 using Log = std::function<void(const std::string&)>;
 using Outcome = WebhookQueue::Outcome;
 
@@ -341,8 +267,12 @@ bool MayPass(int code) {
 
 ReporterEnd Await(const WorkerOptions& options, const QueuedGroup& group, std::atomic<bool>* starts,
                   const Log& log) {
-  if (!std::filesystem::exists(group.path)) {
-    return {.code = 1, .broken = true, .why = "what was posted is gone from the queue"};
+  std::error_code unknown;
+  if (!std::filesystem::exists(group.path, unknown)) {
+    return {.code = 1,
+            .broken = true,
+            .why = unknown ? fmt::format("reading {}: {}", group.path, unknown.message())
+                           : "what was posted is gone from the queue"};
   }
   const Reporter reporter{.program = options.program,
                           .words = options.words,
@@ -384,6 +314,71 @@ void Finish(const WorkerOptions& options, const QueuedGroup& group, const Report
 }
 
 }  // namespace
+
+ReporterEnd RunReporter(const Reporter& reporter, const std::string& webhook) {
+  Pipe in, err;
+  const pid_t pid = Spawn(reporter.program, webhook, in.ends[0], err.ends[1]);
+  in.Close(0);
+  err.Close(1);
+  SendWords(&in, reporter.words);
+  return Supervised(pid, err.ends[0], reporter).Await();
+}
+
+std::vector<std::string> ReadWords(std::istream& in) {
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
+}
+
+void LimitThisProcess(double cpu_seconds, double bytes) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Sanitizers have reserved terabytes already.
+  double pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  Limit(RLIMIT_AS, bytes + pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
+  Limit(RLIMIT_CPU, std::ceil(cpu_seconds));
+  Limit(RLIMIT_CORE, 0);
+}
+
+void CheckPosts(const PostOptions& options) {
+  CheckUrl("--grafana", options.grafana);
+  CheckUrl("--notify", options.notify);
+  GrafanaAccess(options);
+}
+
+std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOptions& options) {
+  std::error_code unknown;
+  const bool noted =
+      !options.told.empty() && (std::filesystem::exists(options.told, unknown) || unknown);
+  std::string told = noted ? ReadFile(options.told) : "";
+  std::vector<std::string> failures;
+  const auto once = [&](const std::string& what, const std::string& url, const auto& post) {
+    if (url.empty() || told.find(what) != std::string::npos) return;
+    const std::string failure = post();
+    if (!failure.empty()) return failures.push_back(failure);
+    told += what + "\n";
+    if (!options.told.empty()) WriteFileAtomically(options.told, told);
+  };
+  once("annotation", options.grafana, [&] {
+    std::string url = options.grafana;
+    while (url.ends_with('/')) url.pop_back();
+    // The configuration is read for each report, for a token that is renewed.
+    try {
+      return Post("annotation", url + "/api/annotations", RenderGrafanaAnnotation(diagnosis),
+                  GrafanaAccess(options));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kInterrupted) throw;
+      return fmt::format("annotation: {}", error.what());
+    }
+  });
+  // As Slack's incoming webhooks and those that copy them take it.
+  once("notification", options.notify, [&] {
+    const std::string body = JsonText::Document(
+        JsonStyle::kCompact, [&](JsonText& json) { json("text", RenderSlack(diagnosis)); });
+    return Post("notification", options.notify, body, HttpConfig());
+  });
+  return failures;
+}
 
 double MostSeconds(const WorkerOptions& options) {
   const int posts = int{!options.posts.grafana.empty()} + int{!options.posts.notify.empty()};

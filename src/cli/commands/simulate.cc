@@ -16,10 +16,13 @@
 #include "base/work_budget.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "cli/options/time.h"
+#include "cli/options/source.h"
 #include "cli/progress.h"
 #include "cli/web/server.h"
+#include "replay/what_if.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 #include "scheduler/base/distribution.h"
 #include "scheduler/engine/simulation.h"
@@ -199,9 +202,8 @@ std::string ScenarioText(const std::string& name) {
     if (builtin.name == name) return std::string(builtin.yaml);
     names.emplace_back(builtin.name);
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
-                          Nearest(name, names)));
+  Raise(ErrorKind::kUsage, "no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
+        Nearest(name, names));
 }
 
 void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& result,
@@ -226,8 +228,8 @@ void CheckPlaces(const SimulateOptions& o) {
       if (own.second.empty() || other->second.empty() || !SamePlace(own.second, other->second)) {
         continue;
       }
-      throw Error(ErrorKind::kUsage, fmt::format("{} {}: {} is written to this file", own.first,
-                                                 own.second, other->first));
+      Raise(ErrorKind::kUsage, "{} {}: {} is written to this file", own.first, own.second,
+            other->first);
     }
   }
 }
@@ -245,8 +247,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   if (options.asks_about_pod()) {
     const std::string& format = options.output;
     if (!format.empty() && format != "text" && format != "json") {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("with --why or --fit, -o is text or json, not `{}`", format));
+      Raise(ErrorKind::kUsage, "with --why or --fit, -o is text or json, not `{}`", format);
     }
     context.out << (options.why.empty() ? Fit : Why)(options, format == "json", scenario);
     return 0;
@@ -351,6 +352,50 @@ Options OtherOptions(SimulateOptions* o) {
   };
 }
 
+struct WhatifOptions {
+  InvestigateOptions investigate;
+  std::vector<std::string> set;
+  std::uint64_t seeds = 10;
+  std::string headroom, target;
+  std::string output = "text";
+  std::string lang = "en";
+};
+
+ThresholdOf TargetOf(const WhatifOptions& options, const Investigation& investigation) {
+  if (!options.target.empty()) return ParseTarget(options.target);
+  if (const auto threshold = ThresholdOfAlert(investigation.diagnosis)) return *threshold;
+  throw Error(ErrorKind::kUsage,
+              "--headroom needs a threshold: --target p99=1s, or an --alert that has one");
+}
+
+int RunWhatif(const WhatifOptions& options, const Context& context) {
+  if (options.set.empty() && options.headroom.empty()) {
+    throw Error(ErrorKind::kUsage, "whatif: --set or --headroom is required");
+  }
+  if (!options.target.empty() && options.headroom.empty()) {
+    throw Error(ErrorKind::kUsage, "--target is of --headroom rate, nodes or running");
+  }
+  if (!options.target.empty()) ParseTarget(options.target);
+  std::vector<Change> changes;
+  for (const std::string& text : options.set) {
+    Change& change = changes.emplace_back(ParseChange(text));
+    if (change.kind == ChangeKind::kFile) change.text = ReadFile(change.file);
+  }
+  const QuerySet queries = QueriesOf(options.investigate);
+  const Investigation investigation = InvestigateAsAsked(options.investigate, queries, context);
+  const bool json = options.output == "json";
+  if (!options.headroom.empty()) {
+    const Headroom headroom = Checked(PredictHeadroom(
+        investigation, changes, options.headroom, TargetOf(options, investigation), options.seeds));
+    context.out << (json ? HeadroomJson(headroom) : HeadroomText(Messages(options.lang), headroom));
+    return 0;
+  }
+  const Prediction prediction = Checked(PredictChange(investigation, changes, options.seeds));
+  context.out << (json ? PredictionJson(prediction)
+                       : PredictionText(Messages(options.lang), prediction));
+  return 0;
+}
+
 }  // namespace
 
 Declared DeclareSimulate() {
@@ -359,6 +404,32 @@ Declared DeclareSimulate() {
         return Together({ResultOptions(o), ScenarioOptions(o), PodOptions(o), OtherOptions(o)});
       },
       Simulate);
+}
+
+Declared DeclareWhatif() {
+  return DeclareWith<WhatifOptions>(
+      [](WhatifOptions* o) {
+        return Together(
+            {{Option("--set", "CHANGE",
+                     fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or config=FILE "
+                                 "(a KubeSchedulerConfiguration); may be repeated; keys: {}",
+                                 ChangeKeys()),
+                     &o->set, {.many = true}),
+              Option("--headroom", "WHAT",
+                     "instead of a change's effect: by which factor rate, nodes or running pods "
+                     "may grow until the alert's threshold or the --target is crossed",
+                     &o->headroom, {.choices = {"rate", "nodes", "running"}}),
+              {"--target", "pQ=TIME",
+               "with --headroom: a quantile of the pods' time from the queue to the binding, like "
+               "p99=1s",
+               &o->target},
+              Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
+             InvestigateOptionTable(&o->investigate),
+             {Option("-o,--output", "FORMAT", "text or json", &o->output,
+                     {.choices = {"text", "json"}}),
+              LanguageOption(&o->lang)}});
+      },
+      RunWhatif);
 }
 
 }  // namespace schedlens

@@ -47,15 +47,12 @@ bool IsQuantile(const promql::AlertExpression& alert) {
 
 /// The time, and what both lines say of the alert's numbers.
 std::vector<Argument> Numbers(const promql::AlertExpression& alert, const AlertNow& now) {
+  const bool quantile = IsQuantile(alert);
+  const auto number = quantile ? arg::Duration : arg::Number;
   std::vector<Argument> numbers = {{"time", DateAndTime(now.at)}};
-  if (IsQuantile(alert)) {
-    numbers.push_back({"quantile", QuantileName(*alert.quantile)});
-    numbers.push_back({"value", arg::Duration(*now.value)});
-    numbers.push_back({"threshold", arg::Duration(alert.threshold.value_or(0))});
-  } else {
-    numbers.push_back({"value", arg::Number(*now.value)});
-    numbers.push_back({"threshold", arg::Number(alert.threshold.value_or(0))});
-  }
+  if (quantile) numbers.push_back({"quantile", QuantileName(*alert.quantile)});
+  numbers.push_back({"value", number(*now.value)});
+  numbers.push_back({"threshold", number(alert.threshold.value_or(0))});
   return numbers;
 }
 
@@ -98,14 +95,6 @@ std::string Over(const std::vector<std::string>& selectors, const std::string& t
   return fmt::format("{}", fmt::join(parts, " or "));
 }
 
-/// Processes that the expression's window still counts and that show nothing any more.
-std::string GoneProcesses(const std::vector<std::string>& own, std::int64_t range_ms) {
-  constexpr std::string_view kBy = "count by (cluster, job, instance, pod)";
-  const std::string range = FormatDuration(std::max(range_ms, kSpan));
-  return fmt::format("{0} ({1}) unless {0} ({2})", kBy,
-                     Over(own, "count_over_time({}[" + range + "])"), Over(own, "{}"));
-}
-
 /// A process by the first of its labels that tells.
 std::string ProcessName(const Labels& labels) {
   for (const char* label : {"pod", "instance", "job", "cluster"}) {
@@ -120,9 +109,13 @@ void TellUnknown(Source& source, const promql::AlertExpression& alert, const std
   const std::vector<std::string> own = OwnSelectors(alert, selector);
   const std::string rests_on = own.size() == 1 ? "" : InstantSelector(alert);
   const std::string other = alert.compared_with ? "" : alert.other_expression;
-  std::vector<std::string> texts = {"max(" + Over(own, "timestamp({})") + ")",
-                                    "max(" + Over(own, "count_over_time({}[5m])") + ")",
-                                    GoneProcesses(own, alert.range_ms)};
+  // The last: processes that the expression's window still counts and that show nothing any more.
+  const std::string range = FormatDuration(std::max(alert.range_ms, kSpan));
+  std::vector<std::string> texts = {
+      "max(" + Over(own, "timestamp({})") + ")",
+      "max(" + Over(own, "count_over_time({}[5m])") + ")",
+      fmt::format("{0} ({1}) unless {0} ({2})", "count by (cluster, job, instance, pod)",
+                  Over(own, "count_over_time({}[" + range + "])"), Over(own, "{}"))};
   if (!rests_on.empty()) texts.push_back("max(timestamp(" + rests_on + "))");
   if (!other.empty()) texts.push_back(other);
   std::vector<Query> queries;
@@ -150,70 +143,11 @@ void TellUnknown(Source& source, const promql::AlertExpression& alert, const std
   }
 }
 
-}  // namespace
-
-AlertNow AskAlertNow(Source& source, const promql::AlertExpression& alert,
-                     const std::string& selector, TimeMs at) {
-  // One after the other: a server that still takes in samples of `at` answers the later one anew,
-  // and an alert that holds is never told with an older value.
-  const Answer whole = source.Ask({alert.expr, at, at, 0});
-  const Answer compared = source.Ask({alert.compared_expression, at, at, 0});
-  AlertNow now;
-  now.at = at;
-  now.holds = !whole.series.empty();
-  now.value = Worst(compared, alert.comparison.starts_with("<"));
-  if (now.value && IsQuantile(alert)) now.value = (*now.value - alert.added) / alert.scale;
-  if (!now.holds) TellUnknown(source, alert, selector, &now);
-  return now;
-}
-
-Message WatchHead(const promql::AlertExpression& alert, const AlertNow& now,
-                  std::int64_t every_ms) {
-  const Argument every{"every", arg::Duration(static_cast<double>(every_ms) / 1000)};
-  if (!now.unknown.empty()) {
-    return Message("watch.head.unknown",
-                   {{"time", DateAndTime(now.at)}, {"since", DateAndTime(now.since)}, every});
-  }
-  if (!now.value || !alert.threshold) {
-    return Message("watch.head", {{"time", DateAndTime(now.at)}, every});
-  }
-  std::vector<Argument> arguments = Numbers(alert, now);
-  arguments.push_back(every);
-  return Message(IsQuantile(alert) ? "watch.head.quantile" : "watch.head.value", arguments);
-}
-
-Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, bool held) {
-  if (!now.value) {
-    return Message(held ? "watch.cleared.no_value" : "watch.clear.no_value",
-                   {{"time", DateAndTime(now.at)}});
-  }
-  const std::vector<Argument> arguments = Numbers(alert, now);
-  if (!held) return Message("watch.clear", arguments);
-  // Another of the expression's conditions may have ended it.
-  const bool under = alert.threshold && *now.value < *alert.threshold;
-  if (!under || !alert.comparison.starts_with(">")) return Message("watch.cleared", arguments);
-  return Message(IsQuantile(alert) ? "watch.cleared.quantile" : "watch.cleared.value", arguments);
-}
-
-namespace {
-
 struct WatchOptions {
   InvestigateOptions diagnosing;
   OutputOptions output;
   std::int64_t every_ms = 30'000;
 };
-
-void CheckLive(const InvestigateOptions& options) {
-  if (IsRecorded(options.source)) {
-    throw Error(ErrorKind::kUsage,
-                "watch: files and scenarios do not change while one watches: give --prometheus "
-                "URL, or use diagnose");
-  }
-  if (options.time.at || options.time.end) {
-    throw Error(ErrorKind::kUsage,
-                "watch: every look ends now: leave out --at and --end, or use diagnose");
-  }
-}
 
 /// Of the schedulers that the report is about.
 promql::AlertExpression ExpressionToWatch(const InvestigateOptions& asked) {
@@ -345,9 +279,18 @@ class Watch {
   std::array<InterruptEnd, 2> ends_;
   std::size_t end_ = 0;
 };
+
 int RunWatch(WatchOptions options, const Context& context) {
-  CheckLive(options.diagnosing);
   InvestigateOptions& asked = options.diagnosing;
+  if (IsRecorded(asked.source)) {
+    throw Error(ErrorKind::kUsage,
+                "watch: files and scenarios do not change while one watches: give --prometheus "
+                "URL, or use diagnose");
+  }
+  if (asked.time.at || asked.time.end) {
+    throw Error(ErrorKind::kUsage,
+                "watch: every look ends now: leave out --at and --end, or use diagnose");
+  }
   AlertRequest request = AlertRequestOf(asked.alert);
   asked.alert.webhook_text = request.webhook;  // standard input can be read only once
   // Pages of Grafana are followed once: every look asks what they led to.
@@ -358,6 +301,49 @@ int RunWatch(WatchOptions options, const Context& context) {
 }
 
 }  // namespace
+
+AlertNow AskAlertNow(Source& source, const promql::AlertExpression& alert,
+                     const std::string& selector, TimeMs at) {
+  // One after the other: a server that still takes in samples of `at` answers the later one anew,
+  // and an alert that holds is never told with an older value.
+  const Answer whole = source.Ask({alert.expr, at, at, 0});
+  const Answer compared = source.Ask({alert.compared_expression, at, at, 0});
+  AlertNow now;
+  now.at = at;
+  now.holds = !whole.series.empty();
+  now.value = Worst(compared, alert.comparison.starts_with("<"));
+  if (now.value && IsQuantile(alert)) now.value = (*now.value - alert.added) / alert.scale;
+  if (!now.holds) TellUnknown(source, alert, selector, &now);
+  return now;
+}
+
+Message WatchHead(const promql::AlertExpression& alert, const AlertNow& now,
+                  std::int64_t every_ms) {
+  const Argument every{"every", arg::Duration(static_cast<double>(every_ms) / 1000)};
+  if (!now.unknown.empty()) {
+    return Message("watch.head.unknown",
+                   {{"time", DateAndTime(now.at)}, {"since", DateAndTime(now.since)}, every});
+  }
+  if (!now.value || !alert.threshold) {
+    return Message("watch.head", {{"time", DateAndTime(now.at)}, every});
+  }
+  std::vector<Argument> arguments = Numbers(alert, now);
+  arguments.push_back(every);
+  return Message(IsQuantile(alert) ? "watch.head.quantile" : "watch.head.value", arguments);
+}
+
+Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, bool held) {
+  if (!now.value) {
+    return Message(held ? "watch.cleared.no_value" : "watch.clear.no_value",
+                   {{"time", DateAndTime(now.at)}});
+  }
+  const std::vector<Argument> arguments = Numbers(alert, now);
+  if (!held) return Message("watch.clear", arguments);
+  // Another of the expression's conditions may have ended it.
+  const bool under = alert.threshold && *now.value < *alert.threshold;
+  if (!under || !alert.comparison.starts_with(">")) return Message("watch.cleared", arguments);
+  return Message(IsQuantile(alert) ? "watch.cleared.quantile" : "watch.cleared.value", arguments);
+}
 
 Declared DeclareWatch() {
   return DeclareWith<WatchOptions>(

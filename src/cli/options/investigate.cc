@@ -1,7 +1,5 @@
 #include "cli/options/investigate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <future>
 #include <set>
@@ -10,10 +8,9 @@
 #include "base/text.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/alert/panel.h"
-#include "diagnose/alert/proof.h"
 #include "diagnose/collect/units.h"
-#include "diagnose/pipeline/next_steps.h"
-#include "diagnose/pipeline/past_the_door.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
@@ -31,12 +28,6 @@ std::set<std::string> KeptLabels(const std::optional<ResolvedAlert>& alert) {
   }
   for (const std::string& name : MeasurementLabels()) kept.erase(name);
   return kept;
-}
-
-bool MayBeOf(const Firing& firing, const SchedulerUnit& unit) {
-  return std::ranges::all_of(unit.labels, [&](const auto& label) {
-    return !firing.labels.Has(label.first) || firing.labels.Get(label.first) == label.second;
-  });
 }
 
 /// The request for one unit alone. Where it names no schedulers, those that were found are its
@@ -60,8 +51,11 @@ std::vector<SchedulerUnit> UnitsToJudge(const AskedInvestigation& asked, const F
   const std::vector<Firing>& firings = asked.alert->firings;
   std::vector<SchedulerUnit> fired = units;
   std::erase_if(fired, [&](const SchedulerUnit& unit) {
-    return std::ranges::none_of(firings,
-                                [&](const Firing& firing) { return MayBeOf(firing, unit); });
+    return std::ranges::none_of(firings, [&](const Firing& firing) {
+      return std::ranges::all_of(unit.labels, [&](const auto& label) {
+        return !firing.labels.Has(label.first) || firing.labels.Get(label.first) == label.second;
+      });
+    });
   });
   return fired.empty() ? units : fired;
 }
@@ -90,33 +84,6 @@ Investigation InvestigateUnits(const AskedInvestigation& asked, const QuerySet& 
   return *std::move(worst);
 }
 
-}  // namespace
-
-Options InvestigateOptionTable(InvestigateOptions* options) {
-  return Together(
-      {SourceOptionTable(&options->source),
-       TimeOptionTable(&options->time),
-       JudgedTimeOptions(&options->time),
-       AlertOptionTable(&options->alert),
-       {{"--queries", "DIR",
-         "directory of .promql files that replace the built-in queries of the same name",
-         &options->queries}}});
-}
-
-QuerySet QueriesOf(const InvestigateOptions& options) {
-  return options.queries.empty() ? QuerySet::Embedded() : QuerySet::WithOverrides(options.queries);
-}
-
-namespace {
-
-/// What was fetched, as far as anything is known: to the recording's end, or to the time to look
-/// at, since a server evaluates its rules between scrapes too.
-TimeRange KnownRange(const Facts& facts, const AskedInvestigation& asked) {
-  const auto extent = asked.source->Describe().extent;
-  const TimeMs end = std::min(facts.fetched.end, extent ? extent->end : asked.request.now);
-  return {facts.fetched.start, std::max(end, facts.fetched.start + 1)};
-}
-
 /// An alert that fired within so long before the moment to look at is taken for what is asked.
 constexpr TimeMs kFiresNow = TimeMs{10} * 60 * 1000;
 /// How far back the samples of ALERTS are searched on a source that knows no extent.
@@ -141,11 +108,9 @@ void TakeMoment(const TimeOptions& time, TimeMs clock, AskedInvestigation* asked
 void CheckInside(TimeMs at, const TimeRange& extent, bool given) {
   constexpr TimeMs kNear = 30 * 60 * 1000;
   if (at >= extent.start - kNear && at <= extent.end + kNear) return;
-  throw Error(ErrorKind::kInsufficientData,
-              fmt::format("{} {} lies outside the data, which spans {} to {}{}",
-                          given ? "--at" : "the alert fired at", FormatTime(at),
-                          FormatTime(extent.start), FormatTime(extent.end),
-                          given ? "" : ": give --start and --end to look at another time"));
+  Raise(ErrorKind::kInsufficientData, "{} {} lies outside the data, which spans {} to {}{}",
+        given ? "--at" : "the alert fired at", FormatTime(at), FormatTime(extent.start),
+        FormatTime(extent.end), given ? "" : ": give --start and --end to look at another time");
 }
 
 /// What the server stored of the alert, and what was noticed while it was looked up.
@@ -154,7 +119,12 @@ void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagno
   if (std::optional<AlertVerdict>& verdict = diagnosis->alert) {
     const auto stored = CompareWithStored(*asked.source, *asked.alert, facts.fetched);
     verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
-    const Message not_fired = WhyNotFired(*asked.source, *asked.alert, KnownRange(facts, asked));
+    // A server evaluates its rules between scrapes too: known up to the time to look at.
+    const auto extent = asked.source->Describe().extent;
+    const auto [start, end] = facts.fetched;
+    const TimeMs known = std::min(end, extent ? extent->end : asked.request.now);
+    const Message not_fired =
+        WhyNotFired(*asked.source, *asked.alert, {start, std::max(known, start + 1)});
     if (!not_fired.empty()) verdict->notes.push_back(not_fired);
     if (!asked.alert->expression.expr.empty()) verdict->expr = asked.alert->expr;
     verdict->for_seconds = static_cast<double>(asked.alert->for_ms) / 1000;
@@ -180,6 +150,21 @@ std::vector<std::string> QuestionsOfADiagnosis(bool neighbours) {
 
 }  // namespace
 
+Options InvestigateOptionTable(InvestigateOptions* options) {
+  return Together(
+      {SourceOptionTable(&options->source),
+       TimeOptionTable(&options->time),
+       JudgedTimeOptions(&options->time),
+       AlertOptionTable(&options->alert),
+       {{"--queries", "DIR",
+         "directory of .promql files that replace the built-in queries of the same name",
+         &options->queries}}});
+}
+
+QuerySet QueriesOf(const InvestigateOptions& options) {
+  return options.queries.empty() ? QuerySet::Embedded() : QuerySet::WithOverrides(options.queries);
+}
+
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
   AskedInvestigation asked;
   AlertRequest alert = AlertRequestOf(options.alert);
@@ -188,8 +173,9 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   source = WithLinkedServer(std::move(source), alert);
   source.questions = QuestionsOfADiagnosis(!options.no_neighbours);
   asked.source = WithProgress(OpenAnySource(source), progress);
-  asked.alert = AlertOf(alert, source);
-  const auto extent = asked.source->Describe().extent;
+  const SourceInfo info = asked.source->Describe();
+  asked.alert = AlertOf(alert, source, info.rules);
+  const auto extent = info.extent;
   const TimeOptions time = TimesOn(options.time, extent);
   const TimeMs clock = extent ? extent->end : Now();
   DiagnoseRequest& request = asked.request;

@@ -10,7 +10,6 @@
 #include "base/source.h"
 #include "cli/command.h"
 #include "cli/options/source.h"
-#include "cli/options/time.h"
 #include "cli/progress.h"
 #include "diagnose/pipeline/diagnose.h"
 

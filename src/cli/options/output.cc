@@ -1,11 +1,9 @@
 #include "cli/options/output.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <ostream>
@@ -14,14 +12,14 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {
@@ -38,15 +36,6 @@ fs::path Place(const std::string& name) {
   }
   return place;
 }
-
-}  // namespace
-
-bool SamePlace(const std::string& a, const std::string& b) {
-  if (a == "-" || b == "-") return a == b;
-  return Place(a) == Place(b);
-}
-
-namespace {
 
 struct Format {
   std::string_view name;
@@ -105,9 +94,8 @@ bool WantsColor(const OutputOptions& options, const Context& context) {
 // The first of the three that is set decides, as in the C library.
 bool Utf8Locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    std::string value = Environment(name);
+    const std::string value = InSmallLetters(Environment(name));
     if (value.empty()) continue;
-    for (char& c : value) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
   }
   return false;
@@ -115,30 +103,15 @@ bool Utf8Locale() {
 
 constexpr int kNarrowest = 40, kWidest = 400;
 
-// As a shell sets it for what it starts; anything else in it is nobody's width.
-std::optional<int> ColumnsOfEnvironment() {
-  const std::string text = Environment("COLUMNS");
-  int columns = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-  const bool good = error == std::errc() && end == text.data() + text.size() && columns > 0;
-  if (!good) return std::nullopt;
-  return std::clamp(columns, kNarrowest, kWidest);
-}
-
 int Width(const OutputOptions& options, const Context& context) {
   constexpr int kDefault = 100;
   if (options.width) return *options.width;
-  if (const auto columns = ColumnsOfEnvironment()) return *columns;
+  // As a shell sets it for what it starts; anything else in it is nobody's width.
+  const int columns = WholeNumber<int>(Environment("COLUMNS")).value_or(0);
+  if (columns > 0) return std::clamp(columns, kNarrowest, kWidest);
   winsize size{};
   const bool known = IsTerminal(context) && ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : kDefault;
-}
-
-void ReadLink(const std::string& text, OutputOptions* options) {
-  if (!IsWebLink(text)) {
-    throw Error(ErrorKind::kUsage, "--link " + text + ": expected an http or https URL");
-  }
-  options->link = text;
 }
 
 /// Two reports in one file would leave the last one alone.
@@ -147,8 +120,7 @@ void ReadExport(const std::string& option, const std::string& file, std::string*
   for (const std::string* other :
        {&options.export_html, &options.export_json, &options.export_markdown}) {
     if (other == own || other->empty() || !SamePlace(*other, file)) continue;
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} {}: another report is written to this file", option, file));
+    Raise(ErrorKind::kUsage, "{} {}: another report is written to this file", option, file);
   }
   *own = file;
 }
@@ -190,11 +162,26 @@ Options LookOptions(OutputOptions* o) {
        "is in UTC)",
        [o](const std::string& text) { o->zone = ReadZone(text); }},
       {"--link", "URL", "where the HTML report can be read: a link to it in the Slack message",
-       [o](const std::string& text) { ReadLink(text, o); }},
+       [o](const std::string& text) {
+         if (!IsWebLink(text))
+           Raise(ErrorKind::kUsage, "--link {}: expected an http or https URL", text);
+         o->link = text;
+       }},
   };
 }
 
+/// JSON begins with a brace; of captures only a dump and JSON of a server do.
+bool IsSavedDiagnosis(const std::string& text) {
+  const std::string_view start = Trimmed(text);
+  return start.starts_with('{') && !start.starts_with("{__name__=") && !IsJsonCapture(text);
+}
+
 }  // namespace
+
+bool SamePlace(const std::string& a, const std::string& b) {
+  if (a == "-" || b == "-") return a == b;
+  return Place(a) == Place(b);
+}
 
 bool IsTerminal(const Context& context) {
   const auto* safe = dynamic_cast<const SafeStream*>(&context.out);
@@ -252,8 +239,7 @@ void CheckForms(const OutputOptions& options, std::string_view option, std::stri
   for (const char* format : {"text", "json", "markdown", "html"}) {
     if (options.format == format) return;
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{} supports only text, json, markdown and html{}", option, advice));
+  Raise(ErrorKind::kUsage, "{} supports only text, json, markdown and html{}", option, advice);
 }
 
 void WriteTo(const std::string& path, const std::string& text, const Context& context) {
@@ -262,17 +248,6 @@ void WriteTo(const std::string& path, const std::string& text, const Context& co
     throw Error(ErrorKind::kFailed, "cannot write to standard output");
   }
 }
-
-namespace {
-
-/// JSON begins with a brace; of captures only a dump and JSON of a server do.
-bool IsSavedDiagnosis(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{' &&
-         text.compare(first, 10, "{__name__=") != 0 && !IsJsonCapture(text);
-}
-
-}  // namespace
 
 Option AgainstOption(std::string* file) {
   return {

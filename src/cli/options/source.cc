@@ -6,27 +6,26 @@
 #include <algorithm>
 #include <iostream>
 
-#include "base/exposition.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/url.h"
 #include "cli/safe_stream.h"
 #include "diagnose/alert/alert.h"
-#include "diagnose/alert/webhook.h"
 #include "promql/parser.h"
 #include "replay/readings.h"
 #include "schedlens/error.h"
 #include "scheduler/scenario/scenario.h"
-#include "source/http/api_server.h"
+#include "source/capture/recording.h"
+#include "source/http/client.h"
 #include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
 
 /// The matchers without braces, however they were typed.
-std::string Matchers(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string::npos) return "";
-  std::string matchers = text.substr(first, text.find_last_not_of(' ') + 1 - first);
+std::string ReadMatchers(const std::string& text) {
+  std::string matchers(Trimmed(text, " "));
+  if (matchers.empty()) return "";
   if (matchers.size() > 1 && matchers.front() == '{' && matchers.back() == '}') {
     matchers = matchers.substr(1, matchers.size() - 2);
   }
@@ -39,10 +38,10 @@ std::string Matchers(const std::string& text) {
     if (!more) return matchers;
   } catch (const Error&) {
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--selector {:.200}: expected matchers such as "
-                          "job=\"kube-scheduler\",cluster=\"a\", values in quotes",
-                          text));
+  Raise(ErrorKind::kUsage,
+        "--selector {:.200}: expected matchers such as job=\"kube-scheduler\",cluster=\"a\", "
+        "values in quotes",
+        text);
 }
 
 Options Places(SourceOptions* o) {
@@ -77,7 +76,7 @@ Options Server(SourceOptions* o) {
   return {
       {"--selector", "MATCHERS",
        "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
-       [o](const std::string& text) { o->selector = Matchers(text); }},
+       [o](const std::string& text) { o->selector = ReadMatchers(text); }},
       {"--semantics", "VERSION",
        "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics (default: the "
        "server's)",
@@ -106,6 +105,97 @@ Options Server(SourceOptions* o) {
   };
 }
 
+bool SendsCredentials(const SourceOptions& source) {
+  return !source.headers.empty() || !source.http_config_file.empty() || !source.tenant.empty();
+}
+
+/// Refuses where settings hold credentials, which are for the server that settings name, and `url`,
+/// which only --alert names, would get them.
+void CheckGivenFor(const std::string& url, const SourceOptions& source) {
+  if (source.credentials_from.empty()) return;
+  throw Error(ErrorKind::kUsage, "--alert leads to " + PrintableUrl(url) +
+                                     ", and credentials from " + source.credentials_from +
+                                     " are sent to no server that only a link names: give "
+                                     "--prometheus, or the credentials for it on the command line");
+}
+
+std::string ServerOfWebhook(const AlertRequest& request) {
+  for (const WebhookAlert& alert : ReadWebhook(request.webhook, request.webhook_name)) {
+    const auto linked = ReadGraphUrl(alert.url);
+    if (linked && !linked->server.empty()) return linked->server;
+    if (!ReadRulePage(alert.url)) continue;
+    throw Error(
+        ErrorKind::kUsage,
+        "--webhook " + request.webhook_name +
+            " links to a rule's page in Grafana, which is asked only by who names it: give that "
+            "link as --alert, with --header 'Authorization: Bearer TOKEN', or --prometheus");
+  }
+  return "";
+}
+
+/// Where rules are looked up, on the server or among those that the capture has `kept`; `source`
+/// must outlive it. Empty where there are none.
+RulesFetcher RulesOf(const SourceOptions& source, const std::optional<std::string>& kept) {
+  if (!source.prometheus.empty()) return [&source] { return FetchRules(source); };
+  return kept ? RulesFetcher([kept] { return *kept; }) : RulesFetcher();
+}
+
+/// Whether the server answers an expression; `source` must outlive it.
+std::function<bool(const std::string&)> Answers(const SourceOptions& source) {
+  return [&source](const std::string& expr) {
+    constexpr TimeMs kAnyTime = 1000;
+    try {
+      NewPrometheusSource(source)->Ask({expr, kAnyTime, kAnyTime, 0});
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kFailed) throw;
+      return false;
+    }
+  };
+}
+
+/// What --header and its like hold is for the server that is named next to them.
+void CheckMayAsk(const GrafanaRulePage& page, const SourceOptions& source) {
+  if (source.prometheus.empty()) return CheckGivenFor(page.grafana, source);
+  if (!SendsCredentials(source)) return;
+  if (SameServer(source.prometheus, page.grafana)) return;
+  Raise(ErrorKind::kUsage,
+        "--alert is a rule's page at {}, and credentials for --prometheus are sent to no other "
+        "server: give the rule's expression as --alert",
+        PrintableUrl(page.grafana));
+}
+
+void FollowRule(const GrafanaRulePage& page, AlertRequest* request, SourceOptions* source) {
+  std::string uid;
+  if (page.uid.empty()) {
+    request->alert = page.name;
+    request->is_name = true;
+    if (HasSource(*source)) return;
+    CheckMayAsk(page, *source);
+    uid = ReadDatasourceUid(FetchPage(
+        *source, page.grafana + "/api/datasources/name/" + PercentEncode(page.datasource)));
+  } else {
+    CheckMayAsk(page, *source);
+    const GrafanaRule rule = ReadGrafanaRule(
+        FetchPage(*source, page.grafana + "/api/v1/provisioning/alert-rules/" + page.uid));
+    request->alert = rule.expr;
+    uid = rule.datasource_uid;
+  }
+  if (!HasSource(*source)) {
+    source->prometheus = fmt::format("{}/api/datasources/proxy/uid/{}", page.grafana, uid);
+  }
+}
+
+void RefuseDashboard(const char* option, const std::string& text) {
+  const auto url = text.find("://") == std::string::npos ? std::nullopt : ParseUrl(text);
+  if (!url || url->path.find("/d/") == std::string::npos) return;
+  if (url->path.find("/api/") != std::string::npos) return;
+  Raise(ErrorKind::kUsage,
+        "{}: a Grafana dashboard's address names no data source: give the address of a panel's "
+        "Explore, or --prometheus GRAFANA/api/datasources/proxy/uid/UID",
+        option);
+}
+
 }  // namespace
 
 Options SourceOptionTable(SourceOptions* options) {
@@ -126,17 +216,6 @@ std::unique_ptr<Source> OpenAnySource(const SourceOptions& options) {
   });
 }
 
-namespace {
-
-constexpr std::string_view kRulesWord = "rules: ";
-
-std::string Shown(const std::string& text) {
-  const auto url = ParseUrl(text);
-  return url ? url->WithoutSecrets() : "?";
-}
-
-}  // namespace
-
 RulesOfAlert FetchRulesOf(const SourceOptions& source, const std::string& alert) {
   if (source.prometheus.empty() || alert.empty()) return {};
   try {
@@ -154,70 +233,6 @@ std::vector<std::string> AlertComments(const std::string& alert, const RulesOfAl
   if (!rules.json.empty()) lines.push_back(std::string(kRulesWord) + rules.json);
   return lines;
 }
-
-std::optional<std::string> RulesInCapture(const std::string& path) {
-  if (path == "-") return std::nullopt;
-  for (const std::string& comment : ReadHeader(path)) {
-    if (comment.starts_with(kRulesWord)) return comment.substr(kRulesWord.size());
-  }
-  return std::nullopt;
-}
-
-namespace {
-
-/// Whether requests carry a header, a tenant or a configuration file's credentials.
-bool SendsCredentials(const SourceOptions& source) {
-  return !source.headers.empty() || !source.http_config_file.empty() || !source.tenant.empty();
-}
-
-/// Refuses where settings hold credentials, which are for the server that settings name, and `url`,
-/// which only --alert names, would get them.
-void CheckGivenFor(const std::string& url, const SourceOptions& source) {
-  if (source.credentials_from.empty()) return;
-  throw Error(ErrorKind::kUsage, "--alert leads to " + Shown(url) + ", and credentials from " +
-                                     source.credentials_from +
-                                     " are sent to no server that only a link names: give "
-                                     "--prometheus, or the credentials for it on the command line");
-}
-
-/// The first server that a link in the notification leads to.
-std::string ServerOfWebhook(const AlertRequest& request) {
-  for (const WebhookAlert& alert : ReadWebhook(request.webhook, request.webhook_name)) {
-    const auto linked = ReadGraphUrl(alert.url);
-    if (linked && !linked->server.empty()) return linked->server;
-    if (!ReadRulePage(alert.url)) continue;
-    throw Error(
-        ErrorKind::kUsage,
-        "--webhook " + request.webhook_name +
-            " links to a rule's page in Grafana, which is asked only by who names it: give that "
-            "link as --alert, with --header 'Authorization: Bearer TOKEN', or --prometheus");
-  }
-  return "";
-}
-
-/// Where rules are looked up; `source` must outlive it. Empty where there are none.
-RulesFetcher RulesOf(const SourceOptions& source) {
-  if (!source.prometheus.empty()) return [&source] { return FetchRules(source); };
-  if (source.capture.empty()) return {};
-  const auto kept = RulesInCapture(source.capture);
-  return kept ? RulesFetcher([kept] { return *kept; }) : RulesFetcher();
-}
-
-/// Whether the server answers an expression; `source` must outlive it.
-std::function<bool(const std::string&)> Answers(const SourceOptions& source) {
-  return [&source](const std::string& expr) {
-    constexpr TimeMs kAnyTime = 1000;
-    try {
-      NewPrometheusSource(source)->Ask({expr, kAnyTime, kAnyTime, 0});
-      return true;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kFailed) throw;
-      return false;
-    }
-  };
-}
-
-}  // namespace
 
 Options AlertOptionTable(AlertOptions* options) {
   return {{"--alert", "NAME|EXPR|URL",
@@ -250,7 +265,7 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
     source.prometheus = ServerOfWebhook(request);
     if (!source.prometheus.empty() && SendsCredentials(source)) {
       throw Error(ErrorKind::kUsage, "--webhook " + request.webhook_name + " names the server " +
-                                         Shown(source.prometheus) +
+                                         PrintableUrl(source.prometheus) +
                                          ", and credentials are sent to no server that only a "
                                          "webhook names: give --prometheus");
     }
@@ -261,16 +276,17 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
   return source;
 }
 
-std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source) {
+std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source,
+                                     const std::optional<std::string>& kept_rules) {
   if (request.alert.empty() && request.webhook.empty()) return std::nullopt;
   AlertRequest asked = request;
   if (!source.prometheus.empty()) asked.answered = Answers(source);
-  return ResolveAlert(asked, RulesOf(source));
+  return ResolveAlert(asked, RulesOf(source, kept_rules));
 }
 
 std::optional<ResolvedAlert> AlertThatFired(Source& source, const SourceOptions& options,
                                             const TimeRange& range) {
-  const RulesFetcher fetch = RulesOf(options);
+  const RulesFetcher fetch = RulesOf(options, source.Describe().rules);
   std::optional<std::string> text;
   const RulesFetcher once = [&] {
     if (!text) text = fetch();
@@ -306,53 +322,6 @@ TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
   for (const Firing& firing : alert->firings) last = std::max(last, firing.end.value_or(last));
   return std::min(now, last + kAfter);
 }
-
-namespace {
-
-/// What --header and its like hold is for the server that is named next to them.
-void CheckMayAsk(const GrafanaRulePage& page, const SourceOptions& source) {
-  if (source.prometheus.empty()) return CheckGivenFor(page.grafana, source);
-  if (!SendsCredentials(source)) return;
-  if (SameServer(source.prometheus, page.grafana)) return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--alert is a rule's page at {}, and credentials for --prometheus are "
-                          "sent to no other server: give the rule's expression as --alert",
-                          Shown(page.grafana)));
-}
-
-void FollowRule(const GrafanaRulePage& page, AlertRequest* request, SourceOptions* source) {
-  std::string uid;
-  if (page.uid.empty()) {
-    request->alert = page.name;
-    request->is_name = true;
-    if (HasSource(*source)) return;
-    CheckMayAsk(page, *source);
-    uid = ReadDatasourceUid(FetchPage(
-        *source, page.grafana + "/api/datasources/name/" + PercentEncode(page.datasource)));
-  } else {
-    CheckMayAsk(page, *source);
-    const GrafanaRule rule = ReadGrafanaRule(
-        FetchPage(*source, page.grafana + "/api/v1/provisioning/alert-rules/" + page.uid));
-    request->alert = rule.expr;
-    uid = rule.datasource_uid;
-  }
-  if (!HasSource(*source)) {
-    source->prometheus = fmt::format("{}/api/datasources/proxy/uid/{}", page.grafana, uid);
-  }
-}
-
-void RefuseDashboard(const char* option, const std::string& text) {
-  const auto url = text.find("://") == std::string::npos ? std::nullopt : ParseUrl(text);
-  if (!url || url->path.find("/d/") == std::string::npos) return;
-  if (url->path.find("/api/") != std::string::npos) return;
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format("{}: a Grafana dashboard's address names no data source: give the address of a "
-                  "panel's Explore, or --prometheus GRAFANA/api/datasources/proxy/uid/UID",
-                  option));
-}
-
-}  // namespace
 
 bool SameServer(const std::string& one, const std::string& other) {
   const auto a = ParseUrl(one), b = ParseUrl(other);

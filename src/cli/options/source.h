@@ -1,19 +1,23 @@
 #pragma once
 
-// The options that say where samples come from, and which alert is meant: the same in every command
-// that reads some.
-
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/series.h"
+#include "base/source.h"
 #include "cli/command.h"
 #include "diagnose/alert/alert.h"
-#include "diagnose/alert/rules.h"
 #include "source/open_source.h"
 
 namespace schedlens {
+
+// The options that say where samples come from, and which alert is meant: the same in every command
+// that reads some.
 
 /// `--prometheus`, `--capture`, `--scrape-before/--scrape-after`, `--scenario` and what belongs to
 /// them. That there is exactly one source is checked by
@@ -52,8 +56,10 @@ AlertRequest AlertRequestOf(const AlertOptions& options);
 SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request);
 
 /// The alert that is meant; nothing when none is. Rules are fetched from the server of the source's
-/// options, where it has one. Throws what ResolveAlert throws.
-std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source);
+/// options, where it has one; of a capture they are those that it kept. Throws what ResolveAlert
+/// throws.
+std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source,
+                                     const std::optional<std::string>& kept_rules = {});
 
 /// The worst alert about schedulers that fired within the range, by the rules of the options'
 /// server or capture; nothing where none did, or where they are not known. Throws what FiringAlerts
@@ -79,10 +85,6 @@ RulesOfAlert FetchRulesOf(const SourceOptions& source, const std::string& alert)
 /// Header lines for the alert: its name with its expression, and its rules where they are known.
 std::vector<std::string> AlertComments(const std::string& alert, const RulesOfAlert& rules);
 
-/// The rules that a capture's header holds. Nothing where it holds none, and for standard input,
-/// which can be read only once. Throws Error(kFailed) for a file that cannot be read.
-std::optional<std::string> RulesInCapture(const std::string& path);
-
 /// Whether two URLs have the same scheme, host and port; not where one is no URL or a socket.
 bool SameServer(const std::string& one, const std::string& other);
 
@@ -96,5 +98,70 @@ void FollowExplore(SourceOptions* source);
 /// Error(kUsage) for the address of a dashboard, rather than send the credentials for another
 /// server to Grafana, and what fetching throws.
 void FollowGrafana(AlertRequest* request, SourceOptions* source);
+
+// The options that choose a time window: the same in every command that has one.
+
+/// What `--baseline` asks for.
+enum class BaselineChoice { kAuto, kOff, kGiven };
+
+/// Everything absent: the command finds or chooses the window itself.
+struct TimeOptions {
+  std::optional<TimeMs> at;
+  std::optional<TimeMs> start;
+  std::optional<TimeMs> end;
+  std::optional<std::int64_t> window_ms;  ///< length of the window that ends at `at`
+  std::optional<std::int64_t> since_ms;   ///< `--since`: the window ends with what there is
+  bool is_range = false;                  ///< `--window` gave `start` and `end`
+  bool lifetime = false;                  ///< `--window lifetime`: counters since the start
+  BaselineChoice baseline = BaselineChoice::kAuto;
+  bool exact = false;                       ///< `--exact`: the window is judged as it stands
+  std::optional<TimeRange> baseline_range;  ///< set when `baseline` is kGiven
+  /// Reads what was typed again, for another now than this machine's.
+  std::vector<std::function<void(TimeMs now, TimeOptions*)>> by_now;
+};
+
+/// `--at`, `--start`, `--end`, `--since`, `--window`. Times are
+/// read by TimeAsTyped; a malformed one throws Error(kUsage) while parsing.
+Options TimeOptionTable(TimeOptions* options);
+/// `--baseline START/END|auto|off` and `--exact`.
+Options JudgedTimeOptions(TimeOptions* options);
+
+/// The options as a source has them: for a recording or a scenario, which have an extent, now is
+/// their last sample.
+TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent);
+
+/// The window that the options name, if they name one: `--start` and `--end`,
+/// `--since` before `--end` or `--at`, or `--window` before `--at`; the end is `fallback_end` when
+/// not given. Nothing for `lifetime` or when neither is given. Throws Error(kUsage) when start is
+/// not before end, or it is missing.
+std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end);
+
+/// The clock of this machine.
+TimeMs Now();
+
+/// All that ParseTime reads, and: `-1h` (before now), Unix milliseconds (from 10^11 on; as seconds
+/// that is the year 5138), `now-6h/h` as Grafana rounds (s, m, h, d): down, as the `end` of a range
+/// up to the unit's last millisecond; a date with or without a time of day, a blank for the T,
+/// `UTC` or `UTC+08:00` for the Z. Without a zone it is UTC, as all that is printed here. Nothing
+/// if malformed.
+std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now, bool end = false);
+
+/// `START/END`, or a range as the reports print it: `2026-11-22 02:20:19 to 02:24:49 UTC (4m30s)`.
+/// An end without a date is on the start's day, or past midnight of it. Nothing if malformed;
+/// the start may lie behind the end.
+std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now);
+
+struct ChosenWindow {
+  TimeRange range;
+  bool lifetime = false;  ///< counters since the process started, at range.end
+};
+
+/// The length of a window that is not given.
+inline constexpr std::int64_t kDefaultWindowMs = 5 * 60 * 1000;
+
+/// `--start/--end`, or `--window` before `--at`; the window's length is `default_ms` when not
+/// given, its end the last sample the source knows, else now. A source that holds a single scrape
+/// has no increases: its counters since the process started are taken.
+ChosenWindow ChooseWindow(const TimeOptions& options, Source& source, std::int64_t default_ms);
 
 }  // namespace schedlens

@@ -1,10 +1,8 @@
-#include "cli/options/time.h"
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "base/text.h"
+#include "cli/options/source.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -13,21 +11,14 @@ namespace {
 constexpr TimeMs kDay = 24 * 3600 * 1000;
 constexpr TimeMs kFirstMilliseconds = 100'000'000'000;
 
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-/// Takes `end` off, and the blanks before it.
 bool TakeEnd(std::string_view* text, std::string_view end) {
   if (!text->ends_with(end)) return false;
-  *text = Trimmed(text->substr(0, text->size() - end.size()));
+  *text = Trimmed(text->substr(0, text->size() - end.size()), " ");
   return true;
 }
 
-/// `now-1d/d`: down to the whole day.
-std::optional<TimeMs> RoundedDown(std::string_view text, TimeMs now) {
+/// `now-1d/d`: the day's first millisecond, as an end its last.
+std::optional<TimeMs> Rounded(std::string_view text, TimeMs now, bool end) {
   const std::size_t slash = text.find('/');
   if (!text.starts_with("now") || slash == text.npos) return std::nullopt;
   const auto time = ParseTime(text.substr(0, slash), now);
@@ -36,7 +27,7 @@ std::optional<TimeMs> RoundedDown(std::string_view text, TimeMs now) {
     return std::nullopt;
   }
   const TimeMs step = *ParseDuration("1" + std::string(unit));
-  return *time - ((*time % step) + step) % step;
+  return *time - ((*time % step) + step) % step + (end ? step - 1 : 0);
 }
 
 std::optional<TimeMs> Milliseconds(std::string_view text) {
@@ -60,74 +51,8 @@ std::optional<TimeMs> TakeZone(std::string_view* text) {
   return -*time;
 }
 
-/// Where the two ends of a range meet, and how long the mark between them is.
-struct Middle {
-  std::size_t at = std::string_view::npos;
-  std::size_t length = 0;
-};
-
-Middle MiddleOf(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kMarks = {" to ", " 至 ", "/"};
-  for (const std::string_view mark : kMarks) {
-    if (const std::size_t at = text.find(mark); at != text.npos) return {at, mark.size()};
-  }
-  return {};
-}
-
-}  // namespace
-
-std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now) {
-  text = Trimmed(text);
-  if (const auto zone = TakeZone(&text)) {
-    const bool dated = text.find('-') != text.npos && IsDigit(text.front());
-    const auto time = dated ? TimeAsTyped(text, now) : std::nullopt;
-    return time ? std::optional(*time - *zone) : std::nullopt;
-  }
-  if (const auto milliseconds = Milliseconds(text)) return milliseconds;
-  if (const auto time = ParseTime(text, now)) return time;
-  if (const auto time = RoundedDown(text, now)) return time;
-  if (text.starts_with('-')) return ParseTime("now" + std::string(text), now);
-  if (!TakeEnd(&text, "UTC")) TakeEnd(&text, "Z");
-  if (text.empty() || !IsDigit(text.front()) || text.find('-') == text.npos) return std::nullopt;
-  for (const char* rest : {"Z", ":00Z", "T00:00:00Z"}) {
-    if (const auto time = ParseTime(std::string(text) + rest, now)) return time;
-  }
-  return std::nullopt;
-}
-
-std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now) {
-  text = Trimmed(text);
-  if (text.ends_with(')')) text = Trimmed(text.substr(0, text.rfind('(')));
-  const Middle middle = MiddleOf(text);
-  if (middle.at == text.npos) return std::nullopt;
-  if (const auto zone = TakeZone(&text)) {
-    std::string_view first = text.substr(0, middle.at);
-    const TimeMs own = TakeZone(&first).value_or(*zone);
-    const auto range = RangeAsTyped(std::string(first) + std::string(text.substr(middle.at)), now);
-    if (!range) return std::nullopt;
-    TimeRange utc{range->start - own, range->end - *zone};
-    // The hour that comes twice was no midnight.
-    const bool dated = text.substr(middle.at + middle.length).find('-') != text.npos;
-    if (!dated && utc.end - kDay >= utc.start) utc.end -= kDay;
-    return utc;
-  }
-  const auto start = TimeAsTyped(text.substr(0, middle.at), now);
-  if (!start) return std::nullopt;
-  const std::string_view last = Trimmed(text.substr(middle.at + middle.length));
-  if (last.empty()) return std::nullopt;
-  if (const auto end = TimeAsTyped(last, now); end && last.find(':') != 2) {
-    return TimeRange{*start, *end};
-  }
-  const std::string day = FormatTime(*start).substr(0, 10) + " ";
-  auto end = TimeAsTyped(day + std::string(last), now);
-  if (end && *end < *start) *end += kDay;
-  return end ? std::optional(TimeRange{*start, *end}) : std::nullopt;
-}
-
-namespace {
-
 TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) {
-  const auto time = TimeAsTyped(text, now);
+  const auto time = TimeAsTyped(text, now, option == "--end");
   if (!time) {
     throw Error(ErrorKind::kUsage,
                 option + " " + text +
@@ -143,18 +68,28 @@ void SetByNow(TimeOptions* options, const std::function<void(TimeMs now, TimeOpt
   options->by_now.push_back(read);
 }
 
+/// A range as --window is a start and an end by itself.
+void RefuseBoth(bool both) {
+  if (!both) return;
+  throw Error(ErrorKind::kUsage,
+              "give either --start and --end, or --window with a range, not both");
+}
+
 /// The first of the names is the one that is told.
 Option TimeOption(const std::string& names, const std::string& help, TimeOptions* options,
                   std::optional<TimeMs> TimeOptions::*to) {
   const std::string name = names.substr(0, names.find(','));
   return {names, "T", help, [=](const std::string& text) {
+            RefuseBoth(options->is_range && to != &TimeOptions::at);
             SetByNow(options,
                      [=](TimeMs now, TimeOptions* set) { set->*to = ReadTime(name, text, now); });
           }};
 }
 
 void ReadWindow(const std::string& text, TimeOptions* options) {
-  if (RangeAsTyped(text, Now())) {
+  options->is_range = RangeAsTyped(text, Now()).has_value();
+  if (options->is_range) {
+    RefuseBoth(options->start || options->end);
     return SetByNow(options, [=](TimeMs now, TimeOptions* set) {
       const TimeRange range = *RangeAsTyped(text, now);
       set->start = range.start;
@@ -188,6 +123,57 @@ void ReadBaseline(const std::string& text, TimeOptions* options) {
 }
 
 }  // namespace
+
+std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now, bool end) {
+  text = Trimmed(text, " ");
+  if (const auto zone = TakeZone(&text)) {
+    const bool dated = text.find('-') != text.npos && IsDigit(text.front());
+    const auto time = dated ? TimeAsTyped(text, now) : std::nullopt;
+    return time ? std::optional(*time - *zone) : std::nullopt;
+  }
+  if (const auto milliseconds = Milliseconds(text)) return milliseconds;
+  if (const auto time = ParseTime(text, now)) return time;
+  if (const auto time = Rounded(text, now, end)) return time;
+  if (text.starts_with('-')) return ParseTime("now" + std::string(text), now);
+  if (!TakeEnd(&text, "UTC")) TakeEnd(&text, "Z");
+  if (text.empty() || !IsDigit(text.front()) || text.find('-') == text.npos) return std::nullopt;
+  for (const char* rest : {"Z", ":00Z", "T00:00:00Z"}) {
+    if (const auto time = ParseTime(std::string(text) + rest, now)) return time;
+  }
+  return std::nullopt;
+}
+
+std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now) {
+  text = Trimmed(text, " ");
+  if (text.ends_with(')')) text = Trimmed(text.substr(0, text.rfind('(')), " ");
+  constexpr std::string_view kMarks[] = {" to ", " 至 ", "/"};
+  const auto* mark = std::ranges::find_if(
+      kMarks, [&](std::string_view one) { return text.find(one) != text.npos; });
+  if (mark == std::end(kMarks)) return std::nullopt;
+  const std::size_t middle = text.find(*mark);
+  if (const auto zone = TakeZone(&text)) {
+    std::string_view first = text.substr(0, middle);
+    const TimeMs own = TakeZone(&first).value_or(*zone);
+    const auto range = RangeAsTyped(std::string(first) + std::string(text.substr(middle)), now);
+    if (!range) return std::nullopt;
+    TimeRange utc{range->start - own, range->end - *zone};
+    // The hour that comes twice was no midnight.
+    const bool dated = text.substr(middle + mark->size()).find('-') != text.npos;
+    if (!dated && utc.end - kDay >= utc.start) utc.end -= kDay;
+    return utc;
+  }
+  const auto start = TimeAsTyped(text.substr(0, middle), now);
+  if (!start) return std::nullopt;
+  const std::string_view last = Trimmed(text.substr(middle + mark->size()), " ");
+  if (last.empty()) return std::nullopt;
+  if (const auto end = TimeAsTyped(last, now, true); end && last.find(':') != 2) {
+    return TimeRange{*start, *end};
+  }
+  const std::string day = FormatTime(*start).substr(0, 10) + " ";
+  auto end = TimeAsTyped(day + std::string(last), now);
+  if (end && *end < *start) *end += kDay;
+  return end ? std::optional(TimeRange{*start, *end}) : std::nullopt;
+}
 
 TimeMs Now() {
   const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();

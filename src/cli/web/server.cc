@@ -1,7 +1,7 @@
+#include "cli/web/server.h"
+
 // cpp-httplib reads requests and writes answers; who may connect, connections, and what a client
 // may cost, are here.
-
-#include "cli/web/server.h"
 
 #include <crypt.h>
 #include <fmt/format.h>
@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -28,6 +27,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/text.h"
 #include "base/url.h"
 #include "schedlens/error.h"
 
@@ -53,15 +53,7 @@ int TlsVersion(const std::string& name) {
 std::string Decoded(const std::string& authorization) {
   constexpr std::string_view kBasic = "Basic ";
   if (!authorization.starts_with(kBasic)) return "";
-  const std::string coded = authorization.substr(kBasic.size());
-  std::string text(coded.size(), '\0');
-  const int bytes = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                    reinterpret_cast<const unsigned char*>(coded.data()),
-                                    static_cast<int>(coded.size()));
-  const auto padding = std::ranges::count(coded, '=');
-  if (bytes < padding) return "";
-  text.resize(static_cast<std::size_t>(bytes - padding));
-  return text;
+  return DecodeBase64(std::string_view(authorization).substr(kBasic.size())).value_or("");
 }
 
 /// Reads the files. Throws Error(kFailed) naming the one that cannot be used.
@@ -128,9 +120,9 @@ using HandlerResponse = httplib::Server::HandlerResponse;
 
 constexpr int kLookMs = 100;  // how soon a wait sees that it is no longer wanted
 constexpr std::chrono::milliseconds kDrain{1000};
+constexpr std::size_t kMostHead = std::size_t{16} << 10;
 constexpr std::size_t kLongestPath = 1024;  // std::regex, which cpp-httplib asks, recurses over it
 
-/// What the connections know of each other.
 struct Load {
   std::atomic<std::size_t> busy{0};
   std::atomic<bool> stopping{false};
@@ -143,7 +135,7 @@ class Connection : public httplib::Stream {
       : fd_(fd),
         limits_(limits),
         load_(load),
-        left_(limits.head_bytes + limits.body_bytes),
+        left_(kMostHead + limits.body_bytes),
         until_(since_ + limits.request) {}
   ~Connection() override { close(fd_); }
 
@@ -434,43 +426,6 @@ std::uint16_t BoundPort(int fd) {
                                            : reinterpret_cast<sockaddr_in*>(&bound)->sin_port);
 }
 
-}  // namespace
-
-bool ListenAddress::IsLoopback() const {
-  const bool address = host.find_first_not_of("0123456789.") == std::string::npos;
-  return host == "localhost" || host == "::1" || (address && host.starts_with("127."));
-}
-
-ListenAddress ParseListenAddress(const std::string& option, const std::string& text) {
-  ListenAddress out;
-  const std::size_t colon = text.rfind(':');
-  const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
-  std::string host = colon == std::string::npos ? "" : text.substr(0, colon);
-  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  if (bracketed) host = host.substr(1, host.size() - 2);
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), out.port);
-  if (error != std::errc() || end != port.data() + port.size() || port.empty() ||
-      bracketed != (host.find_first_of(":[]") != std::string::npos)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} {}: expected PORT, :PORT, HOST:PORT or [IPV6]:PORT", option, text));
-  }
-  if (!host.empty()) out.host = host;
-  return out;
-}
-
-std::unique_ptr<WebServer> StartWebServer(WebServerOptions options) {
-  const int listening = Listen(options.address);
-  options.address.port = BoundPort(listening);
-  try {
-    return std::make_unique<HttplibServer>(std::move(options), listening);
-  } catch (...) {
-    close(listening);
-    throw;
-  }
-}
-
-namespace {
-
 bool SameName(const std::string& one, const std::string& other) {
   return strcasecmp(one.c_str(), other.c_str()) == 0;
 }
@@ -487,6 +442,39 @@ bool IsOurs(const Url& host, const ListenAddress& listen, const std::optional<Ur
 }
 
 }  // namespace
+
+bool ListenAddress::IsLoopback() const {
+  const bool address = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || host == "::1" || (address && host.starts_with("127."));
+}
+
+ListenAddress ParseListenAddress(const std::string& option, const std::string& text) {
+  ListenAddress out;
+  const std::size_t colon = text.rfind(':');
+  const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
+  std::string host = colon == std::string::npos ? "" : text.substr(0, colon);
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  const auto number = WholeNumber<std::uint16_t>(port);
+  if (!number || bracketed != (host.find_first_of(":[]") != std::string::npos)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} {}: expected PORT, :PORT, HOST:PORT or [IPV6]:PORT", option, text));
+  }
+  out.port = *number;
+  if (!host.empty()) out.host = host;
+  return out;
+}
+
+std::unique_ptr<WebServer> StartWebServer(WebServerOptions options) {
+  const int listening = Listen(options.address);
+  options.address.port = BoundPort(listening);
+  try {
+    return std::make_unique<HttplibServer>(std::move(options), listening);
+  } catch (...) {
+    close(listening);
+    throw;
+  }
+}
 
 WebReply CheckSite(const WebRequest& request, const ListenAddress& listen,
                    const std::string& external_url) {

@@ -44,8 +44,7 @@ struct WebReply {
 };
 
 struct WebLimits {
-  std::size_t connections = 64;  ///< a thread each; more wait in the kernel's queue
-  std::size_t head_bytes = std::size_t{16} << 10;
+  std::size_t connections = 64;             ///< a thread each; more wait in the kernel's queue
   std::size_t body_bytes = 0;               ///< a larger body is refused: 413
   std::chrono::milliseconds request{5000};  ///< for a whole request, and for its answer
   /// With every connection taken, those that have been sending for longer are dropped.

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <tuple>
 
 #include "base/text.h"
-#include "diagnose/alert/webhook.h"
 #include "diagnose/collect/facts.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"
@@ -25,16 +23,16 @@ constexpr std::string_view kPrefixes[] = {"scheduler_", "rest_client_", "process
 
 bool IsMeasurement(std::string_view label) {
   const std::vector<std::string>& labels = MeasurementLabels();
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
+  return std::ranges::find(labels, label) != labels.end();
 }
 
 bool IsOfScheduler(const promql::Selector& selector) {
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](std::string_view prefix) { return selector.name.starts_with(prefix); });
+  return std::ranges::any_of(
+      kPrefixes, [&](std::string_view prefix) { return selector.name.starts_with(prefix); });
 }
 
 bool Holds(const std::vector<promql::Matcher>& matchers, const promql::Matcher& one) {
-  return std::find(matchers.begin(), matchers.end(), one) != matchers.end();
+  return std::ranges::find(matchers, one) != matchers.end();
 }
 
 std::vector<promql::Matcher> MatchersOf(const std::string& selector) {
@@ -85,10 +83,9 @@ class Rules {
     }
     return best;
   }
-  /// How many rules of the kind have the name.
   std::int64_t Count(const std::string& name, bool alerting) {
     const auto& all = Get();
-    return std::count_if(all.begin(), all.end(), [&](const ServerRule& rule) {
+    return std::ranges::count_if(all, [&](const ServerRule& rule) {
       return rule.alerting == alerting && rule.name == name;
     });
   }
@@ -166,9 +163,8 @@ std::vector<ServerRule> RulesFor(const std::string& expr, Rules& rules, Resolved
 
 void TakeMoment(ResolvedAlert& alert) {
   if (alert.firings.empty()) return;
-  const auto last =
-      std::max_element(alert.firings.begin(), alert.firings.end(),
-                       [](const auto& a, const auto& b) { return a.start < b.start; });
+  const auto last = std::ranges::max_element(
+      alert.firings, [](const auto& a, const auto& b) { return a.start < b.start; });
   alert.at = last->start;
 }
 
@@ -277,8 +273,8 @@ const WebhookAlert& MostTelling(const std::vector<WebhookAlert>& alerts) {
     const bool quantile = linked && linked->expr.find("histogram_quantile") != std::string::npos;
     return int{scheduler} * 4 + int{quantile} * 2 + int{alert.firing};
   };
-  return *std::max_element(alerts.begin(), alerts.end(),
-                           [&](const auto& a, const auto& b) { return score(a) < score(b); });
+  return *std::ranges::max_element(
+      alerts, [&](const auto& a, const auto& b) { return score(a) < score(b); });
 }
 
 ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
@@ -305,8 +301,8 @@ ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
     }
   }
   if (alerts.size() > 1) {
-    const auto others = std::count_if(alerts.begin(), alerts.end(),
-                                      [&](const auto& one) { return one.name != chosen.name; });
+    const auto others =
+        std::ranges::count_if(alerts, [&](const auto& one) { return one.name != chosen.name; });
     if (others > 0) {
       alert.notes.push_back(
           Message("alert.others", {{"count", arg::Count(static_cast<double>(others))}}));
@@ -364,12 +360,12 @@ struct Ranked {
 };
 
 std::vector<std::string> RankedNames(std::vector<Ranked> found) {
-  std::stable_sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) {
+  std::ranges::stable_sort(found, [](const Ranked& a, const Ranked& b) {
     return std::tie(a.severity, a.quantile) > std::tie(b.severity, b.quantile);
   });
   std::vector<std::string> names;
   for (const Ranked& one : found) {
-    if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
+    if (std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
   }
   return names;
 }
@@ -413,7 +409,7 @@ std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert
   const Labels named = NameLabels(firing);
   std::vector<promql::Matcher> matchers;
   for (const auto& [name, value] : firing) {
-    const bool kept = std::find(alert.by.begin(), alert.by.end(), name) != alert.by.end();
+    const bool kept = std::ranges::find(alert.by, name) != alert.by.end();
     if (IsMeasurement(name) || (!kept && !named.Has(name))) continue;
     matchers.push_back({promql::MatchOp::kEqual, std::string(name), std::string(value)});
   }
@@ -459,7 +455,7 @@ std::string WithRange(const std::string& expr, std::int64_t range_ms) {
 }
 
 bool LooksLikeName(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == ':' || c == '-' || c == '.' || c == ' ';
   });
 }

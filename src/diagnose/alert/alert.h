@@ -8,17 +8,123 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/message.h"
 #include "base/series.h"
 #include "base/source.h"
-#include "diagnose/alert/rules.h"
 #include "promql/alert_expression.h"
 
 namespace schedlens {
 
-// Which schedulers an alert is about, from its own words.
+// What Alertmanager and Grafana post and link to.
+
+struct WebhookAlert {
+  std::string name;  ///< label alertname
+  Labels labels;
+  bool firing = false;
+  std::optional<TimeMs> start;
+  std::optional<TimeMs> end;  ///< absent while it fires (0001-01-01 in the text)
+  std::string url;            ///< generatorURL
+  std::string fingerprint;    ///< as posted; without one the labels' text
+};
+
+/// Reads the posted JSON, or a single alert out of it, or a plain list of alerts. Throws
+/// Error(kFailed) naming `name` (the file) when it is no JSON or holds no alert.
+std::vector<WebhookAlert> ReadWebhook(std::string_view json, const std::string& name);
+
+struct LinkedExpression {
+  std::string expr;
+  std::optional<TimeMs> at;  ///< the moment or the end of the period that is shown
+  /// Where its HTTP API answers: the link's own server, or Grafana's proxy of the data source.
+  /// Empty where the link does not tell.
+  std::string server;
+};
+
+/// The expression in a link to a graph of Prometheus, Thanos or VictoriaMetrics (`g0.expr`), or of
+/// Grafana's Explore (`left`, `panes`). Nothing when the link has none, as Grafana's alert links,
+/// and for a link over 64 KiB.
+std::optional<LinkedExpression> ReadGraphUrl(std::string_view url);
+
+// The page of an alert rule in Grafana: a notification links to it, and its address holds no
+// expression, only where to ask for one.
+
+struct GrafanaRulePage {
+  std::string grafana;     ///< what stands before the page's path
+  std::string uid;         ///< of a rule that Grafana evaluates; else empty
+  std::string datasource;  ///< name of the data source that evaluates the rule; else empty
+  std::string name;        ///< the rule's, where a data source evaluates it
+};
+
+/// `/alerting/grafana/UID/view` (or /edit), and `/alerting/DATASOURCE/ID/view` with the rule's name
+/// in the ID. Nothing for any other address.
+std::optional<GrafanaRulePage> ReadRulePage(std::string_view url);
+
+/// What a rule of Grafana asks: its query and threshold as one expression in PromQL.
+struct GrafanaRule {
+  std::string expr;            ///< with its comparison, where the condition is one
+  std::string datasource_uid;  ///< whose API answers the query
+};
+
+/// Reads `/api/v1/provisioning/alert-rules/UID`. The condition's expressions (threshold, classic
+/// condition, `$A > 3`) are followed to the query that they rest on. Throws Error(kFailed) where
+/// it is no such rule, or rests on no query in PromQL.
+GrafanaRule ReadGrafanaRule(std::string_view json);
+
+/// The uid in what `/api/datasources/name/NAME` answers. Throws Error(kFailed) without one.
+std::string ReadDatasourceUid(std::string_view json);
+
+// Alerting and recording rules as `/api/v1/rules` lists them, and expressions with the recording
+// rules in them replaced by what they record.
+
+/// One period during which an instance of an alert fired.
+struct Firing {
+  Labels labels;
+  TimeMs start = 0;           ///< when it began to fire, `for` included
+  std::optional<TimeMs> end;  ///< absent: still firing
+  bool operator==(const Firing&) const = default;
+};
+
+struct ServerRule {
+  bool alerting = false;  ///< else recording
+  std::string name;
+  std::string expr;
+  std::string group;
+  Labels labels;
+  std::int64_t for_ms = 0;
+  std::vector<Firing> firings;  ///< instances that fire now
+};
+
+/// Reads the API's answer. Throws Error(kFailed) when it is no list of rules; rules of a kind that
+/// is not known are left out.
+std::vector<ServerRule> ReadRules(std::string_view json);
+
+/// What an alert of one name needs of a server's rules.
+struct RulesOfAlert {
+  /// A list of rules that ReadRules reads, on one line: the alert's own rules, and the recording
+  /// rules that they stand on. Empty where no alerting rule has the name.
+  std::string json;
+  std::string expr;                   ///< of the alert's first rule; may be empty
+  std::vector<std::string> recorded;  ///< names of those recording rules
+};
+
+/// Picks them from the API's answer. Annotations and states of evaluation are left out. Throws what
+/// ReadRules throws.
+RulesOfAlert PickRules(std::string_view json, const std::string& alert);
+
+struct ExpandedExpression {
+  std::string expr;
+  std::vector<Message> notes;
+};
+
+/// Replaces each selector of a recorded metric by the rule's expression in parentheses, again and
+/// again (at most ten deep), so that the histogram behind it shows. Of several rules of one name
+/// the one whose labels agree with the selector's equality matchers counts; several that agree, an
+/// offset or a range on the selector leave it as it is, with a note. An expression that does not
+/// parse comes back unchanged with a note.
+ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
+                                            const std::vector<ServerRule>& rules);
 
 /// The matchers as written, without braces.
 std::string MatchersText(const std::vector<promql::Matcher>& matchers);
@@ -46,8 +152,6 @@ std::string WithoutUnknownTargets(const std::string& expr, const std::set<std::s
 /// The expression with every range, but those of subqueries, of this length.
 std::string WithRange(const std::string& expr, std::int64_t range_ms);
 
-// Whether what stands for an alert is its name or its expression, where it could be both.
-
 /// Words and nothing else. A metric's name alone makes no alert, so it is taken for a name at
 /// first.
 bool LooksLikeName(const std::string& text);
@@ -57,9 +161,6 @@ bool LooksLikeName(const std::string& text);
 /// given, by `answered`, which asks the server.
 bool ReadsAsExpression(const std::string& text,
                        const std::function<bool(const std::string&)>& answered);
-
-// From what the user holds of an alert (its name, its expression, a link, a webhook's JSON) to what
-// it asks.
 
 struct AlertRequest {
   std::string alert;         ///< `--alert`: name, expression or link; or empty

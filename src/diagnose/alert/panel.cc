@@ -1,21 +1,13 @@
 #include "diagnose/alert/panel.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/series.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "diagnose/alert/alert.h"
-#include "diagnose/alert/proof.h"
-#include "diagnose/collect/histogram_store.h"
 #include "diagnose/collect/missing.h"
-#include "promql/alert_expression.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "stats/proven_interval.h"
@@ -30,9 +22,8 @@ constexpr std::int64_t kMostPoints = 240;
 /// The wording of the default question whose metric this source has; else the first.
 std::string ChooseDefault(const QuerySet& queries, const Facts& facts, const std::string& family) {
   const auto& statements = queries.Get("alert").statements;
-  auto chosen = std::find_if(statements.begin(), statements.end(), [&](const std::string& one) {
-    return one.find(family) != std::string::npos;
-  });
+  auto chosen = std::ranges::find_if(
+      statements, [&](const std::string& one) { return one.find(family) != std::string::npos; });
   if (chosen == statements.end()) chosen = statements.begin();
   return Substitute(*chosen, facts.selector, "5m");
 }
@@ -51,8 +42,8 @@ std::vector<Labels::Pair> PairsOf(const Labels& labels) { return {labels.begin()
 /// Whether no label of the series says that it is of other processes than the targets.
 bool IsOfTargets(const Labels& series, const Facts& facts) {
   const Labels own = series.Without(MeasurementLabels());
-  return std::any_of(facts.targets.begin(), facts.targets.end(), [&](const Target& target) {
-    return std::any_of(target.processes.begin(), target.processes.end(), [&](const Labels& labels) {
+  return std::ranges::any_of(facts.targets, [&](const Target& target) {
+    return std::ranges::any_of(target.processes, [&](const Labels& labels) {
       return std::all_of(own.begin(), own.end(), [&](const auto& label) {
         return labels.Get(label.first) == label.second;
       });
@@ -78,8 +69,8 @@ const Series* WorstOf(const Answer& answer, const Facts& facts) {
 
 /// True when every label of the alert's series is the child's: the child is part of its sum.
 bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
-  return std::all_of(series.begin(), series.end(),
-                     [&](const auto& label) { return child.Get(label.first) == label.second; });
+  return std::ranges::all_of(
+      series, [&](const auto& label) { return child.Get(label.first) == label.second; });
 }
 
 /// The expression as it is asked here: of the facts' schedulers only. A pair of raw pages has two
@@ -97,16 +88,14 @@ std::string ForWhatIsHere(const std::string& expr, const Facts& facts, const Sou
   return WithoutUnknownTargets(WithRange(narrowed, span + 1000), known);
 }
 
-/// Whether a question found the metric.
 bool HasFamily(const Facts& facts, const std::string& family) {
   const auto is_of = [&](const Series& one) {
     const std::string name(one.labels.Get(kMetricName));
     return name == family || FamilyOf(name) == family;
   };
-  return !family.empty() &&
-         std::any_of(facts.answers.begin(), facts.answers.end(), [&](const auto& answer) {
-           return std::any_of(answer.second.begin(), answer.second.end(), is_of);
-         });
+  return !family.empty() && std::ranges::any_of(facts.answers, [&](const auto& answer) {
+    return std::ranges::any_of(answer.second, is_of);
+  });
 }
 
 /// Of conditions that `or` joins the first whose metric is here; the expression itself without any.
@@ -270,8 +259,8 @@ std::vector<TimeMs> Thinned(const std::vector<TimeMs>& times) {
 
 bool EverBeyond(const Answer& compared, const promql::AlertExpression& alert) {
   if (!alert.compared_with) return true;
-  return std::any_of(compared.series.begin(), compared.series.end(), [&](const Series& series) {
-    return std::any_of(series.samples.begin(), series.samples.end(), [&](const Sample& sample) {
+  return std::ranges::any_of(compared.series, [&](const Series& series) {
+    return std::ranges::any_of(series.samples, [&](const Sample& sample) {
       return Compares(sample.v, alert.comparison, *alert.compared_with);
     });
   });
@@ -292,8 +281,7 @@ bool LacksAMetric(Source& source, const promql::AlertExpression& alert, TimeMs a
   std::vector<Query> queries;
   for (const std::string& selector : selectors) queries.push_back({selector, at, at, 0});
   const std::vector<Answer> answers = source.AskAll(queries);
-  return std::any_of(answers.begin(), answers.end(),
-                     [](const Answer& answer) { return answer.series.empty(); });
+  return std::ranges::any_of(answers, [](const Answer& answer) { return answer.series.empty(); });
 }
 
 bool HasThreshold(const AlertVerdict& alert) {
@@ -386,9 +374,7 @@ void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramF
   }
   for (std::size_t i = 0; i < timeline->times.size(); ++i) {
     const TimeMs t = timeline->times[i];
-    const auto it =
-        std::upper_bound(panel.line.begin(), panel.line.end(), t,
-                         [](TimeMs time, const Sample& sample) { return time < sample.t; });
+    const auto it = std::ranges::upper_bound(panel.line, t, {}, &Sample::t);
     if (it != panel.line.begin()) timeline->shown[i] = (it - 1)->v;
     std::vector<ScrapeIncreases> slices;
     for (const ScrapeIncreases& cells : parts) {
@@ -453,9 +439,8 @@ std::vector<AlertEpisode> EpisodesOf(const Timeline& timeline, const AlertVerdic
   std::vector<AlertEpisode> known;
   for (const Firing& firing : firings) {
     const AlertEpisode one{firing.start - for_ms, firing.start, firing.end};
-    const bool told = std::any_of(known.begin(), known.end(), [&](const AlertEpisode& episode) {
-      return episode.firing == one.firing;
-    });
+    const bool told = std::ranges::any_of(
+        known, [&](const AlertEpisode& episode) { return episode.firing == one.firing; });
     if (!told) known.push_back(one);
   }
   return known;

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/source.h"
 #include "contract/diagnosis.h"
-#include "diagnose/alert/rules.h"
+#include "diagnose/alert/alert.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/collect/facts.h"
 #include "promql/alert_expression.h"
@@ -50,11 +50,6 @@ AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histo
 void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,
                    Timeline* timeline);
 
-// When an alert fires: its value over time, its episodes.
-
-// Whether an alert's whole expression held, and what it compares: by evaluating it as written,
-// whatever it asks.
-
 /// Whether `value comparison threshold` is true.
 bool Compares(double value, const std::string& comparison, double threshold);
 
@@ -72,8 +67,6 @@ struct AlertAnswer {
 /// what the source throws.
 AlertAnswer AskWhetherItFires(Source& source, const promql::AlertExpression& alert,
                               const TimeRange& window);
-
-// When an alert was pending, firing and resolved, and how long it stood above its threshold.
 
 /// The times that the alert's value was beyond its threshold, by the columns of the timeline: each
 /// with the first at which it held, `for_ms` later the firing, and the first at which it held no
@@ -94,5 +87,33 @@ std::optional<double> SecondsAbove(const Timeline& timeline, const AlertVerdict&
 /// something else than a quantile of the attempts, and without data.
 std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts& facts,
                                            const HistogramFacts& attempt);
+
+/// The proven interval of the true quantile of the series `worst` over the alert's range before
+/// `end`, whether it is above the threshold, and whether what is shown can be true. Increases are
+/// known between scrapes only, so the range is taken twice: from the last scrape before it, and
+/// from the first one inside it, as the server does. Where the two decide differently nothing is
+/// decided, and where only the second holds what is shown, the interval is that of both. Uses the
+/// histograms in hand; asks for the alert's own where they do not hold all that it looks at.
+void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms,
+                const promql::AlertExpression& alert, const Labels& worst, TimeMs end,
+                AlertVerdict* verdict);
+
+// The alert's number once more, from raw samples and with our own arithmetic: whoever doubts the
+// page sees whether the server's value can be had from what it stores.
+
+/// Asks for the raw samples behind the expression's rates and for the rates themselves at `at`,
+/// redoes the rates from the samples, and sum and quantile from the rates in the order in which the
+/// server adds them. `shown` is what the server gives for the series `labels`. They agree when the
+/// bits do, or to 1e-9 where the source's bits are not claimed. Nothing for an expression that is
+/// no classic histogram quantile. Throws what the source throws.
+std::optional<Recomputed> RecomputeQuantile(Source& source,
+                                            const promql::AlertExpression& expression,
+                                            const Labels& labels, double shown, TimeMs at);
+
+/// What the server stored when the alert was evaluated: its ALERTS samples and, where it stands on
+/// a recording rule, the recorded value; each with the quantile recomputed at that very time.
+/// Empty when the alert has no name or never fired within the range.
+std::vector<Recomputed> CompareWithStored(Source& source, const ResolvedAlert& alert,
+                                          const TimeRange& range);
 
 }  // namespace schedlens

@@ -1,5 +1,3 @@
-#include "diagnose/alert/proof.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
 #include "diagnose/alert/panel.h"
@@ -32,15 +28,16 @@ bool HoldsAll(const Facts& facts, const HistogramFacts& histogram, const Quantil
               const std::optional<TimeRange>& extent) {
   const promql::AlertExpression& asked = *request.expression;
   const bool family = !histogram.children.empty() &&
-                      std::all_of(histogram.children.begin(), histogram.children.end(),
-                                  [&](const auto& child) { return child.family == asked.family; });
+                      std::ranges::all_of(histogram.children, [&](const auto& child) {
+                        return child.family == asked.family;
+                      });
   const auto narrows = [&](const promql::Matcher& matcher) {
-    return std::find(asked.matchers.begin(), asked.matchers.end(), matcher) == asked.matchers.end();
+    return std::ranges::find(asked.matchers, matcher) == asked.matchers.end();
   };
   const auto given = promql::ParseMatchers(facts.given_selector);
   const bool before = facts.fetched.start <= request.window.start - kLookbackMs ||
                       (extent && facts.fetched.start <= extent->start);
-  return family && given && std::none_of(given->begin(), given->end(), narrows) && before &&
+  return family && given && std::ranges::none_of(*given, narrows) && before &&
          facts.fetched.end >= request.window.end;
 }
 
@@ -50,7 +47,6 @@ bool IsOutside(double shown, const Interval& interval) {
          (interval.high && shown > *interval.high * (1 + kHair));
 }
 
-/// Both intervals' smallest common one.
 Interval Hull(const Interval& a, const Interval& b) {
   Interval hull;
   if (a.low && b.low) hull.low = std::min(*a.low, *b.low);
@@ -61,7 +57,7 @@ Interval Hull(const Interval& a, const Interval& b) {
 const QuantileExplanation* RowFor(const std::vector<QuantileExplanation>& rows,
                                   const Labels& labels) {
   const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.labels == labels; });
+      std::ranges::find_if(rows, [&](const auto& one) { return one.labels == labels; });
   return row == rows.end() ? nullptr : &*row;
 }
 
@@ -162,12 +158,10 @@ std::size_t AgreeingRates(const std::vector<Series>& raw, const std::vector<Seri
       promql::Evaluate(promql::SeriesStore(raw), At(expression.inner_expression, at), options);
   std::map<Labels, double> redone;
   for (const Series& series : ours.series) redone[series.labels] = series.samples.back().v;
-  return static_cast<std::size_t>(
-      std::count_if(rates.begin(), rates.end(), [&](const Series& series) {
-        const auto found = redone.find(series.labels);
-        return found != redone.end() &&
-               Agree(found->second, series.samples.back().v, ClaimsBits(info));
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(rates, [&](const Series& series) {
+    const auto found = redone.find(series.labels);
+    return found != redone.end() && Agree(found->second, series.samples.back().v, ClaimsBits(info));
+  }));
 }
 
 /// The quantile's series that goes with what the server stored: the one whose labels say nothing
@@ -184,7 +178,6 @@ const Series* SeriesOf(const Answer& answer, const Labels& stored) {
   return best;
 }
 
-/// The quantile at the time of a stored sample, asked and redone.
 std::optional<Recomputed> RecomputeAt(Source& source, const promql::AlertExpression& expression,
                                       const Labels& stored, TimeMs at) {
   const Answer answer = source.Ask(At(expression.quantile_expression, at));
@@ -232,9 +225,9 @@ void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms
   request.window = {end - alert.range_ms, end};
   request.semantics = info.semantics;
   StoreView store{facts.targets, AllOf(histograms)};
-  const bool held = std::any_of(
-      store.histograms.begin(), store.histograms.end(),
-      [&](const auto* histogram) { return HoldsAll(facts, *histogram, request, info.extent); });
+  const bool held = std::ranges::any_of(store.histograms, [&](const auto* histogram) {
+    return HoldsAll(facts, *histogram, request, info.extent);
+  });
   std::optional<FetchedHistograms> fetched;
   if (!held) {
     fetched = FetchFor(source, request);

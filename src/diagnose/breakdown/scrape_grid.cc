@@ -1,16 +1,11 @@
-#include "diagnose/breakdown/scrape_grid.h"
-
 #include <algorithm>
-#include <cmath>
-#include <set>
+
+#include "diagnose/breakdown/time_breakdown.h"
 
 namespace schedlens {
 namespace {
 
-using Children = std::vector<const ScrapeIncreases*>;
-
-/// The children of each target, in their order.
-void AddByTarget(const Children& children, std::vector<Children>* of_target) {
+void AddByTarget(const Selected& children, std::vector<Selected>* of_target) {
   for (const ScrapeIncreases* child : children) {
     if (of_target->size() <= child->target) of_target->resize(child->target + 1);
     (*of_target)[child->target].push_back(child);
@@ -21,12 +16,11 @@ void AddByTarget(const Children& children, std::vector<Children>* of_target) {
 void RemoveCrossedEdges(const ScrapeIncreases& child, ScrapeGrid* grid) {
   if (child.cells() == 0) return;
   std::erase_if(grid->edges, [&edges = child.edges](TimeMs t) {
-    return t > edges.front() && t < edges.back() &&
-           !std::binary_search(edges.begin(), edges.end(), t);
+    return t > edges.front() && t < edges.back() && !std::ranges::binary_search(edges, t);
   });
 }
 
-std::vector<double> CommonBounds(const Children& children) {
+std::vector<double> CommonBounds(const Selected& children) {
   if (children.empty()) return {};
   std::vector<double> common = children.front()->bounds;
   for (const ScrapeIncreases* child : children) {
@@ -41,7 +35,7 @@ std::vector<double> CommonBounds(const Children& children) {
 void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, GridCells* out) {
   const auto row = child.Buckets(i);
   for (std::size_t b = 0; b < row.size(); ++b) {
-    const auto it = std::lower_bound(out->bounds.begin(), out->bounds.end(), child.bounds[b]);
+    const auto it = std::ranges::lower_bound(out->bounds, child.bounds[b]);
     if (it == out->bounds.end()) continue;
     out->buckets[cell * out->bounds.size() + static_cast<std::size_t>(it - out->bounds.begin())] +=
         row[b];
@@ -50,8 +44,7 @@ void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, Grid
   out->sums[cell] += child.sums[i];
 }
 
-/// Of one target's children.
-GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
+GridCells OnGrid(const ScrapeGrid& grid, const Selected& own) {
   GridCells out;
   out.bounds = CommonBounds(own);
   out.buckets.assign(grid.cells() * out.bounds.size(), 0.0);
@@ -59,7 +52,7 @@ GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
   out.counts.assign(grid.cells(), 0.0);
   for (const ScrapeIncreases* child : own) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
-      const auto edge = std::lower_bound(grid.edges.begin(), grid.edges.end(), child->edges[i + 1]);
+      const auto edge = std::ranges::lower_bound(grid.edges, child->edges[i + 1]);
       if (edge == grid.edges.end()) continue;
       const auto cell = std::max<std::ptrdiff_t>(edge - grid.edges.begin() - 1, 0);
       AddCell(*child, i, static_cast<std::size_t>(cell), &out);
@@ -71,7 +64,7 @@ GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
 }  // namespace
 
 std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells) {
-  std::vector<Children> counted(targets.size()), all(targets.size());
+  std::vector<Selected> counted(targets.size()), all(targets.size());
   for (const auto* children : {&cells.attempt, &cells.algorithm}) {
     AddByTarget(Select(*children, "", ""), &counted);
   }
@@ -96,13 +89,13 @@ std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowI
   return grids;
 }
 
-std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids, const Children& children) {
-  std::vector<Children> of_target;
+std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids, const Selected& children) {
+  std::vector<Selected> of_target;
   AddByTarget(children, &of_target);
   std::vector<GridCells> out;
   for (const ScrapeGrid& grid : grids) {
     out.push_back(
-        OnGrid(grid, grid.target < of_target.size() ? of_target[grid.target] : Children()));
+        OnGrid(grid, grid.target < of_target.size() ? of_target[grid.target] : Selected()));
   }
   return out;
 }

@@ -1,16 +1,9 @@
 #include "diagnose/breakdown/time_breakdown.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
-
-#include "kube/words.h"
 
 namespace schedlens {
 namespace {
@@ -29,9 +22,8 @@ bool IsPointBelow(const kube::StageRow& row, std::optional<Stage> parent) {
   return row.point && row.parent == parent;
 }
 
-std::vector<const ScrapeIncreases*> SelectFailed(const std::vector<ScrapeIncreases>& cells,
-                                                 ExtensionPoint point) {
-  std::vector<const ScrapeIncreases*> out = SelectPoint(cells, point);
+Selected SelectFailed(const std::vector<ScrapeIncreases>& cells, ExtensionPoint point) {
+  Selected out = SelectPoint(cells, point);
   std::erase_if(out, [](const ScrapeIncreases* c) { return kube::IsSuccess(c->labels); });
   return out;
 }
@@ -225,14 +217,13 @@ std::optional<double> GrowthOfRunning(const Facts& facts, const TimeRange& windo
 }
 
 bool RestartedIn(const Facts& facts, const TimeRange& window) {
-  return std::any_of(facts.targets.begin(), facts.targets.end(), [&](const Target& target) {
+  return std::ranges::any_of(facts.targets, [&](const Target& target) {
     const std::vector<TimeMs> restarts = target.restarts();
-    return std::any_of(restarts.begin(), restarts.end(),
-                       [&](TimeMs t) { return t > window.start && t <= window.end; });
+    return std::ranges::any_of(restarts,
+                               [&](TimeMs t) { return t > window.start && t <= window.end; });
   });
 }
 
-/// Two counts of the same attempts.
 struct CountPair {
   double a;
   Value name_a;
@@ -340,21 +331,20 @@ WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> 
           CellsOf(histograms.superseded, targets, window)};
 }
 
-std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,
-                                           std::string_view label, std::string_view value) {
-  std::vector<const ScrapeIncreases*> out;
+Selected Select(const std::vector<ScrapeIncreases>& cells, std::string_view label,
+                std::string_view value) {
+  Selected out;
   for (const ScrapeIncreases& c : cells) {
     if (label.empty() || c.labels.Get(label) == value) out.push_back(&c);
   }
   return out;
 }
 
-std::vector<const ScrapeIncreases*> SelectPoint(const std::vector<ScrapeIncreases>& cells,
-                                                ExtensionPoint point) {
+Selected SelectPoint(const std::vector<ScrapeIncreases>& cells, ExtensionPoint point) {
   return Select(cells, "extension_point", ToString(point));
 }
 
-Amount Total(const std::vector<const ScrapeIncreases*>& cells) {
+Amount Total(const Selected& cells) {
   Amount amount;
   for (const ScrapeIncreases* c : cells) amount += {TotalCount(*c), TotalSum(*c)};
   return amount;
@@ -363,8 +353,7 @@ Amount Total(const std::vector<const ScrapeIncreases*>& cells) {
 Amount Total(const std::vector<ScrapeIncreases>& cells) { return Total(Select(cells, "", "")); }
 
 bool HasBuckets(const std::vector<ScrapeIncreases>& cells) {
-  return std::any_of(cells.begin(), cells.end(),
-                     [](const ScrapeIncreases& c) { return c.bounds.size() > 1; });
+  return std::ranges::any_of(cells, [](const ScrapeIncreases& c) { return c.bounds.size() > 1; });
 }
 
 double TimeBreakdown::scheduled() const { return by_result.Get(AttemptResult::kScheduled).count; }
@@ -454,7 +443,7 @@ std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window) 
     if (all > 0) row.wall_share = Estimated(amount.seconds / all, "1", BasisKind::kLossySample);
     rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const PluginRow& a, const PluginRow& b) {
+  std::ranges::stable_sort(rows, [](const PluginRow& a, const PluginRow& b) {
     if (a.extension_point != b.extension_point) return a.extension_point < b.extension_point;
     return a.wall_share.value.value_or(0) > b.wall_share.value.value_or(0);
   });

@@ -5,14 +5,12 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/message.h"
 #include "contract/diagnosis.h"
 #include "diagnose/collect/facts.h"
-#include "diagnose/collect/histogram_store.h"
 #include "kube/stage.h"
 #include "kube/words.h"
 
@@ -21,7 +19,6 @@ namespace schedlens {
 // Where the time of all attempts of a window went: sums add up, quantiles do not. Every stage is
 // the increase of a `_sum`, or a difference of such increases with a name of its own.
 
-/// Observations and seconds of one population.
 struct Amount {
   double count = 0;
   double seconds = 0;
@@ -53,17 +50,17 @@ Histograms GroupAll(const Facts& facts);
 WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
                           const TimeRange& window);
 
+/// Children of one population.
+using Selected = std::vector<const ScrapeIncreases*>;
 /// Children whose label has the value; all of them for an empty label name.
-std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,
-                                           std::string_view label, std::string_view value);
-Amount Total(const std::vector<const ScrapeIncreases*>& cells);
+Selected Select(const std::vector<ScrapeIncreases>& cells, std::string_view label,
+                std::string_view value);
+Amount Total(const Selected& cells);
 Amount Total(const std::vector<ScrapeIncreases>& cells);
 /// Whether any child has a finite bucket; false for sums and counts alone.
 bool HasBuckets(const std::vector<ScrapeIncreases>& cells);
 
-/// Children of one extension point.
-std::vector<const ScrapeIncreases*> SelectPoint(const std::vector<ScrapeIncreases>& cells,
-                                                kube::ExtensionPoint point);
+Selected SelectPoint(const std::vector<ScrapeIncreases>& cells, kube::ExtensionPoint point);
 
 /// One window's time by stage. Stages that the release or the
 /// metrics that are here cannot tell apart are absent from `seconds`.
@@ -91,7 +88,6 @@ struct TimeBreakdown {
 
   double scheduled() const;
   double failed() const;
-  /// Of attempts that ended otherwise than scheduled.
   double FailedSeconds() const;
   double Seconds(kube::Stage stage) const { return seconds.Get(stage); }
 };
@@ -153,13 +149,40 @@ std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cell
 std::vector<Message> ContradictingCounts(const Facts& facts, const WindowIncreases& cells,
                                          const TimeBreakdown& breakdown, double hair);
 
-// Attempts where their own histogram is missing: what the other histograms measured of them.
-
 /// The scheduled attempts as counts and seconds without buckets: the algorithm, Reserve, Permit and
 /// its wait, PreBind, and the bind, target by target, added at the scrapes that have them all. An
 /// attempt is counted when it has been bound. What no other metric measures is not in it, nor are
 /// failed attempts up to 1.29. Empty, without family, when the algorithm or the points are missing
 /// too.
 HistogramFacts ComposeAttempts(const Histograms& histograms);
+
+// Several histograms of one target on the same scrape intervals, so that what was observed in one
+// interval can be compared across them.
+
+/// One population added up, cell by cell, over the edges of a grid.
+struct GridCells {
+  std::vector<double> bounds;   ///< bounds common to all children; empty when there is no child
+  std::vector<double> buckets;  ///< cells x bounds, observations inside each bucket
+  std::vector<double> sums;     ///< seconds; NaN where unknown
+  std::vector<double> counts;
+
+  std::span<const double> Buckets(std::size_t cell) const {
+    return {buckets.data() + cell * bounds.size(), bounds.size()};
+  }
+};
+
+/// The scrape intervals of one target in a window. An edge that some child skipped (a missed or
+/// torn scrape) is left out, so that no child's cell crosses an edge.
+struct ScrapeGrid {
+  std::size_t target = 0;  ///< its number
+  std::vector<TimeMs> edges;
+  std::size_t cells() const { return edges.empty() ? 0 : edges.size() - 1; }
+};
+
+/// One grid a target that has any e2e or algorithm observation in the window.
+std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells);
+
+/// For each grid the children of its target added up; cells before a child's birth count as zero.
+std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids, const Selected& children);
 
 }  // namespace schedlens

@@ -1,19 +1,15 @@
 #include "diagnose/causes/findings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "base/not_finite.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/causes/rules.h"
-#include "diagnose/causes/weights.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/tail/bounds.h"
-#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -115,10 +111,10 @@ std::optional<Measured> ShareOf(const WindowEvidence& c, const Weighed& w) {
 }
 
 bool IsPossible(const Message& text) {
-  return std::all_of(text.args.begin(), text.args.end(), [](const Argument& argument) {
+  return std::ranges::all_of(text.args, [](const Argument& argument) {
     const Value& value = argument.value;
     if (value.type == Value::Type::kShare && !(value.number <= 1)) return false;
-    return std::all_of(value.messages.begin(), value.messages.end(), IsPossible);
+    return std::ranges::all_of(value.messages, IsPossible);
   });
 }
 
@@ -131,7 +127,7 @@ Finding Write(const WindowEvidence& c, const Weighed& w) {
   finding.share = ShareOf(c, w);
   finding.evidence = w.candidate.evidence;
   if (const TailShare* tail = TailOf(c, w.candidate); tail && tail->low > 0.01) {
-    finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}}), ""});
+    finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}})});
   }
   std::erase_if(finding.evidence, [](const Evidence& e) { return !IsPossible(e.text); });
   finding.next_steps = NextStepsOf(text);
@@ -142,7 +138,7 @@ Finding Write(const WindowEvidence& c, const Weighed& w) {
 /// each pause, which run into the client's limit.
 std::vector<Weighed> TakeConsequences(std::vector<Weighed>* weighed) {
   const auto holds = [](const Weighed& w) { return w.candidate.holds_loop; };
-  if (std::none_of(weighed->begin(), weighed->end(), holds)) return {};
+  if (std::ranges::none_of(*weighed, holds)) return {};
   const auto own = [](const Weighed& w) { return !w.candidate.follows_load; };
   const auto first = std::stable_partition(weighed->begin(), weighed->end(), own);
   std::vector<Weighed> taken(std::make_move_iterator(first),
@@ -200,7 +196,7 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
       for (std::size_t i = 0; i < child.times.size(); ++i) {
         if (child.times[i] < window.start || child.times[i] > window.end) continue;
         const auto row = child.Row(i);
-        const double most = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
+        const double most = row.empty() ? 0 : *std::ranges::max_element(row);
         if (std::isinf(most) || std::isinf(child.sums[i])) {
           found->push_back(Message("contradiction.infinite", {{"series", NameOfChild(child)}}));
           break;
@@ -336,8 +332,8 @@ std::vector<Finding> FindCauses(const WindowEvidence& c) {
   if (std::isnan(c.now.breakdown.e2e.seconds)) return {};
   std::vector<Weighed> weighed = Weigh(c);
   const std::vector<Weighed> consequences = TakeConsequences(&weighed);
-  std::stable_sort(weighed.begin(), weighed.end(),
-                   [&](const Weighed& a, const Weighed& b) { return Stronger(c.slow, a, b); });
+  std::ranges::stable_sort(
+      weighed, [&](const Weighed& a, const Weighed& b) { return Stronger(c.slow, a, b); });
   std::vector<Finding> findings;
   for (const Weighed& w : weighed) findings.push_back(Write(c, w));
   for (const Weighed& w : consequences) {

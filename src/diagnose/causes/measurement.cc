@@ -4,11 +4,8 @@
 #include <cmath>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
-#include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/histogram_store.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
 
@@ -18,48 +15,27 @@ namespace {
 using kube::ExtensionPoint;
 
 std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
-  CpuUse use;
-  bool any = false;
   const auto cpu = [](const Labels& labels) {
     return labels.Get(kMetricName) == kube::NameOf(kube::Metric::kProcessCpu);
   };
-  for (const CounterIncrease& c : IncreasesOf(facts, "process", window, cpu)) {
-    use.seconds += c.increase;
-    any = true;
-  }
-  if (!any || std::isnan(use.seconds)) return std::nullopt;
-  use.cores = use.seconds / std::max(1e-3, window.seconds());
-  return use;
+  const auto seconds = TotalIncrease(facts, "process", window, cpu);
+  if (!seconds || std::isnan(*seconds)) return std::nullopt;
+  return CpuUse{*seconds, *seconds / std::max(1e-3, window.seconds())};
 }
 
 /// Execution seconds of dispatched binds; nothing where binds are not dispatched.
 std::optional<double> DispatchedSeconds(const Facts& facts, const TimeRange& window) {
-  std::optional<double> seconds;
   const auto bindings = [](const Labels& labels) {
     return labels.Get("call_type") == ToString(kube::CallType::kPodBinding) &&
            labels.Get(kMetricName).ends_with("_sum");
   };
-  for (const CounterIncrease& call : IncreasesOf(facts, "async_api_call", window, bindings)) {
-    seconds = seconds.value_or(0) + call.increase;
-  }
-  return seconds;
+  return TotalIncrease(facts, "async_api_call", window, bindings);
 }
-
-double PreemptionsIn(const Facts& facts, const TimeRange& window) {
-  double attempts = 0;
-  for (const CounterIncrease& p : IncreasesOf(facts, "preemption_attempts", window)) {
-    attempts += p.increase;
-  }
-  return attempts;
-}
-
-/// The children of one population.
-using Population = std::vector<const ScrapeIncreases*>;
 
 /// An attempt is at least as slow as each of its parts: where attempts have no buckets of their own
 /// the parts' tails stand for theirs.
-std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
-  std::map<std::string, Population> parts;
+std::map<std::string, Selected> PartsOf(const WindowIncreases& cells) {
+  std::map<std::string, Selected> parts;
   for (const ScrapeIncreases& c : cells.algorithm)
     parts[std::string(ToString(kube::Stage::kAlgorithm))].push_back(&c);
   for (const ScrapeIncreases& c : cells.binding) parts["binding"].push_back(&c);
@@ -74,7 +50,7 @@ std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
 }
 
 std::vector<ResultTail> TailsOf(const WindowIncreases& cells) {
-  std::map<std::string, Population> results;
+  std::map<std::string, Selected> results;
   for (const ScrapeIncreases& c : cells.attempt) {
     results[std::string(ToString(kube::ResultOf(c.labels)))].push_back(&c);
   }
@@ -100,7 +76,7 @@ bool HasNoBuckets(const ResultTail& tail) { return tail.p99_low <= 0 && std::isi
 
 /// Nothing for a bound that the buckets do not have.
 std::optional<Fraction> Above(const PooledBuckets& buckets, double bound) {
-  const auto it = std::find(buckets.bounds.begin(), buckets.bounds.end(), bound);
+  const auto it = std::ranges::find(buckets.bounds, bound);
   if (it == buckets.bounds.end()) return std::nullopt;
   const auto at = static_cast<std::size_t>(it - buckets.bounds.begin());
   return Fraction{buckets.count() - buckets.cumulative[at], buckets.count()};
@@ -136,10 +112,8 @@ std::optional<double> AttemptsNeeded(const ResultTail& now, const ResultTail& be
 constexpr double kLeastSeconds = 0.1;
 constexpr double kLeastRatio = 2;
 
-using Children = std::vector<const ScrapeIncreases*>;
-
-std::map<std::string, Children> ScheduledByProfile(const WindowIncreases& window) {
-  std::map<std::string, Children> profiles;
+std::map<std::string, Selected> ScheduledByProfile(const WindowIncreases& window) {
+  std::map<std::string, Selected> profiles;
   for (const ScrapeIncreases* child :
        Select(window.attempt, "result", ToString(kube::AttemptResult::kScheduled))) {
     profiles[std::string(child->labels.Get("profile"))].push_back(child);
@@ -157,8 +131,8 @@ std::optional<ResultTail> Measurement::Tail(std::string_view result) const {
 }
 
 bool PlainlySlow(const Measurement& m) {
-  return std::any_of(m.tails.begin(), m.tails.end(),
-                     [](const ResultTail& tail) { return tail.p99_low >= kPlainlySlow; });
+  return std::ranges::any_of(m.tails,
+                             [](const ResultTail& tail) { return tail.p99_low >= kPlainlySlow; });
 }
 
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window) {
@@ -167,7 +141,7 @@ Measurement Measure(const Facts& facts, const Histograms& histograms, const Time
   m.breakdown = BreakDownTime(m.cells);
   m.cpu = CpuOf(facts, window);
   m.tails = TailsOf(m.cells);
-  m.preemption_attempts = PreemptionsIn(facts, window);
+  m.preemption_attempts = TotalIncrease(facts, "preemption_attempts", window).value_or(0);
   m.pending_active = MeanPending(facts, kube::QueueName::kActive, window);
   m.dispatched_bind_seconds = DispatchedSeconds(facts, window);
   return m;
@@ -231,11 +205,11 @@ Speed CompareSpeed(const Measurement& now, const std::optional<Measurement>& bas
 }
 
 std::optional<SlowProfile> FindSlowProfile(const WindowIncreases& window) {
-  const std::map<std::string, Children> profiles = ScheduledByProfile(window);
+  const std::map<std::string, Selected> profiles = ScheduledByProfile(window);
   if (profiles.size() < 2) return std::nullopt;
   std::optional<SlowProfile> slowest;
   for (const auto& [name, children] : profiles) {
-    Children others;
+    Selected others;
     for (const auto& [other, theirs] : profiles) {
       if (other != name) others.insert(others.end(), theirs.begin(), theirs.end());
     }

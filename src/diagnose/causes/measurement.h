@@ -9,7 +9,6 @@
 
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/collect/facts.h"
-#include "diagnose/collect/histogram_store.h"
 #include "stats/scrape_increases.h"
 
 namespace schedlens {
@@ -59,6 +58,11 @@ Measurement Measure(const Facts& facts, const Histograms& histograms, const Time
 inline constexpr double kSignificant = 0.01;
 /// An incident makes the 99th percentile at least this many times the baseline's.
 inline constexpr double kLeastGrowth = 1.5;
+
+/// A cause must explain this much of what grew; below it, it is noise next to the real one.
+inline constexpr double kLeastWeight = 0.1;
+/// From this much on it is called likely.
+inline constexpr double kLikelyWeight = 0.3;
 
 /// One result's attempts now against the same in the baseline.
 struct TailTest {

@@ -1,5 +1,3 @@
-#include "diagnose/causes/remarks.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "diagnose/causes/findings.h"
 #include "diagnose/causes/measurement.h"
-#include "diagnose/causes/rules.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "stats/scrape_increases.h"

@@ -6,12 +6,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "diagnose/breakdown/scrape_grid.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/findings.h"
-#include "diagnose/causes/measurement.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/tail/bounds.h"
 #include "stats/significance.h"
 
 namespace schedlens {
@@ -83,9 +79,7 @@ double PostSum(const Facts& facts, const char* question, const TimeRange& window
     return labels.Get("verb") == "POST" && labels.Get(kMetricName).ends_with(suffix) &&
            (!bindings_only || labels.Get("url").ends_with("/binding"));
   };
-  double total = 0;
-  for (const CounterIncrease& c : IncreasesOf(facts, question, window, want)) total += c.increase;
-  return total;
+  return TotalIncrease(facts, question, window, want).value_or(0);
 }
 
 /// What the intervals of all targets show, as it is collected.
@@ -96,15 +90,8 @@ struct Intervals {
   double backlog_start = 0, backlog_end = 0, backlog_most = 0;
 };
 
-/// What one target's intervals saw of attempts.
-struct BindCells {
-  const GridCells& done;
-  const GridCells& ended;
-  const GridCells& found;
-};
-
-void AddGrid(const ScrapeGrid& grid, const BindCells& cells, double running, Intervals* out) {
-  const auto& [done, ended, found] = cells;
+void AddGrid(const ScrapeGrid& grid, const GridCells& done, const GridCells& ended,
+             const GridCells& found, double running, Intervals* out) {
   double load_before = 0;
   for (std::size_t i = 0; i < grid.cells(); ++i) {
     const double seconds = MsToSeconds(grid.edges[i + 1] - grid.edges[i]);
@@ -135,7 +122,7 @@ constexpr double kFailedShareRise = 0.1;
 std::vector<std::string> RestartedIn(const Facts& facts, const WindowIncreases& cells) {
   std::set<std::string> restarted;
   for (const ScrapeIncreases& child : cells.attempt) {
-    if (std::find(child.reset.begin(), child.reset.end(), true) != child.reset.end()) {
+    if (std::ranges::find(child.reset, true) != child.reset.end()) {
       restarted.insert(facts.targets[child.target].id.ToString());
     }
   }
@@ -223,7 +210,7 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
   const auto found = on_grids(kube::ExtensionPoint::kReserve);
   for (std::size_t g = 0; g < grids.size(); ++g) {
     const double running = GapOf(histograms, grids[g].target, breakdown, grids[g].edges.front());
-    AddGrid(grids[g], {done[g], ended[g], found[g]}, running, &all);
+    AddGrid(grids[g], done[g], ended[g], found[g], running, &all);
   }
   if (all.means.empty()) return std::nullopt;
   const Evenness leaving = EvennessOf(all.binds, all.lengths);
@@ -273,13 +260,12 @@ std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdo
   if (!facts.Has("rate_limiter")) return std::nullopt;
   const double bind = breakdown.points[kube::ExtensionPoint::kBind].seconds;
   const TimeRange& window = breakdown.window;
-  double waited = PostSum(facts, "rate_limiter", window, "_sum", true);
-  double requested = PostSum(facts, "rest_request", window, "_sum", true);
-  double posts = PostSum(facts, "rate_limiter", window, "_count", true);
-  if (requested <= 0) {  // from 1.24 the url is gone: binds and events share a series
-    waited = PostSum(facts, "rate_limiter", window, "_sum", false);
-    requested = PostSum(facts, "rest_request", window, "_sum", false);
-    posts = PostSum(facts, "rate_limiter", window, "_count", false);
+  double waited = 0, requested = 0, posts = 0;
+  for (const bool bindings_only : {true, false}) {
+    waited = PostSum(facts, "rate_limiter", window, "_sum", bindings_only);
+    requested = PostSum(facts, "rest_request", window, "_sum", bindings_only);
+    posts = PostSum(facts, "rate_limiter", window, "_count", bindings_only);
+    if (!(requested <= 0)) break;  // from 1.24 the url is gone: binds and events share a series
   }
   const bool measured = std::isfinite(waited + requested + posts);
   if (!measured || requested <= 0 || posts <= 0) return std::nullopt;

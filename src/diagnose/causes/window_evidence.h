@@ -2,10 +2,8 @@
 
 // What a window's samples say beyond its stages.
 
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "diagnose/breakdown/time_breakdown.h"

@@ -1,14 +1,8 @@
 #include "diagnose/collect/facts.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <optional>
 #include <set>
-#include <string_view>
 
-#include "base/series.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 
@@ -58,15 +52,13 @@ using ScrapesOfProcess = std::pair<Labels, std::vector<TimeMs>>;
 
 /// Processes of one name: a new target for each that ran at the same time as another.
 std::vector<Target> TargetsOfName(const Labels& name, std::vector<ScrapesOfProcess> processes) {
-  std::stable_sort(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
-    return a.second.front() < b.second.front();
-  });
+  std::ranges::stable_sort(
+      processes, [](const auto& a, const auto& b) { return a.second.front() < b.second.front(); });
   std::vector<Target> targets;
   for (auto& [labels, scrapes] : processes) {
     const TimeMs first = scrapes.front();
-    const auto before = std::find_if(targets.begin(), targets.end(), [&](const Target& target) {
-      return target.scrapes.back() < first;
-    });
+    const auto before = std::ranges::find_if(
+        targets, [&](const Target& target) { return target.scrapes.back() < first; });
     if (before == targets.end()) {
       targets.push_back({name, std::move(scrapes), {}, {labels}});
     } else {
@@ -91,7 +83,7 @@ constexpr std::string_view kLongest[] = {"extension_point", "plugin_execution", 
                                          "pod_scheduling"};
 
 bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 /// What finds the targets seen so far.
@@ -101,7 +93,6 @@ std::string SelectorOf(const std::vector<Target>& targets) {
   return kube::JobMatcher(schedulers);
 }
 
-/// One wording of one question, and what it was answered.
 struct Asked {
   std::string question;
   Query query;
@@ -194,8 +185,7 @@ std::vector<Counts> CountsOfTargets(const Facts& facts) {
   }
   for (Counts& counts : all) {
     for (auto& [what, samples] : counts) {
-      std::stable_sort(samples.begin(), samples.end(),
-                       [](const Sample& a, const Sample& b) { return a.t < b.t; });
+      std::ranges::stable_sort(samples, [](const Sample& a, const Sample& b) { return a.t < b.t; });
     }
   }
   return all;
@@ -205,10 +195,8 @@ std::vector<Counts> CountsOfTargets(const Facts& facts) {
 /// the other nothing is said.
 bool LieBetween(const std::vector<Sample>& samples, const std::vector<Sample>& other) {
   for (const Sample& sample : samples) {
-    const auto after = std::lower_bound(other.begin(), other.end(), sample.t + kReadingMs,
-                                        [](const Sample& s, TimeMs t) { return s.t < t; });
-    const auto until = std::upper_bound(other.begin(), other.end(), sample.t - kReadingMs,
-                                        [](TimeMs t, const Sample& s) { return t < s.t; });
+    const auto after = std::ranges::lower_bound(other, sample.t + kReadingMs, {}, &Sample::t);
+    const auto until = std::ranges::upper_bound(other, sample.t - kReadingMs, {}, &Sample::t);
     const bool has_before = until != other.begin(), has_after = after != other.end();
     if (has_before && has_after && after->v < std::prev(until)->v) continue;
     if (has_before && sample.v < std::prev(until)->v) return false;
@@ -247,7 +235,6 @@ std::optional<std::size_t> Agreeing(const Counts& a, const Counts& b) {
   return values;
 }
 
-/// What a target is called, looked up once: each is held against many.
 struct Name {
   explicit Name(const Labels& id)
       : cluster(id.Get("cluster")),
@@ -276,7 +263,6 @@ bool IsSameProcess(const Target& a, const Target& b, const Counts& of_a, const C
   return values && *values >= (known ? 1 : kLeastValues);
 }
 
-/// Targets that are one process.
 struct Duplicate {
   std::size_t dropped = 0, kept = 0;
 };
@@ -288,7 +274,7 @@ std::vector<Duplicate> FindDuplicates(const Facts& facts) {
   const std::vector<Counts> counts = CountsOfTargets(facts);
   std::vector<std::size_t> order(targets.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return targets[a].scrapes.size() > targets[b].scrapes.size();
   });
   std::vector<Name> names;
@@ -296,7 +282,7 @@ std::vector<Duplicate> FindDuplicates(const Facts& facts) {
   std::vector<std::size_t> kept;
   std::vector<Duplicate> found;
   for (const std::size_t i : order) {
-    const auto same = std::find_if(kept.begin(), kept.end(), [&](std::size_t k) {
+    const auto same = std::ranges::find_if(kept, [&](std::size_t k) {
       return !NamedApart(names[k], names[i]) &&
              IsSameProcess(targets[k], targets[i], counts[k], counts[i]);
     });
@@ -306,8 +292,8 @@ std::vector<Duplicate> FindDuplicates(const Facts& facts) {
       found.push_back({i, *same});
     }
   }
-  std::sort(found.begin(), found.end(),
-            [](const Duplicate& a, const Duplicate& b) { return a.dropped < b.dropped; });
+  std::ranges::sort(found,
+                    [](const Duplicate& a, const Duplicate& b) { return a.dropped < b.dropped; });
   return found;
 }
 
@@ -315,7 +301,7 @@ std::vector<Duplicate> FindDuplicates(const Facts& facts) {
 
 std::vector<TimeMs> Target::restarts() const {
   if (scrapes.empty()) return starts;
-  return {std::upper_bound(starts.begin(), starts.end(), scrapes.front()), starts.end()};
+  return {std::ranges::upper_bound(starts, scrapes.front()), starts.end()};
 }
 
 const std::vector<std::string>& MeasurementLabels() {
@@ -382,7 +368,7 @@ void AddToTargets(std::span<const Series> all, std::vector<Target>* targets) {
     for (const Sample& sample : series.samples) {
       const auto start = TimeOfSeconds(sample.v);
       if (!start) continue;
-      const auto place = std::lower_bound(target.starts.begin(), target.starts.end(), *start);
+      const auto place = std::ranges::lower_bound(target.starts, *start);
       if (place == target.starts.end() || *place != *start) target.starts.insert(place, *start);
     }
   }
@@ -416,6 +402,21 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
   }
   DropDuplicates(&facts);
   return facts;
+}
+
+TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes) {
+  std::vector<TimeMs> gaps;
+  for (std::size_t i = 1; i < scrapes.size(); ++i) gaps.push_back(scrapes[i] - scrapes[i - 1]);
+  if (gaps.empty()) return 0;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
+TimeMs SampleInterval(const Series& series) {
+  std::vector<TimeMs> times;
+  for (const Sample& sample : series.samples) times.push_back(sample.t);
+  return ScrapeInterval(times);
 }
 
 TimeRange ScrapedRange(const Facts& facts) {

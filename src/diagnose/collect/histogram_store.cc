@@ -1,12 +1,9 @@
-#include "diagnose/collect/histogram_store.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <set>
 
-#include "base/series.h"
+#include "diagnose/collect/facts.h"
 
 namespace schedlens {
 namespace {
@@ -52,7 +49,6 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
   return out;
 }
 
-/// The period in which a process finished attempts.
 struct Shift {
   std::size_t target = 0;
   TimeMs first = 0;
@@ -73,8 +69,8 @@ std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
   }
   std::vector<Shift> ordered;
   for (const auto& [target, shift] : shifts) ordered.push_back(shift);
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const Shift& a, const Shift& b) { return a.first < b.first; });
+  std::ranges::stable_sort(ordered,
+                           [](const Shift& a, const Shift& b) { return a.first < b.first; });
   return ordered;
 }
 
@@ -172,12 +168,21 @@ std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view qu
   return out;
 }
 
+std::optional<double> TotalIncrease(const Facts& facts, std::string_view question,
+                                    const TimeRange& window, const WantedLabels& want) {
+  std::optional<double> total;
+  for (const CounterIncrease& one : IncreasesOf(facts, question, window, want)) {
+    total = total.value_or(0) + one.increase;
+  }
+  return total;
+}
+
 std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,
                                 const TimeRange& range, std::size_t most) {
   if (facts.targets.empty()) return {};
   std::vector<double> attempts(facts.targets.size(), 0.0);
   for (const ScrapeIncreases& c : attempt) attempts[c.target] += TotalCount(c);
-  const auto busiest = std::max_element(attempts.begin(), attempts.end()) - attempts.begin();
+  const auto busiest = std::ranges::max_element(attempts) - attempts.begin();
   std::vector<TimeMs> scrapes;
   for (const TimeMs t : facts.targets[static_cast<std::size_t>(busiest)].scrapes) {
     if (t >= range.start && t <= range.end) scrapes.push_back(t);
@@ -191,7 +196,7 @@ std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncr
 }
 
 std::size_t ColumnOf(const std::vector<TimeMs>& edges, TimeMs end) {
-  const auto it = std::lower_bound(edges.begin(), edges.end(), end);
+  const auto it = std::ranges::lower_bound(edges, end);
   const auto i = std::clamp<std::ptrdiff_t>(it - edges.begin(), 1,
                                             static_cast<std::ptrdiff_t>(edges.size()) - 1);
   return static_cast<std::size_t>(i) - 1;

@@ -7,11 +7,8 @@
 #include <set>
 #include <span>
 #include <utility>
-#include <vector>
 
-#include "base/source.h"
 #include "base/text.h"
-#include "kube/metrics.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -70,7 +67,6 @@ int Minor(std::string_view text) {
   return minor;
 }
 
-/// What a question is needed for.
 struct Need {
   std::string_view question;
   Metric metric;                     ///< the family that answers it, by its newest name
@@ -132,7 +128,7 @@ Message OtherName(const Need& need, const MetricRow& family) {
 /// Whether the question's answer holds this part of a histogram: `_bucket`, `_sum` or `_count`.
 bool HasPart(const Facts& facts, std::string_view question, std::string_view part) {
   const std::vector<Series>& series = facts.Of(question);
-  return std::any_of(series.begin(), series.end(), [part](const Series& one) {
+  return std::ranges::any_of(series, [part](const Series& one) {
     return one.labels.Get(kMetricName).ends_with(part) || !one.histograms.empty();
   });
 }
@@ -202,7 +198,7 @@ std::string TextOf(const Matcher& one) {
 
 std::string Braced(const std::vector<Matcher>& matchers) {
   std::vector<std::string> texts;
-  std::transform(matchers.begin(), matchers.end(), std::back_inserter(texts), TextOf);
+  std::ranges::transform(matchers, std::back_inserter(texts), TextOf);
   return fmt::format("{{{}}}", fmt::join(texts, ","));
 }
 
@@ -252,8 +248,8 @@ class Search {
 
   Message WhichFails(const std::vector<Series>& rows) {
     const auto accepted = [&](std::span<const Matcher> some) {
-      return std::any_of(rows.begin(), rows.end(),
-                         [&](const Series& row) { return promql::Accept(some, row.labels); });
+      return std::ranges::any_of(
+          rows, [&](const Series& row) { return promql::Accept(some, row.labels); });
     };
     for (const Matcher& one : others_) {
       if (!accepted(std::span(&one, 1))) return OfMatcher(one, rows);
@@ -357,7 +353,6 @@ class Search {
 
 constexpr TimeMs kDay = TimeMs{24} * 60 * 60 * 1000;
 
-/// The value, seconds, as a time; nothing without an answer.
 std::optional<TimeMs> TimeFrom(Source& source, const std::string& promql, TimeMs at) {
   const Answer answer = source.Ask({promql, at, at, 0});
   if (answer.series.empty() || answer.series[0].samples.empty()) return std::nullopt;
@@ -369,7 +364,7 @@ std::optional<TimeMs> TimeFrom(Source& source, const std::string& promql, TimeMs
 std::string FirstNames(std::vector<std::string> names, std::size_t most) {
   const bool more = names.size() > most;
   names.resize(std::min(names.size(), most));
-  std::replace(names.begin(), names.end(), std::string(), std::string("(none)"));
+  std::ranges::replace(names, std::string(), std::string("(none)"));
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
@@ -473,7 +468,7 @@ std::vector<Message> WhyEmptyOf(Source& source, const std::string& promql, const
     if (selector == nullptr || selector->shift != promql::TimeShift()) return;
     const TimeMs back = std::max(selector->range_ms, kLookbackMs);
     Message hint = WhyEmpty(source, selector->matchers, {range.start - back, range.end});
-    const bool told = std::find(hints.begin(), hints.end(), hint) != hints.end();
+    const bool told = std::ranges::find(hints, hint) != hints.end();
     if (!hint.empty() && !told) hints.push_back(std::move(hint));
   });
   return hints;

@@ -53,7 +53,6 @@ std::string ToString(const ReleaseRange& release);
 // Metrics that a diagnosis asks for and did not get: by which name, whether the release explains
 // it, and what their absence costs.
 
-/// One question that the schedulers' metrics do not answer.
 struct MissingMetric {
   std::string question;
   std::string metric;  ///< as the release names it; the newest name where that is unknown
@@ -71,8 +70,6 @@ std::vector<MissingMetric> MissingMetrics(const Facts& facts, const ReleaseRange
 /// What to say of a metric that this release hides, has removed or does not have yet: with its
 /// successor or predecessor. Empty when the release shows it, or when the metric is not known.
 Message WhyAbsent(std::string_view metric, const ReleaseRange& release);
-
-// Why a selector has no samples, told so that the next try has some.
 
 /// One sentence about a selector without samples in the range: which of its matchers nothing fits,
 /// with the nearest value or label; when it was scraped instead; of a scheduler's metric that its

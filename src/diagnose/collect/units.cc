@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <string>
 #include <utility>
 
 #include "base/text.h"
@@ -66,7 +63,7 @@ std::size_t HandOvers(const Activity& a, const Activity& b) {
   std::vector<std::pair<TimeMs, bool>> order;
   for (const TimeRange& one : a) order.emplace_back(one.end, false);
   for (const TimeRange& one : b) order.emplace_back(one.end, true);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::size_t changes = 0;
   for (std::size_t i = 1; i < order.size(); ++i) changes += order[i].second != order[i - 1].second;
   return changes;
@@ -88,13 +85,12 @@ const Labels& ProcessLabels(const Target& target) {
 std::vector<std::vector<std::size_t>> SplitByWork(const std::vector<std::size_t>& targets,
                                                   const std::vector<Activity>& activity) {
   std::vector<std::size_t> order = targets;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return activity[a].size() > activity[b].size();
-  });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return activity[a].size() > activity[b].size(); });
   std::vector<std::vector<std::size_t>> units;
   for (const std::size_t target : order) {
-    const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& members) {
-      return std::none_of(members.begin(), members.end(), [&](std::size_t member) {
+    const auto unit = std::ranges::find_if(units, [&](const auto& members) {
+      return std::ranges::none_of(members, [&](std::size_t member) {
         return BothWork(activity[target], activity[member]);
       });
     });
@@ -104,12 +100,11 @@ std::vector<std::vector<std::size_t>> SplitByWork(const std::vector<std::size_t>
       unit->push_back(target);
     }
   }
-  for (auto& members : units) std::sort(members.begin(), members.end());
-  std::sort(units.begin(), units.end());
+  for (auto& members : units) std::ranges::sort(members);
+  std::ranges::sort(units);
   return units;
 }
 
-/// The values of a label among a unit's processes.
 std::set<std::string> ValuesOf(const Facts& facts, const SchedulerUnit& unit,
                                const std::string& name) {
   std::set<std::string> values;
@@ -171,8 +166,8 @@ void NameUnits(const Facts& facts, const std::set<std::string>& keys,
     for (SchedulerUnit& unit : *units) {
       const auto values = ValuesOf(facts, unit, name);
       const bool process = name == "instance" || name == "pod";
-      const bool picked = std::any_of(unit.matchers.begin(), unit.matchers.end(),
-                                      [&](const promql::Matcher& m) { return m.name == name; });
+      const bool picked = std::ranges::any_of(
+          unit.matchers, [&](const promql::Matcher& m) { return m.name == name; });
       if (values.size() == 1 && (!process || picked)) {
         unit.labels.emplace_back(name, *values.begin());
       } else if (picked) {
@@ -198,7 +193,7 @@ std::vector<SchedulerUnit> UnitsOf(const Facts& facts, const std::set<std::strin
     const auto differs = [&](const auto& group) {
       return group.first.Get(name) != groups.begin()->first.Get(name);
     };
-    if (std::any_of(groups.begin(), groups.end(), differs)) differing.push_back(name);
+    if (std::ranges::any_of(groups, differs)) differing.push_back(name);
   }
   std::vector<SchedulerUnit> units;
   for (const auto& [labels, targets] : groups) {
@@ -215,8 +210,7 @@ std::vector<SchedulerUnit> UnitsOf(const Facts& facts, const std::set<std::strin
       units.push_back(std::move(unit));
     }
   }
-  std::sort(units.begin(), units.end(),
-            [](const auto& a, const auto& b) { return a.targets < b.targets; });
+  std::ranges::sort(units, [](const auto& a, const auto& b) { return a.targets < b.targets; });
   if (units.size() > 1) NameUnits(facts, keys, &units);
   return units;
 }
@@ -252,13 +246,13 @@ std::vector<const Series*> HeldSeries::Select(std::span<const promql::Matcher> m
   }
   std::vector<const Series*> selected;
   const auto add = [&](const Series* series) {
-    const bool accepted = std::all_of(
-        compiled.begin(), compiled.end(),
-        [&](promql::CompiledMatcher& matcher) { return matcher.Accepts(series->labels); });
+    const bool accepted = std::ranges::all_of(compiled, [&](promql::CompiledMatcher& matcher) {
+      return matcher.Accepts(series->labels);
+    });
     if (accepted) selected.push_back(series);
   };
   if (fewest == nullptr) {
-    std::for_each(all_.begin(), all_.end(), add);
+    std::ranges::for_each(all_, add);
   } else {
     for (const std::uint32_t id : *fewest) add(all_[id]);
   }

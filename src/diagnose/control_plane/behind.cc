@@ -1,12 +1,7 @@
-#include "diagnose/control_plane/behind.h"
-
 #include <algorithm>
-#include <map>
-#include <string>
 #include <utility>
 
-#include "diagnose/causes/measurement.h"
-#include "diagnose/control_plane/meter.h"
+#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 
@@ -78,8 +73,7 @@ class Judge {
     FlowControl();
     Inside();
     Network();
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const Weighed& a, const Weighed& b) { return a.weight > b.weight; });
+    std::ranges::stable_sort(found_, std::greater(), &Weighed::weight);
     return std::move(found_);
   }
 
@@ -101,8 +95,7 @@ class Judge {
                      {"now", arg::Duration(w.part.value / binds)},
                      {"growth", arg::Duration(w.growth.value / binds)},
                      {"before", arg::Duration(usual / binds)},
-                     {"call", arg::Share(call > 0 ? std::min(1.0, w.part.value / call) : 0)}}),
-            ""};
+                     {"call", arg::Share(call > 0 ? std::min(1.0, w.part.value / call) : 0)}})};
   }
 
   /// Nothing below the least weight.
@@ -234,8 +227,7 @@ class Judge {
                              Weighed* w) const {
     w->evidence.push_back(
         {Message(id, {{"now", arg::Duration((path_.symptoms.*symptom).value_or(0))},
-                      {"before", arg::Duration(Old(symptom).value_or(0))}}),
-         ""});
+                      {"before", arg::Duration(Old(symptom).value_or(0))}})});
     return w->evidence.back().text.args;
   }
 
@@ -289,10 +281,8 @@ double ExcessOf(const ServerAgainstOthers& server) {
 }
 
 double ExcessBefore(const PathEvidence& path, const std::string& instance) {
-  for (const ServerAgainstOthers& server : path.servers_before) {
-    if (server.instance == instance) return ExcessOf(server);
-  }
-  return 0;
+  const auto at = std::ranges::find(path.servers_before, instance, &ServerAgainstOthers::instance);
+  return at == path.servers_before.end() ? 0 : ExcessOf(*at);
 }
 
 /// Calls of one kind in the window, and what they took in the baseline.
@@ -349,9 +339,7 @@ class VolumeJudge {
     for (const auto& [name, calls] : drivers_) AddDriver(name, calls);
     if (!controller_.empty() && !drivers_.empty()) AddController();
     if (found_.empty() && (controller_.empty() || drivers_.empty())) AddTie();
-    std::stable_sort(found_.begin(), found_.end(), [](const CauseBehind& a, const CauseBehind& b) {
-      return *a.share.value > *b.share.value;
-    });
+    SortByShare(&found_);
     return std::move(found_);
   }
 
@@ -373,8 +361,7 @@ class VolumeJudge {
     behind->evidence.push_back(
         {Message("evidence.behind.create_volume", {{"calls", arg::Count(calls.count)},
                                                    {"now", arg::Duration(calls.mean())},
-                                                   {"before", arg::Duration(calls.mean_before)}}),
-         ""});
+                                                   {"before", arg::Duration(calls.mean_before)}})});
   }
 
   /// What provisioning took beyond the drivers' own calls.
@@ -386,7 +373,7 @@ class VolumeJudge {
     CauseBehind* behind = Add("volume.controller", "", std::max(0.0, seconds), growth);
     if (behind == nullptr) return;
     behind->evidence.push_back(
-        {Message("evidence.behind.provision", {{"seconds", arg::Duration(seconds)}}), ""});
+        {Message("evidence.behind.provision", {{"seconds", arg::Duration(seconds)}})});
   }
 
   /// Nothing tells who: the metric that would is named.
@@ -401,7 +388,7 @@ class VolumeJudge {
       const bool named = std::string_view(id) == "csi.driver";
       CauseBehind* behind = Add(id, named ? driver : "", seconds, seconds);
       behind->confidence = Confidence::kPossible;
-      behind->evidence.push_back({missing, ""});
+      behind->evidence.push_back({missing});
     }
   }
 
@@ -436,6 +423,11 @@ Between PathEvidence::RequestGrowth() const {
   return Growth(now.request, before ? std::optional(before->request) : std::nullopt);
 }
 
+void SortByShare(std::vector<CauseBehind>* behind) {
+  std::ranges::stable_sort(*behind, std::greater(),
+                           [](const CauseBehind& one) { return *one.share.value; });
+}
+
 std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path) {
   std::vector<CauseBehind> behind;
   for (const Weighed& w : Judge(path).Run()) behind.push_back(Told(w, path.e2e_seconds));
@@ -459,8 +451,7 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
                              MeasuredOf(part, path.e2e_seconds, "1"), true));
     behind.back().evidence.push_back(
         {Message("evidence.behind.refused",
-                 {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}}),
-         ""});
+                 {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}})});
   }
   return behind;
 }
@@ -481,8 +472,7 @@ std::optional<CauseBehind> SlowServerBehind(const PathEvidence& path) {
                                      {{"requests", arg::Count(slow.requests)},
                                       {"own", arg::Duration(slow.seconds / slow.requests)},
                                       {"expected", arg::Duration(slow.expected / slow.requests)},
-                                      {"others", arg::Count(slow.others)}}),
-                             ""});
+                                      {"others", arg::Count(slow.others)}})});
   return behind;
 }
 

@@ -2,13 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <string>
 #include <utility>
 
-#include "diagnose/control_plane/meter.h"
-#include "diagnose/control_plane/neighbour_facts.h"
-#include "diagnose/control_plane/tail_link.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
@@ -243,7 +238,6 @@ void MeasureServers(const NeighbourFacts& facts, const Meter& seconds, const Tim
 
 constexpr std::string_view kServer = "apiserver";
 
-/// A part of the path as a stage.
 struct PathPart {
   std::string id;
   const char* measured_by;

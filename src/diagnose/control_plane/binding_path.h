@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
 #include "contract/diagnosis.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/window_evidence.h"
-#include "diagnose/control_plane/meter.h"
+#include "diagnose/control_plane/neighbour_facts.h"
+#include "schedlens/estimate.h"
 
 namespace schedlens {
 
@@ -17,7 +19,6 @@ namespace schedlens {
 // the wait for a seat, each webhook, built-in admission, storage, the rest. Every part is an
 // interval of seconds; no quantile is subtracted from another.
 
-/// Bindings that one API server answered.
 struct ServerRequests {
   Between bindings = Between::Exactly(0);
   Between seconds = Between::Exactly(0);
@@ -79,5 +80,107 @@ std::optional<Between> StorageOfBindings(const NeighbourFacts& facts, const Time
 /// whose most is not known has no high end.
 std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<BindingPath>& before,
                                   double e2e_seconds, double e2e_seconds_before);
+
+// Slow attempts and slow bindings, by inclusion: a binding is part of its attempt, so whichever
+// takes more than x inside the API server belongs to an attempt that takes more than x. Quantiles
+// do not subtract; these counts do.
+
+struct TailLink {
+  double over = 0;      ///< seconds: a bound of the attempts' histogram
+  double inside = 0;    ///< seconds, no less: a bound of the API servers' histogram
+  double attempts = 0;  ///< that took more than `over`
+  double least = 0;     ///< of them those that took more than `inside` inside the API servers
+  /// Of the attempts over the threshold those that the servers alone made so; absent without one.
+  std::optional<Measured> sufficient;
+
+  Message Sentence() const;
+};
+
+/// Attempts that ran at the window's edges: as many bindings may be counted on the other side.
+struct RunningAtEdges {
+  double start = 0;
+  double end = 0;
+};
+
+/// The two bounds that prove most: of the attempts over the threshold, or over the bound before it,
+/// and where there is none of a slow hundredth to a slow fifth of all. Nothing without buckets of
+/// both, without a slow attempt, and where the counts say that not every binding is an attempt's,
+/// or attempts were lost.
+std::optional<TailLink> LinkTails(const NeighbourFacts& facts, const BindingPath& path,
+                                  const WindowIncreases& cells, const RunningAtEdges& running,
+                                  std::optional<double> threshold);
+
+// Who took what bindings spent outside the service level indicator: what of each webhook's and each
+// priority level's own seconds was of bindings is in no metric, but the seconds rise and fall
+// together from scrape to scrape.
+
+struct OutsideShare {
+  double share = 0;      ///< of its own seconds that bindings met, 0 to 1: a guess, proves nothing
+  bool replaced = true;  ///< the others explain the same scrapes without it
+};
+
+/// Shares s with sum of s * own = `outside` between the scrapes, by least squares; scrapes within
+/// `window` weigh most. `replaced` where leaving the contributor out fits the window hardly worse,
+/// or where there are too few scrapes to tell. Those that nothing tells apart get the same share,
+/// as do all but the 39 that took most in the window.
+std::vector<OutsideShare> FitOutside(const Meter& outside, const std::vector<Meter>& own,
+                                     const TimeRange& window);
+
+// Why the binding call is slow or fails, and why volumes keep pods in PreBind.
+
+/// What is behind a finding, by the id of its text, without evidence: `likely` or else possible.
+/// Throws Error(kFailed) for an id without text.
+CauseBehind CauseOf(std::string_view id, std::string object, Message title, Measured share,
+                    bool likely);
+
+void SortByShare(std::vector<CauseBehind>* behind);  ///< the largest first; each has one
+
+/// The path and the symptoms of the window, and of the baseline where there is one.
+struct PathEvidence {
+  BindingPath now;
+  std::optional<BindingPath> before;
+  Symptoms symptoms;
+  std::optional<Symptoms> symptoms_before;
+  std::vector<ServerAgainstOthers> servers, servers_before;  ///< slowest first
+  std::optional<TailLink> tail;
+  double e2e_seconds = 0;  ///< of the window
+
+  /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.
+  Between Growth(const Between& part, const std::optional<Between>& part_before) const;
+  Between RequestGrowth() const;
+};
+
+/// Causes of a slow binding call, strongest first: each has at least a tenth of its growth.
+/// `certain` where half of the growth is proven to be of that part alone, `likely` from three
+/// tenths on, and never more than that where another metric that is not there could tell otherwise.
+/// Empty where the call did not grow.
+std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path);
+
+/// Webhooks that refused or failed at least half as many requests as attempts ended in an error.
+std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors);
+
+/// The one API server that is slow where others are not: it took twice as long as they for the same
+/// requests on pods, by so much more than before that it explains three tenths of the binding
+/// call's growth. Says where bindings wait, not why. Nothing with one API server, and where all are
+/// slow.
+std::optional<CauseBehind> SlowServerBehind(const PathEvidence& path);
+
+/// Seconds of PreBind: what a part of it can be a part of.
+struct VolumeWait {
+  TimeRange now;
+  std::optional<TimeRange> before;  ///< absent: all there is counts as growth
+  double seconds = 0, growth = 0;   ///< of PreBind, in the window
+  double e2e_seconds = 0;
+};
+VolumeWait VolumeWaitOf(const WindowEvidence& evidence);
+
+/// Drivers whose calls of CreateVolume became longer by a tenth of PreBind's growth or more, half
+/// as long again at least, and the volume controller where provisioning took longer than that.
+/// Attaching comes after the binding and is on nobody's way here. Claims that are provisioned at
+/// once, and pods that wait for several volumes at a time, are in the same sums: a part has no
+/// least, and at most all of PreBind. `likely` from three tenths on; without the sidecars' metrics,
+/// or where neither explains the wait and one is missing, driver and controller are a tie.
+/// Strongest first; empty where PreBind did not grow.
+std::vector<CauseBehind> WhyVolumesAreSlow(const NeighbourFacts& facts, const VolumeWait& wait);
 
 }  // namespace schedlens

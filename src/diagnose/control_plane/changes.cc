@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
-#include "diagnose/control_plane/loads.h"
-#include "diagnose/control_plane/neighbour_facts.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
@@ -68,8 +61,8 @@ bool IsAbout(const ClusterChange& change, const CauseBehind& cause, const Neighb
   if (Is(change.object, cause.object)) return true;
   if (cause.id != "apiserver.webhook") return false;
   const std::set<std::string> names = ConfigurationsOf(facts, cause.object);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return Is(change.object, name); });
+  return std::ranges::any_of(names,
+                             [&](const std::string& name) { return Is(change.object, name); });
 }
 
 Evidence Told(const ClusterChange& change) {
@@ -80,8 +73,7 @@ Evidence Told(const ClusterChange& change) {
   const bool before = latest <= 0;
   const double distance = before ? -s : std::max(std::abs(earliest), latest);
   return {Message(before ? "evidence.behind.changed.before" : "evidence.behind.changed.after",
-                  {{"what", change.what}, {"distance", arg::Duration(distance)}}),
-          ""};
+                  {{"what", change.what}, {"distance", arg::Duration(distance)}})};
 }
 
 using ByName = std::map<std::string, const Series*>;  ///< the series that was there first
@@ -99,8 +91,8 @@ double CountedBy(const std::vector<Series>& counters, std::string_view suffix, T
   double sum = 0;
   for (const Series& series : counters) {
     if (!series.labels.Get(kMetricName).ends_with(suffix)) continue;
-    const auto after = std::partition_point(series.samples.begin(), series.samples.end(),
-                                            [t](const Sample& sample) { return sample.t <= t; });
+    const auto after = std::ranges::partition_point(
+        series.samples, [t](const Sample& sample) { return sample.t <= t; });
     if (after == series.samples.begin()) continue;
     sum += std::max(0.0, std::prev(after)->v - series.samples.front().v);
   }
@@ -116,7 +108,7 @@ void NoteFirst(const char* what, const ByName& first, const std::vector<Series>&
     const std::vector<TimeMs>* scrapes = scrapes_of(*series);
     if (scrapes == nullptr) continue;
     const TimeMs seen = series->samples.front().t;
-    const auto at = std::lower_bound(scrapes->begin(), scrapes->end(), seen);
+    const auto at = std::ranges::lower_bound(*scrapes, seen);
     if (at == scrapes->begin()) continue;
     const TimeMs before = *std::prev(at);
     if (CountedBy(passing, suffix, before) < kPassedBy) continue;
@@ -213,8 +205,8 @@ const std::vector<Row>& Rows() {
 
 const Row* RowFor(const Labels& labels) {
   const std::string_view name = labels.Get(kMetricName);
-  const auto row = std::find_if(Rows().begin(), Rows().end(),
-                                [&](const Row& one) { return NameOf(one.metric) == name; });
+  const auto row =
+      std::ranges::find_if(Rows(), [&](const Row& one) { return NameOf(one.metric) == name; });
   return row == Rows().end() ? nullptr : &*row;
 }
 
@@ -237,7 +229,7 @@ constexpr TimeMs kSecond = 1000;
 std::optional<TimeMs> CreatedAt(const Series& series, const std::vector<TimeMs>& scrapes) {
   const TimeMs seen = series.samples.front().t;
   if (seen <= scrapes.front()) return std::nullopt;
-  const TimeMs before = *std::prev(std::lower_bound(scrapes.begin(), scrapes.end(), seen));
+  const TimeMs before = *std::prev(std::ranges::lower_bound(scrapes, seen));
   const auto created = TimeOfSeconds(series.samples.front().v);
   const TimeMs least = before - ScrapeInterval(scrapes);
   return created && *created + kSecond > least && *created <= seen ? created : std::nullopt;
@@ -258,7 +250,7 @@ void NoteObject(const Row& row, const Series& series, const std::vector<TimeMs>&
       log->Note(std::move(one), interval);
     }
     const TimeMs last = series.samples.back().t;
-    const auto next = std::upper_bound(scrapes.begin(), scrapes.end(), last);
+    const auto next = std::ranges::upper_bound(scrapes, last);
     const bool gone = scrapes.end() - next >= 2;  // a scrape may fail
     if (row.down != nullptr && gone) log->Note(change(row.down, last, *next), interval);
     return;
@@ -279,13 +271,16 @@ void NoteObject(const Row& row, const Series& series, const std::vector<TimeMs>&
   }
 }
 
-constexpr const char* kRestarted = "change.process.restarted";
-
-TimeMs IntervalOf(const Series& series) {
-  std::vector<TimeMs> times;
-  for (const Sample& sample : series.samples) times.push_back(sample.t);
-  return ScrapeInterval(times);
+/// What kube-state-metrics shows to have changed: workloads, nodes, webhooks, admission policies.
+void NoteObjects(const NeighbourFacts& facts, ChangeLog* log) {
+  for (const Series& series : facts.Of("objects")) {
+    const Row* row = RowFor(series.labels);
+    const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
+    if (row != nullptr && scrapes != nullptr) NoteObject(*row, series, *scrapes, log);
+  }
 }
+
+constexpr const char* kRestarted = "change.process.restarted";
 
 /// Process starts are told to the hundredth of a second.
 ClusterChange StartedAt(std::string object, TimeMs at) {
@@ -305,7 +300,7 @@ void NoteSchedulers(const Facts& facts, ChangeLog* log) {
       if (before.v > 0 || !(after.v > 0)) continue;
       log->Note(ChangeBetween("change.leader", NameLabels(series.labels).ToString(), before.t,
                               after.t, NameOf(Metric::kLeader)),
-                IntervalOf(series));
+                SampleInterval(series));
     }
   }
 }
@@ -316,7 +311,7 @@ void NoteStarts(const std::vector<Series>& processes, ChangeLog* log) {
     for (std::size_t i = 1; i < series.samples.size(); ++i) {
       const auto start = TimeOfSeconds(series.samples[i].v);
       if (!start || !(series.samples[i].v > series.samples[i - 1].v)) continue;
-      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), *start), IntervalOf(series));
+      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), *start), SampleInterval(series));
     }
   }
 }
@@ -340,7 +335,7 @@ void NoteReleases(const std::vector<Series>& processes, ChangeLog* log) {
     log->Note(ChangeBetween("change.release", process.ToString(), until, from, metric,
                             std::string(older->labels.Get("git_version")),
                             std::string(newer->labels.Get("git_version"))),
-              IntervalOf(*newer));
+              SampleInterval(*newer));
   }
 }
 
@@ -376,7 +371,7 @@ void NoteEtcd(const NeighbourFacts& facts, ChangeLog* log) {
       if (leaders ? after.v <= before.v : after.v >= before.v) continue;
       const char* what = leaders ? "change.etcd.leader" : kRestarted;
       const std::string object = leaders ? "etcd" : ProcessLabels(series.labels).ToString();
-      log->Note(ChangeBetween(what, object, before.t, after.t, metric), IntervalOf(series));
+      log->Note(ChangeBetween(what, object, before.t, after.t, metric), SampleInterval(series));
     }
   }
 }
@@ -388,7 +383,7 @@ std::map<Labels, std::vector<TimeMs>> AllScrapes(const Facts& facts,
     // Also a neighbour where one process is both.
     std::vector<TimeMs>& scrapes = all[ProcessLabels(target.id)];
     scrapes.insert(scrapes.end(), target.scrapes.begin(), target.scrapes.end());
-    std::sort(scrapes.begin(), scrapes.end());
+    std::ranges::sort(scrapes);
   }
   return all;
 }
@@ -401,7 +396,7 @@ void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog
   for (const auto& [process, scrapes] : all) {
     for (const TimeMs t : scrapes) order.emplace_back(t, &process);
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   const TimeMs end = order.empty() ? 0 : order.back().first;
   for (const auto& [process, scrapes] : all) {
     const TimeMs interval = ScrapeInterval(scrapes);
@@ -412,7 +407,8 @@ void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog
       const bool back = i + 1 < scrapes.size();
       if (back && scrapes[i] >= log->onset()) continue;
       const TimeMs missed = scrapes[i] + 2 * interval;
-      auto seen = std::upper_bound(order.begin(), order.end(), std::pair(missed, &process),
+      auto seen =
+          std::ranges::upper_bound(order, std::pair(missed, &process),
                                    [](const auto& a, const auto& b) { return a.first < b.first; });
       while (seen != order.end() && seen->second == &process) ++seen;
       const bool others = seen != order.end() && seen->first < next + interval;
@@ -429,8 +425,15 @@ void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog
 std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts& neighbours,
                                        TimeMs onset, const std::optional<LoadWindows>& loads) {
   ChangeLog log(onset, SchedulerInterval(facts));
-  NoteProcessChanges(facts, neighbours, &log);
-  NoteObjectChanges(neighbours, &log);
+  NoteSchedulers(facts, &log);
+  NoteStarts(neighbours.Of("processes"), &log);
+  for (const auto* processes : {&facts.Of("process"), &neighbours.Of("processes")}) {
+    NoteReleases(*processes, &log);
+    NoteFeatureGates(*processes, &log);
+  }
+  NoteEtcd(neighbours, &log);
+  NoteTargetsGone(AllScrapes(facts, neighbours), &log);
+  NoteObjects(neighbours, &log);
   NoteWebhooks(neighbours, &log);
   NoteProfiles(facts, &log);
   std::vector<ClusterChange> changes = log.Changes();
@@ -461,22 +464,13 @@ ClusterChange ChangeBetween(const char* what, std::string object, TimeMs earlies
   return change;
 }
 
-TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes) {
-  std::vector<TimeMs> gaps;
-  for (std::size_t i = 1; i < scrapes.size(); ++i) gaps.push_back(scrapes[i] - scrapes[i - 1]);
-  if (gaps.empty()) return 0;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
-}
-
 void ChangeLog::Note(ClusterChange change, TimeMs interval) {
   const TimeMs reach = std::max(kReach, kReachScrapes * std::max(interval, interval_));
   if (change.latest < onset_ - interval_ - reach || change.earliest > onset_ + reach) return;
   change.after_onset = change.earliest > onset_ + interval_;
   if (change.at == 0) change.at = change.earliest + (change.latest - change.earliest) / 2;
   change.distance_seconds = static_cast<double>(change.at - onset_) / 1000;
-  const auto same = std::find_if(changes_.begin(), changes_.end(), [&](const ClusterChange& other) {
+  const auto same = std::ranges::find_if(changes_, [&](const ClusterChange& other) {
     return other.what == change.what && other.object == change.object &&
            other.after_onset == change.after_onset;
   });
@@ -489,7 +483,7 @@ void ChangeLog::Note(ClusterChange change, TimeMs interval) {
 
 std::vector<ClusterChange> ChangeLog::Changes() const {
   std::vector<ClusterChange> sorted = changes_;
-  std::stable_sort(sorted.begin(), sorted.end(), Nearer);
+  std::ranges::stable_sort(sorted, Nearer);
   using Kind = std::pair<std::string, bool>;
   const auto kind = [](const ClusterChange& one) { return Kind(one.what.id, one.after_onset); };
   std::map<Kind, std::size_t> alike;
@@ -512,33 +506,13 @@ void SayWhatChanged(const std::vector<ClusterChange>& changes, const NeighbourFa
                     std::vector<Finding>* findings) {
   for (Finding& finding : *findings) {
     for (CauseBehind& cause : finding.behind) {
-      const auto change =
-          std::find_if(changes.begin(), changes.end(), [&](const ClusterChange& one) {
-            const bool timed = !one.after_onset && !one.what.id.starts_with("change.load");
-            return timed && IsAbout(one, cause, facts);
-          });
+      const auto change = std::ranges::find_if(changes, [&](const ClusterChange& one) {
+        const bool timed = !one.after_onset && !one.what.id.starts_with("change.load");
+        return timed && IsAbout(one, cause, facts);
+      });
       if (change != changes.end()) cause.evidence.push_back(Told(*change));
     }
   }
-}
-
-void NoteObjectChanges(const NeighbourFacts& facts, ChangeLog* log) {
-  for (const Series& series : facts.Of("objects")) {
-    const Row* row = RowFor(series.labels);
-    const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
-    if (row != nullptr && scrapes != nullptr) NoteObject(*row, series, *scrapes, log);
-  }
-}
-
-void NoteProcessChanges(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log) {
-  NoteSchedulers(facts, log);
-  NoteStarts(neighbours.Of("processes"), log);
-  for (const auto* processes : {&facts.Of("process"), &neighbours.Of("processes")}) {
-    NoteReleases(*processes, log);
-    NoteFeatureGates(*processes, log);
-  }
-  NoteEtcd(neighbours, log);
-  NoteTargetsGone(AllScrapes(facts, neighbours), log);
 }
 
 }  // namespace schedlens

@@ -1,17 +1,10 @@
-#include "diagnose/control_plane/impact.h"
-
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/changes.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
@@ -30,7 +23,6 @@ Basis OfObjects() {
   return basis;
 }
 
-/// Pods of one workload, or of all.
 struct Tally {
   double pods = 0;
   double waiting = 0;
@@ -155,8 +147,8 @@ void AddWorkloads(const std::map<WorkloadKey, Tally>& tallies, const Split& spli
     return std::tuple(-one.over.value.value_or(0), -extra, -one.waiting,
                       -one.pods.value.value_or(0));
   };
-  std::stable_sort(impact->workloads.begin(), impact->workloads.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(impact->workloads,
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   if (impact->workloads.size() > kMostWorkloads) {
     impact->coverage.workloads_left_out =
         static_cast<double>(impact->workloads.size() - kMostWorkloads);
@@ -181,6 +173,11 @@ CountOver Over(const std::vector<double>& bounds, const std::vector<double>& buc
   return over;
 }
 
+Measured CountedOver(const CountOver& over) {
+  return Bounded(over.low, (over.low + over.high) / 2, over.high, "count",
+                 BasisKind::kCountsOverThreshold);
+}
+
 /// Processes that answered one of the questions and were scraped in the window.
 std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& window,
                              std::initializer_list<std::string_view> questions) {
@@ -192,7 +189,7 @@ std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& windo
       before = &series;
       const Labels process = ProcessLabels(series.labels);
       const std::vector<TimeMs>& scrapes = facts.scrapes.at(process);
-      const auto first = std::lower_bound(scrapes.begin(), scrapes.end(), window.start);
+      const auto first = std::ranges::lower_bound(scrapes, window.start);
       if (first != scrapes.end() && *first <= window.end) processes.insert(process);
     }
   }
@@ -201,8 +198,8 @@ std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& windo
 
 bool Exposes(const NeighbourFacts& facts, std::string_view question, const std::string& name) {
   const std::vector<Series>& all = facts.Of(question);
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Series& series) { return series.labels.Get("__name__") == name; });
+  return std::ranges::any_of(
+      all, [&](const Series& series) { return series.labels.Get("__name__") == name; });
 }
 
 Message Missing(Metric metric, const char* adds) {
@@ -233,11 +230,6 @@ void ListMissing(const NeighbourFacts& facts, std::vector<Message>* out) {
   }
 }
 
-/// No fewer than were seen; how many more nobody knows.
-Measured AtLeast(double seen) {
-  return {seen, seen, std::nullopt, "count", BasisKind::kNeighbours};
-}
-
 std::optional<Measured> Covered(const Between& part, double whole) {
   if (!(whole > 0)) return std::nullopt;
   const auto share = [&](double x) { return std::min(1.0, x / whole); };
@@ -252,7 +244,7 @@ void CountServers(const BindingPath& path, NeighbourSeen* out) {
     out->servers.push_back(
         {instance, MeasuredOf(server.bindings, 1, "count"), MeasuredOf(server.seconds, 1, "s")});
   }
-  std::stable_sort(out->servers.begin(), out->servers.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(out->servers, [](const auto& a, const auto& b) {
     return a.bindings.value > b.bindings.value;
   });
   if (!path.some_missing) return;
@@ -271,18 +263,23 @@ void CountServers(const BindingPath& path, NeighbourSeen* out) {
                                                {"covered", arg::Share(*out->covered->value)}}));
 }
 
+/// Who answered one of the questions; where nobody did, the text of what that costs.
+NeighbourSeen SeenBy(const NeighbourFacts& facts, const TimeRange& window,
+                     std::initializer_list<std::string_view> questions, const char* missing) {
+  NeighbourSeen out;
+  out.seen = static_cast<double>(ProcessesOf(facts, window, questions).size());
+  // How many more there are nobody knows.
+  out.instances = {out.seen, out.seen, std::nullopt, "count", BasisKind::kNeighbours};
+  if (out.seen < 1) out.missing.emplace_back(missing);
+  return out;
+}
+
 NeighbourSeen ApiServers(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
                          const std::optional<BindingPath>& path) {
-  NeighbourSeen out;
-  out.seen = static_cast<double>(
-      ProcessesOf(facts, breakdown.window,
-                  {"bindings", "requests", "etcd_requests", "admission", "flowcontrol"})
-          .size());
-  out.instances = AtLeast(out.seen);
-  if (out.seen < 1) {
-    out.missing.emplace_back("neighbours.missing.apiserver");
-    return out;
-  }
+  NeighbourSeen out = SeenBy(facts, breakdown.window,
+                             {"bindings", "requests", "etcd_requests", "admission", "flowcontrol"},
+                             "neighbours.missing.apiserver");
+  if (out.seen < 1) return out;
   if (path) {
     out.bindings = MeasuredOf(path->bindings, 1, "count");
     CountServers(*path, &out);
@@ -293,23 +290,11 @@ NeighbourSeen ApiServers(const NeighbourFacts& facts, const TimeBreakdown& break
   return out;
 }
 
-NeighbourSeen Etcd(const NeighbourFacts& facts, const TimeRange& window) {
-  NeighbourSeen out;
-  out.seen = static_cast<double>(ProcessesOf(facts, window, {"etcd"}).size());
-  out.instances = AtLeast(out.seen);
-  if (out.seen < 1) out.missing.emplace_back("neighbours.missing.etcd");
-  return out;
-}
-
 NeighbourSeen StateMetrics(const NeighbourFacts& facts, const TimeRange& window,
                            const std::optional<Impact>& impact) {
-  NeighbourSeen out;
-  out.seen = static_cast<double>(ProcessesOf(facts, window, {"pods", "objects"}).size());
-  out.instances = AtLeast(out.seen);
-  if (out.seen < 1) {
-    out.missing.emplace_back("neighbours.missing.kube_state_metrics");
-    return out;
-  }
+  NeighbourSeen out =
+      SeenBy(facts, window, {"pods", "objects"}, "neighbours.missing.kube_state_metrics");
+  if (out.seen < 1) return out;
   if (!facts.Has("pods")) out.missing.emplace_back("neighbours.missing.pods");
   if (impact && impact->coverage.kube_state_metrics) {
     out.covered =
@@ -320,20 +305,9 @@ NeighbourSeen StateMetrics(const NeighbourFacts& facts, const TimeRange& window,
 
 }  // namespace
 
-Measured MeasureAttemptsOver(const Measurement& measured, double threshold) {
-  CountOver all;
-  for (const ScrapeIncreases* child : Select(measured.cells.attempt, "", "")) {
-    const CountOver over = Over(child->bounds, TotalBuckets(*child), threshold);
-    all.low += over.low;
-    all.high += over.high;
-  }
-  return Bounded(all.low, (all.low + all.high) / 2, all.high, "count",
-                 BasisKind::kCountsOverThreshold);
-}
-
 WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   const std::string scheduled(ToString(kube::AttemptResult::kScheduled));
-  std::vector<const ScrapeIncreases*> cells = Select(measured.cells.pod_scheduling, "", "");
+  Selected cells = Select(measured.cells.pod_scheduling, "", "");
   if (!(Total(cells).count > 0)) cells = Select(measured.cells.attempt, "result", scheduled);
   WaitTotals totals;
   double seconds = 0;
@@ -353,8 +327,7 @@ Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, doubl
                      const WaitTotals& now, const std::optional<WaitTotals>& before) {
   Impact impact;
   impact.threshold = threshold;
-  impact.pods_over_threshold = Bounded(now.over_low, (now.over_low + now.over_high) / 2,
-                                       now.over_high, "count", BasisKind::kCountsOverThreshold);
+  impact.pods_over_threshold = CountedOver({now.over_low, now.over_high});
   if (before && before->pods > 0 && before->seconds && now.seconds) {
     const double extra = *now.seconds - now.pods * *before->seconds / before->pods;
     impact.extra_seconds = Exact(extra, "s");
@@ -375,14 +348,21 @@ Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence
   if (evidence.baseline) before = MeasureWaits(*evidence.baseline, threshold);
   Impact impact = MeasureImpact(facts, evidence.now.breakdown.window, threshold,
                                 MeasureWaits(evidence.now, threshold), before);
-  impact.attempts_over_threshold = MeasureAttemptsOver(evidence.now, threshold);
+  CountOver over;
+  for (const ScrapeIncreases& child : evidence.now.cells.attempt) {
+    const CountOver one = Over(child.bounds, TotalBuckets(child), threshold);
+    over.low += one.low;
+    over.high += one.high;
+  }
+  impact.attempts_over_threshold = CountedOver(over);
   return impact;
 }
 
 NeighboursSeen LookAround(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
                           const std::optional<BindingPath>& path,
                           const std::optional<Impact>& impact) {
-  return {ApiServers(facts, breakdown, path), Etcd(facts, breakdown.window),
+  return {ApiServers(facts, breakdown, path),
+          SeenBy(facts, breakdown.window, {"etcd"}, "neighbours.missing.etcd"),
           StateMetrics(facts, breakdown.window, impact)};
 }
 

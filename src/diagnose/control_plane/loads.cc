@@ -1,18 +1,11 @@
-#include "diagnose/control_plane/loads.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <string>
 #include <utility>
 
-#include "diagnose/causes/measurement.h"
-#include "diagnose/control_plane/behind.h"
+#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/changes.h"
-#include "diagnose/control_plane/meter.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
@@ -31,7 +24,7 @@ TimeRange Common(const TimeRange& a, const TimeRange& b) {
   return {std::max(a.start, b.start), std::min(a.end, b.end)};
 }
 
-/// Of whole seconds: two apart are more than one.
+/// Two whole seconds apart are more than one.
 bool Waited(const SeenPod& pod) { return !pod.scheduled || *pod.scheduled - pod.created >= 2; }
 
 constexpr std::size_t kMostLoads = 5;
@@ -48,14 +41,15 @@ class Growths {
       : created_(created), scale_(created.now.seconds() / created.before.seconds()) {
     for (const auto& [workload, pods] : created.workloads) all_ = all_ + Of(pods);
     // What was missed can be given away once only.
-    all_.high -= Missed() * AtLeastZero(static_cast<double>(created.workloads.size()) - 1);
+    all_.high -=
+        created_.missed_now * AtLeastZero(static_cast<double>(created.workloads.size()) - 1);
   }
 
   Between Of(const Created& pods) const {
     const double usual = pods.before * scale_;
-    Between out{AtLeastZero(pods.now - usual - created_.missed_before * scale_),
-                AtLeastZero(pods.now - usual), AtLeastZero(pods.now - usual) + Missed()};
-    return out;
+    const double grown = AtLeastZero(pods.now - usual);
+    return {AtLeastZero(pods.now - usual - created_.missed_before * scale_), grown,
+            grown + created_.missed_now};
   }
 
   Between PartOf(const Created& pods) const {
@@ -68,8 +62,6 @@ class Growths {
   }
 
  private:
-  double Missed() const { return created_.missed_now; }
-
   const CreatedPods& created_;
   double scale_;
   Between all_ = Between::Exactly(0);
@@ -81,7 +73,7 @@ CauseBehind Write(const WorkloadKey& workload, const char* title, const Between&
   CauseBehind behind = CauseOf("load.workload", object, Message(title, {{"object", object}}),
                                Bounded(part.low, part.value, part.high, "1", BasisKind::kGrowth),
                                part.value >= kLikelyWeight);
-  behind.evidence.push_back({std::move(seen), ""});
+  behind.evidence.push_back({std::move(seen)});
   return behind;
 }
 
@@ -225,12 +217,11 @@ class LoadChanges {
     std::vector<double> all = now;
     all.insert(all.end(), before.begin(), before.end());
     if (all.empty()) return 1;
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     const double median = all[all.size() / 2], least = all.front();
     const auto upper = [&](const std::vector<double>& rates) {
-      const auto n = std::count_if(rates.begin(), rates.end(), [&](double rate) {
-        return rate > median || (rate == median && median > least);
-      });
+      const auto n = std::ranges::count_if(
+          rates, [&](double rate) { return rate > median || (rate == median && median > least); });
       return Fraction{static_cast<double>(n), static_cast<double>(rates.size())};
     };
     return FisherAtLeast(upper(now), upper(before));
@@ -344,11 +335,10 @@ class LoadChanges {
 /// A plugin that holds this part of what another holds may hold the same pods.
 constexpr double kTied = 0.5;
 
-/// Pods held at a scrape, on average.
 struct Held {
   std::string plugin;
   double now = 0, before = 0;
-  double growth() const { return std::max(0.0, now - before); }
+  double growth() const { return AtLeastZero(now - before); }
 };
 
 /// A plugin without a series rejected nobody yet: its scheduler was scraped.
@@ -376,8 +366,7 @@ std::vector<Held> HeldPods(const Facts& facts, const TimeRange& window,
   for (auto& [plugin, held] : plugins) {
     if (held.growth() > 0) all.push_back(std::move(held));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Held& a, const Held& b) { return a.growth() > b.growth(); });
+  std::ranges::stable_sort(all, std::greater(), &Held::growth);
   return all;
 }
 
@@ -427,14 +416,12 @@ std::optional<CreatedPods> CountCreatedPods(const NeighbourFacts& facts, const L
 std::vector<CauseBehind> WhoCreatesPods(const CreatedPods& created) {
   std::vector<CauseBehind> found = WhoGrew(created);
   if (found.empty()) found = WhoComesInBursts(created);
-  std::stable_sort(found.begin(), found.end(), [](const CauseBehind& a, const CauseBehind& b) {
-    return *a.share.value > *b.share.value;
-  });
+  SortByShare(&found);
   if (found.size() > kMostLoads) found.resize(kMostLoads);
   const Message coverage("evidence.behind.coverage",
                          {{"seen", arg::Count(created.seen_now)},
                           {"all", arg::Count(created.seen_now + created.missed_now)}});
-  for (CauseBehind& one : found) one.evidence.push_back({coverage, ""});
+  for (CauseBehind& one : found) one.evidence.push_back({coverage});
   return found;
 }
 
@@ -475,7 +462,7 @@ std::vector<CauseBehind> WhoRejectsPods(const Facts& facts, const TimeRange& win
                  {{"now", arg::Number(held.now)}, {"before", arg::Number(held.before)}}),
          QueryOf(facts)});
     if (tied && held.growth() >= kTied * most) {
-      behind.evidence.push_back({Message("evidence.behind.held.tied"), ""});
+      behind.evidence.push_back({Message("evidence.behind.held.tied")});
     }
     found.push_back(std::move(behind));
   }

@@ -1,12 +1,7 @@
 #include "diagnose/control_plane/neighbour_facts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <map>
-#include <set>
-#include <string>
-#include <string_view>
 #include <tuple>
 
 #include "base/source.h"
@@ -75,7 +70,7 @@ void Ask(Source& source, std::vector<const Question*> questions, const std::stri
 /// Ascending, each once. Many series have few times.
 void NoteTimes(const Series& series, std::vector<TimeMs>* times) {
   for (const Sample& sample : series.samples) {
-    const auto at = std::lower_bound(times->begin(), times->end(), sample.t);
+    const auto at = std::ranges::lower_bound(*times, sample.t);
     if (at == times->end() || *at != sample.t) times->insert(at, sample.t);
   }
 }
@@ -229,8 +224,8 @@ const std::vector<TimeMs>* NeighbourFacts::ScrapesOf(const Labels& series) const
 
 bool OfOneProcess(const Labels& a, const Labels& b) {
   constexpr std::string_view kNames[] = {"instance", "job", "cluster"};
-  return std::all_of(std::begin(kNames), std::end(kNames),
-                     [&](std::string_view name) { return a.Get(name) == b.Get(name); });
+  return std::ranges::all_of(kNames,
+                             [&](std::string_view name) { return a.Get(name) == b.Get(name); });
 }
 
 Labels ProcessLabels(const Labels& labels) { return labels.Only({"cluster", "job", "instance"}); }

@@ -6,16 +6,10 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/missing.h"
-#include "diagnose/doctor/neighbours.h"
-#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
@@ -35,7 +29,7 @@ std::vector<std::string> Names(const Answer& answer, std::string_view label) {
     const double count = series.samples.empty() ? 0 : series.samples.back().v;
     counted.emplace_back(-count, std::string(series.labels.Get(label)));
   }
-  std::sort(counted.begin(), counted.end());
+  std::ranges::sort(counted);
   std::vector<std::string> names;
   for (auto& [count, name] : counted) names.push_back(std::move(name));
   return names;
@@ -56,7 +50,7 @@ Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& s
       Substitute(statement, selector, FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
   const Answer answer = source.Ask({found.promql, range.end, range.end, 0});
   found.names = Names(answer, "__name__");
-  std::sort(found.names.begin(), found.names.end());
+  std::ranges::sort(found.names);
   return found;
 }
 
@@ -126,11 +120,9 @@ void ExamineOneMoment(const Facts& facts, std::vector<CheckUp>* checks) {
   checks->push_back({Health::kProblem, "scrapes", Message("doctor.one_moment"),
                      Message("doctor.one_moment.fix"), evidence});
   for (const Target& target : facts.targets) {
-    checks->push_back({Health::kOk,
-                       "scheduler",
-                       Message("doctor.scheduler.here", {{"target", target.id.ToString()}}),
-                       {},
-                       evidence});
+    checks->push_back(
+        CheckLine(Health::kOk, "scheduler",
+                  Message("doctor.scheduler.here", {{"target", target.id.ToString()}}), evidence));
   }
   const ReleaseRange release = DetectRelease(facts);
   checks->push_back(CheckRelease(facts, release));
@@ -142,10 +134,6 @@ constexpr double kClockTolerance = 2.5;
 /// Each of them has a line of its own too.
 constexpr std::size_t kNamedLeaders = 20;
 constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
-
-CheckUp Line(Health health, std::string subject, Message text, Message evidence) {
-  return {health, std::move(subject), std::move(text), {}, std::move(evidence)};
-}
 
 /// Increases of all attempt counts of one target between scrapes, first and last time of any.
 struct Work {
@@ -218,10 +206,8 @@ ScrapeSpacing SpacingOf(const std::vector<TimeMs>& times) {
   std::vector<TimeMs> distances;
   for (std::size_t i = 1; i < times.size(); ++i) distances.push_back(times[i] - times[i - 1]);
   if (distances.empty()) return dispersion;
-  std::vector<TimeMs> sorted = distances;
-  std::sort(sorted.begin(), sorted.end());
-  dispersion.usual = sorted[sorted.size() / 2];
-  dispersion.shortest = sorted.front();
+  dispersion.usual = ScrapeInterval(times);
+  dispersion.shortest = *std::ranges::min_element(distances);
   const auto usual = static_cast<double>(dispersion.usual);
   for (const TimeMs distance : distances) {
     if (static_cast<double>(distance) > kGap * usual) {
@@ -319,6 +305,10 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   return report;
 }
 
+CheckUp CheckLine(Health health, std::string subject, Message text, Message evidence) {
+  return {health, std::move(subject), std::move(text), {}, std::move(evidence)};
+}
+
 Message Shown(std::string_view promql) {
   return Message("doctor.evidence.query", {{"promql", arg::Promql(promql)}});
 }
@@ -338,18 +328,18 @@ CheckUp CheckSource(const SourceInfo& info) {
     source.id = "doctor.source.version";
     source.args.push_back({"version", info.version});
   }
-  return Line(info.exact ? Health::kOk : Health::kNote, "source",
-              Message(info.exact ? "doctor.source.exact" : "doctor.source.rounded",
-                      {{"source", source}, {"arithmetic", ToString(info.semantics)}}),
-              info.extent
-                  ? Message("doctor.evidence.samples", {{"start", arg::Time(info.extent->start)},
+  return CheckLine(
+      info.exact ? Health::kOk : Health::kNote, "source",
+      Message(info.exact ? "doctor.source.exact" : "doctor.source.rounded",
+              {{"source", source}, {"arithmetic", ToString(info.semantics)}}),
+      info.extent ? Message("doctor.evidence.samples", {{"start", arg::Time(info.extent->start)},
                                                         {"end", arg::Time(info.extent->end)}})
                   : Verbatim(kBuildInfo));
 }
 
 CheckUp CheckClock(double skew) {
-  CheckUp check = Line(Health::kOk, "clock", Message("doctor.clock"),
-                       Message("doctor.evidence.date", {{"path", kBuildInfo}}));
+  CheckUp check = CheckLine(Health::kOk, "clock", Message("doctor.clock"),
+                            Message("doctor.evidence.date", {{"path", kBuildInfo}}));
   if (std::fabs(skew) <= kClockTolerance) return check;
   check.health = Health::kNote;
   check.text = Message(skew > 0 ? "doctor.clock.ahead" : "doctor.clock.behind",
@@ -359,19 +349,19 @@ CheckUp CheckClock(double skew) {
 }
 
 CheckUp CheckAccess(const Message& access) {
-  return Line(Health::kOk, "access", access, Verbatim(kBuildInfo));
+  return CheckLine(Health::kOk, "access", access, Verbatim(kBuildInfo));
 }
 
 CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {
   const Message evidence = QueryOf(facts, "release");
   if (!release.known() && release.exact.empty()) {
-    return Line(
+    return CheckLine(
         Health::kNote, "release",
         Message("doctor.release.any", {{"oldest", fmt::format("1.{}", kube::kOldestRelease)}}),
         evidence);
   }
-  return Line(Health::kOk, "release", Message("doctor.release", {{"release", ToString(release)}}),
-              evidence);
+  return CheckLine(Health::kOk, "release",
+                   Message("doctor.release", {{"release", ToString(release)}}), evidence);
 }
 
 std::vector<CheckUp> CheckReplicas(const Facts& facts) {
@@ -390,7 +380,8 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
       text.args.push_back({"first", arg::Time(work.first)});
       text.args.push_back({"last", arg::Time(work.last)});
     }
-    checks.push_back(Line(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
+    checks.push_back(
+        CheckLine(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
   }
   if (busy.size() > 1) {
     const Value count = arg::Count(busy.size());
@@ -398,15 +389,15 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
       busy.resize(kNamedLeaders);
       busy.push_back(Verbatim("..."));
     }
-    CheckUp check = Line(Health::kNote, "leader",
-                         Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
-                         QueryOf(facts, "attempt"));
+    CheckUp check = CheckLine(Health::kNote, "leader",
+                              Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
+                              QueryOf(facts, "attempt"));
     check.fix = DividingAdvice(facts);
     checks.push_back(std::move(check));
   } else if (busy.size() == 1 && facts.targets.size() > 1) {
-    checks.push_back(Line(Health::kOk, "leader",
-                          Message("doctor.leader", {{"target", busy.front()}}),
-                          QueryOf(facts, "attempt")));
+    checks.push_back(CheckLine(Health::kOk, "leader",
+                               Message("doctor.leader", {{"target", busy.front()}}),
+                               QueryOf(facts, "attempt")));
   }
   return checks;
 }
@@ -419,20 +410,20 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
     const std::vector<TimeMs> restarts = facts.targets[target].restarts();
     known.push_back(!restarts.empty());
     for (const TimeMs restart : restarts) {
-      checks.push_back(
-          Line(Health::kNote, "reset",
-               Message("doctor.restart", {{"target", names[target]}, {"at", arg::Time(restart)}}),
-               QueryOf(facts, "process")));
+      checks.push_back(CheckLine(
+          Health::kNote, "reset",
+          Message("doctor.restart", {{"target", names[target]}, {"at", arg::Time(restart)}}),
+          QueryOf(facts, "process")));
     }
   }
   for (const ScrapeIncreases& child : AttemptCells(facts)) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
       if (!child.reset[i] || known[child.target]) continue;
-      checks.push_back(Line(Health::kNote, "reset",
-                            Message("doctor.reset", {{"series", child.labels.ToString()},
-                                                     {"start", arg::Time(child.edges[i])},
-                                                     {"end", arg::Time(child.edges[i + 1])}}),
-                            QueryOf(facts, "attempt")));
+      checks.push_back(CheckLine(Health::kNote, "reset",
+                                 Message("doctor.reset", {{"series", child.labels.ToString()},
+                                                          {"start", arg::Time(child.edges[i])},
+                                                          {"end", arg::Time(child.edges[i + 1])}}),
+                                 QueryOf(facts, "attempt")));
     }
   }
   return checks;
@@ -440,8 +431,8 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
 
 CheckUp CheckAttempts(const Facts& facts) {
   const HistogramFacts histogram = GroupAll(facts).attempt;
-  CheckUp check = Line(Health::kProblem, "attempts", Message("doctor.attempts.none"),
-                       QueryOf(facts, "attempt"));
+  CheckUp check = CheckLine(Health::kProblem, "attempts", Message("doctor.attempts.none"),
+                            QueryOf(facts, "attempt"));
   if (histogram.children.empty()) {
     check.fix = Keep(NameOf(kube::Metric::kAttempt));
     return check;
@@ -471,7 +462,8 @@ CheckUp CheckAttempts(const Facts& facts) {
 std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release) {
   std::vector<CheckUp> checks;
   for (const MissingMetric& missing : MissingMetrics(facts, release)) {
-    CheckUp check = Line(Health::kNote, "metric", missing.text, QueryOf(facts, missing.question));
+    CheckUp check =
+        CheckLine(Health::kNote, "metric", missing.text, QueryOf(facts, missing.question));
     if (!missing.expected) check.fix = Message("doctor.metric.fix");
     checks.push_back(std::move(check));
   }
@@ -528,10 +520,11 @@ std::vector<CheckUp> CheckScrapes(const Facts& facts) {
   }
   for (CheckUp& check : checks) check.evidence = QueryOf(facts, "attempt");
   if (widest == 0) return checks;
-  CheckUp window = Line(Health::kOk, "window",
-                        Message("doctor.window", {{"window", Duration(widest * kScrapesInWindow)},
-                                                  {"scrapes", arg::Count(kScrapesInWindow)}}),
-                        QueryOf(facts, "attempt"));
+  CheckUp window =
+      CheckLine(Health::kOk, "window",
+                Message("doctor.window", {{"window", Duration(widest * kScrapesInWindow)},
+                                          {"scrapes", arg::Count(kScrapesInWindow)}}),
+                QueryOf(facts, "attempt"));
   if (fewest < kScrapesInWindow) {
     window.health = Health::kNote;
     window.text.id = "doctor.window.short";

@@ -1,18 +1,14 @@
-#include "diagnose/doctor/neighbours.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "base/series.h"
 #include "base/text.h"
 #include "diagnose/control_plane/neighbour_facts.h"
 #include "diagnose/doctor/doctor.h"
-#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
@@ -32,13 +28,19 @@ enum class Absence {
   kTooOld,    ///< nothing of a release before the metric
 };
 
-/// One of the metrics of a component that a diagnosis reads.
 struct Need {
   Component component;
-  std::string_view question;           ///< of queries/, without its prefix
-  std::vector<kube::Metric> families;  ///< any of them answers; the newest name first
-  const char* cost;                    ///< the text of what is lost without it
-  Absence absence = Absence::kNoScrape;
+  std::string_view question;  ///< of queries/, without its prefix
+  const char* cost;           ///< the text of what is lost without it
+  Absence absence;
+  Metric family;                                          ///< its newest name
+  Metric other = Metric::kCount, third = Metric::kCount;  ///< which answer as well, older last
+
+  std::vector<Metric> families() const {
+    std::vector<Metric> all = {family, other, third};
+    std::erase(all, Metric::kCount);
+    return all;
+  }
 };
 
 /// What is asked of volumes, which no question of queries/ is about.
@@ -51,53 +53,35 @@ const std::vector<Need>& Needs() {
   constexpr Component kApi = Component::kApiServer, kObjects = Component::kKubeStateMetrics;
   constexpr Component kEtcd = Component::kEtcd;
   static const std::vector<Need> all = {
-      {kApi, "bindings", {kApiserverRequestDuration}, "doctor.cost.bindings"},
-      {kApi,
-       "bindings",
-       {kApiserverRequestSliDuration, kApiserverRequestSloDuration},
-       "doctor.cost.indicator",
-       kTooOld},
-      {kApi,
-       "admission",
-       {kApiserverAdmissionWebhookAdmissionDuration},
-       "doctor.cost.webhooks",
-       kIdle},
-      {kApi, "etcd_requests", {kEtcdRequestDuration}, "doctor.cost.storage"},
-      {kApi,
-       "flowcontrol",
-       {kApiserverFlowcontrolRequestWaitDuration},
-       "doctor.cost.flowcontrol",
-       kTooOld},
-      {kApi, "admission", {kApiserverAdmissionStepAdmissionDuration}, "doctor.cost.admission"},
-      {kApi, "processes", {kGoSchedLatencies}, "doctor.cost.cpu", kTooOld},
-      {kApi, "processes", {kRestRequest}, "doctor.cost.own_calls"},
-      {kEtcd, "etcd", {kEtcdDiskWalFsyncDuration}, "doctor.cost.fsync"},
-      {kEtcd, "etcd", {kEtcdDiskBackendCommitDuration}, "doctor.cost.commit"},
-      {kEtcd, "etcd", {kEtcdServerLeaderChangesSeen}, "doctor.cost.leader"},
-      {kEtcd, "etcd", {kEtcdNetworkPeerRoundTripTime}, "doctor.cost.peer", kIdle},
-      {kObjects, "pods", {kKubePodCreated}, "doctor.cost.pods"},
-      {kObjects, "pods", {kKubePodStatusScheduledTime}, "doctor.cost.scheduled_time"},
-      {kObjects, "pod_owners", {kKubePodOwner}, "doctor.cost.owners"},
-      {kObjects, "pod_owners", {kKubeReplicasetOwner}, "doctor.cost.deployments", kIdle},
-      {kObjects,
-       "objects",
-       {kKubeDeploymentMetadataGeneration, kKubeStatefulsetMetadataGeneration,
-        kKubeDaemonsetMetadataGeneration},
-       "doctor.cost.roll_outs",
-       kIdle},
-      {kObjects, "objects", {kKubeNodeCreated}, "doctor.cost.nodes"},
-      {kObjects,
-       "objects",
-       {kKubeValidatingwebhookconfigurationMetadataResourceVersion,
-        kKubeMutatingwebhookconfigurationMetadataResourceVersion},
-       "doctor.cost.webhook_changes",
-       kIdle},
-      {Component::kControllerManager,
-       kVolumesQuestion,
-       {kVolumeOperationTotal},
-       "doctor.cost.volume_controller",
-       kIdle},
-      {Component::kCsiSidecar, kVolumesQuestion, {kCsiSidecarOperations}, "doctor.cost.csi", kIdle},
+      {kApi, "bindings", "doctor.cost.bindings", kNoScrape, kApiserverRequestDuration},
+      {kApi, "bindings", "doctor.cost.indicator", kTooOld, kApiserverRequestSliDuration,
+       kApiserverRequestSloDuration},
+      {kApi, "admission", "doctor.cost.webhooks", kIdle,
+       kApiserverAdmissionWebhookAdmissionDuration},
+      {kApi, "etcd_requests", "doctor.cost.storage", kNoScrape, kEtcdRequestDuration},
+      {kApi, "flowcontrol", "doctor.cost.flowcontrol", kTooOld,
+       kApiserverFlowcontrolRequestWaitDuration},
+      {kApi, "admission", "doctor.cost.admission", kNoScrape,
+       kApiserverAdmissionStepAdmissionDuration},
+      {kApi, "processes", "doctor.cost.cpu", kTooOld, kGoSchedLatencies},
+      {kApi, "processes", "doctor.cost.own_calls", kNoScrape, kRestRequest},
+      {kEtcd, "etcd", "doctor.cost.fsync", kNoScrape, kEtcdDiskWalFsyncDuration},
+      {kEtcd, "etcd", "doctor.cost.commit", kNoScrape, kEtcdDiskBackendCommitDuration},
+      {kEtcd, "etcd", "doctor.cost.leader", kNoScrape, kEtcdServerLeaderChangesSeen},
+      {kEtcd, "etcd", "doctor.cost.peer", kIdle, kEtcdNetworkPeerRoundTripTime},
+      {kObjects, "pods", "doctor.cost.pods", kNoScrape, kKubePodCreated},
+      {kObjects, "pods", "doctor.cost.scheduled_time", kNoScrape, kKubePodStatusScheduledTime},
+      {kObjects, "pod_owners", "doctor.cost.owners", kNoScrape, kKubePodOwner},
+      {kObjects, "pod_owners", "doctor.cost.deployments", kIdle, kKubeReplicasetOwner},
+      {kObjects, "objects", "doctor.cost.roll_outs", kIdle, kKubeDeploymentMetadataGeneration,
+       kKubeStatefulsetMetadataGeneration, kKubeDaemonsetMetadataGeneration},
+      {kObjects, "objects", "doctor.cost.nodes", kNoScrape, kKubeNodeCreated},
+      {kObjects, "objects", "doctor.cost.webhook_changes", kIdle,
+       kKubeValidatingwebhookconfigurationMetadataResourceVersion,
+       kKubeMutatingwebhookconfigurationMetadataResourceVersion},
+      {Component::kControllerManager, kVolumesQuestion, "doctor.cost.volume_controller", kIdle,
+       kVolumeOperationTotal},
+      {Component::kCsiSidecar, kVolumesQuestion, "doctor.cost.csi", kIdle, kCsiSidecarOperations},
   };
   return all;
 }
@@ -138,7 +122,6 @@ std::string VolumesQuestion() {
                      NameOf(Metric::kNodeCollectorZoneSize));
 }
 
-/// What is there, by question.
 class Presence {
  public:
   Presence(Source& source, const QuerySet& queries, const Facts& facts)
@@ -175,8 +158,7 @@ class Presence {
   /// Also of a question that could not be asked: then nothing is known to be missing.
   bool Has(const Need& need) const {
     const auto counted = questions_.find(std::string(need.question));
-    return counted == questions_.end() ||
-           std::any_of(need.families.begin(), need.families.end(), [&](kube::Metric family) {
+    return counted == questions_.end() || std::ranges::any_of(need.families(), [&](Metric family) {
              return counted->second.families.contains(std::string(NameOf(family)));
            });
   }
@@ -234,7 +216,6 @@ class Presence {
   std::map<std::string, Counted> questions_;
 };
 
-/// Names of recording rules over a component's metrics, a few of them.
 struct Rules {
   std::string names;
   std::string promql;
@@ -277,15 +258,13 @@ CheckUp NotThere(Source& source, const Facts& facts, const ComponentNeed& need,
 /// Why a metric of a component that is there may be absent.
 CheckUp Lacking(const Need& need, const ReleaseRange& release, const std::string& jobs,
                 const std::string& promql, AbsentMetric* absent) {
-  *absent = {std::string(NameOf(need.families.front())), true};
+  *absent = {std::string(NameOf(need.family)), true};
   const Value metric = arg::Metric(absent->metric);
-  CheckUp check{
-      Health::kNote,
-      std::string(ToString(need.component)),
+  CheckUp check = CheckLine(
+      Health::kNote, std::string(ToString(need.component)),
       Message("doctor.neighbour.lacks", {{"metric", metric}, {"cost", Message(need.cost)}}),
-      {},
-      Shown(promql)};
-  const int first = RowOf(need.families.back()).first;
+      Shown(promql));
+  const int first = RowOf(need.families().back()).first;
   if (need.absence == Absence::kTooOld && first > release.newest) {
     check.text.id = "doctor.neighbour.lacks.yet";
     check.text.args.push_back({"release", fmt::format("1.{}", first)});
@@ -418,20 +397,18 @@ NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const 
                         .jobs = JobsOf(processes),
                         .instances = processes.size(),
                         .missing = {}};
-    const auto first = std::find_if(Needs().begin(), Needs().end(),
-                                    [&](const Need& need) { return need.component == of; });
+    const auto first =
+        std::ranges::find_if(Needs(), [&](const Need& need) { return need.component == of; });
     const std::string promql = presence.PromqlOf(first->question);
     if (processes.empty()) {
       missing.push_back(of);
       found.checks.push_back(NotThere(source, facts, component, promql));
     } else {
       const std::string jobs = fmt::format("{}", fmt::join(seen.jobs, ", "));
-      found.checks.push_back(
-          {Health::kOk,
-           seen.component,
-           Message("doctor.neighbour", {{"count", arg::Count(seen.instances)}, {"jobs", jobs}}),
-           {},
-           Shown(promql)});
+      found.checks.push_back(CheckLine(
+          Health::kOk, seen.component,
+          Message("doctor.neighbour", {{"count", arg::Count(seen.instances)}, {"jobs", jobs}}),
+          Shown(promql)));
       for (const Need& need : Needs()) {
         if (need.component != of || presence.Has(need)) continue;
         AbsentMetric absent;
@@ -449,7 +426,7 @@ std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Componen
   std::vector<Job> jobs;
   std::vector<std::string> names;
   for (const Job& job : kJobs) {
-    if (std::find(components.begin(), components.end(), job.component) == components.end()) {
+    if (std::ranges::find(components, job.component) == components.end()) {
       continue;
     }
     jobs.push_back(job);

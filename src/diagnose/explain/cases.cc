@@ -1,5 +1,3 @@
-#include "diagnose/explain/cases.h"
-
 // What is wrong where a part reads above its whole, and which number to believe. Each case leaves
 // to another what that one explains.
 
@@ -11,6 +9,7 @@
 
 #include "base/text.h"
 #include "diagnose/collect/facts.h"
+#include "diagnose/explain/compare.h"
 #include "kube/words.h"
 
 namespace schedlens {

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/source.h"
-#include "diagnose/explain/cases.h"
-#include "diagnose/explain/linked_histograms.h"
+#include "kube/metrics.h"
 #include "kube/words.h"
 #include "promql/ast.h"
 #include "schedlens/error.h"
@@ -86,8 +84,8 @@ const HistogramGroup& Highest(const QuantileGroups& fetched, const Semantics& se
     const double v = ServerQuantile(group.children, fetched.q, semantics).value;
     return std::isnan(v) ? -HUGE_VAL : v;
   };
-  return *std::max_element(
-      fetched.groups.begin(), fetched.groups.end(),
+  return *std::ranges::max_element(
+      fetched.groups,
       [&](const HistogramGroup& a, const HistogramGroup& b) { return shown(a) < shown(b); });
 }
 
@@ -109,7 +107,7 @@ bool GivenTheOtherWayRound(const QuantileGroups& part, const QuantileGroups& who
   const AttemptClock* b = ClockOfAll(whole);
   if (a == nullptr || b == nullptr || a->reach <= b->reach) return false;
   const std::vector<const AttemptClock*> linked = LinkedTo(*a);
-  return std::find(linked.begin(), linked.end(), b) != linked.end();
+  return std::ranges::find(linked, b) != linked.end();
 }
 
 bool Above(const std::optional<double>& a, const std::optional<double>& b) {
@@ -215,7 +213,6 @@ EdgesOfProcess EdgesOf(const Side& side) {
   return edges;
 }
 
-/// An interval between two scrapes that both sides have.
 struct CommonInterval {
   TimeMs start, end;
   bool reset = false;
@@ -256,10 +253,9 @@ ScrapeIncreases Kept(const ScrapeIncreases& child, const std::vector<CommonInter
   ScrapeIncreases out = child;
   const std::size_t width = child.bounds.size();
   for (std::size_t i = 0; i < child.cells(); ++i) {
-    const bool usable =
-        std::any_of(intervals.begin(), intervals.end(), [&](const CommonInterval& interval) {
-          return !interval.reset && Within(child, i, interval);
-        });
+    const bool usable = std::ranges::any_of(intervals, [&](const CommonInterval& interval) {
+      return !interval.reset && Within(child, i, interval);
+    });
     if (!usable) std::fill_n(out.buckets.begin() + std::ptrdiff_t(i * width), width, 0.0);
   }
   return out;
@@ -288,7 +284,55 @@ std::optional<double> ShownLater(const Walk& w, const FetchedHistograms& fetched
   return std::nullopt;
 }
 
+const std::vector<AttemptClock>& AttemptClocks() {
+  static const std::vector<Labels::Pair> bind = {
+      {"extension_point", std::string(ToString(kube::ExtensionPoint::kBind))},
+      {"status", std::string(ToString(kube::StatusCode::kSuccess))}};
+  static const std::vector<Labels::Pair> scheduled = {
+      {"result", std::string(ToString(kube::AttemptResult::kScheduled))}};
+  static const std::vector<AttemptClock> all = {
+      {"extension_point{Bind}", NameOf(kube::Metric::kExtensionPoint), bind, 0, true},
+      {"binding_duration", NameOf(kube::Metric::kBinding), {}, 1, true},
+      {"scheduling_algorithm_duration", NameOf(kube::Metric::kAlgorithm), {}, 1, false},
+      {"e2e_scheduling_duration", NameOf(kube::Metric::kE2e), scheduled, 2, true},
+      {"scheduling_attempt_duration", NameOf(kube::Metric::kAttempt), scheduled, 2, true},
+      {"pod_scheduling_duration", NameOf(kube::Metric::kPodDuration), {}, 3, true},
+      {"pod_scheduling_sli_duration", NameOf(kube::Metric::kPodSli), {}, 3, true},
+  };
+  return all;
+}
+
 }  // namespace
+
+const AttemptClock* ClockOf(std::string_view family, const Labels& labels) {
+  for (const AttemptClock& clock : AttemptClocks()) {
+    if (clock.family != family) continue;
+    const bool fits = std::ranges::all_of(clock.labels, [&](const auto& want) {
+      return !labels.Has(want.first) || labels.Get(want.first) == want.second;
+    });
+    if (fits) return &clock;
+  }
+  return nullptr;
+}
+
+std::vector<const AttemptClock*> LinkedTo(const AttemptClock& clock) {
+  std::vector<const AttemptClock*> linked;
+  for (const AttemptClock& other : AttemptClocks()) {
+    if (other.reach == clock.reach) continue;
+    const AttemptClock& longer = other.reach > clock.reach ? other : clock;
+    const AttemptClock& shorter = other.reach > clock.reach ? clock : other;
+    // Bind and algorithm are parts of one attempt, but neither contains the other.
+    if (longer.on_chain && (shorter.on_chain || longer.reach >= 2)) linked.push_back(&other);
+  }
+  return linked;
+}
+
+std::vector<const AttemptClock*> LinkedToFamily(std::string_view family) {
+  for (const AttemptClock& clock : AttemptClocks()) {
+    if (clock.family == family) return LinkedTo(clock);
+  }
+  return {};
+}
 
 Comparison Compare(Source& source, const CompareRequest& asked) {
   CompareRequest request = asked;
@@ -331,11 +375,9 @@ std::vector<double> CommonFiniteBounds(const Side& part, const Side& whole) {
   std::vector<double> common;
   for (const double bound : part.bounds) {
     const auto has = [&](const Side& side) {
-      return std::all_of(side.group->children.begin(), side.group->children.end(),
-                         [&](const ScrapeIncreases& child) {
-                           return std::binary_search(child.bounds.begin(), child.bounds.end(),
-                                                     bound);
-                         });
+      return std::ranges::all_of(side.group->children, [&](const ScrapeIncreases& child) {
+        return std::ranges::binary_search(child.bounds, bound);
+      });
     };
     if (std::isfinite(bound) && has(part) && has(whole)) common.push_back(bound);
   }
@@ -378,8 +420,8 @@ Aligned AlignScrapes(const Walk& w) {
   Aligned out;
   out.differ = EdgesOf(w.part) != EdgesOf(w.whole);
   for (const auto& [process, all] : intervals) {
-    out.reset = out.reset || std::any_of(all.begin(), all.end(),
-                                         [](const CommonInterval& one) { return one.reset; });
+    out.reset =
+        out.reset || std::ranges::any_of(all, [](const CommonInterval& one) { return one.reset; });
   }
   const auto cut = [&](const Side& side, std::vector<ScrapeIncreases>* children) {
     for (const ScrapeIncreases& child : side.group->children) {

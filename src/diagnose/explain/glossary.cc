@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/series.h"
 #include "base/source.h"
+#include "kube/metrics.h"
 #include "kube/stage.h"
 #include "schedlens/error.h"
 
@@ -20,8 +20,7 @@ namespace {
 /// The row whose `key` is this; null without one.
 template <typename Row, typename Key>
 const Row* FindById(const std::vector<Row>& rows, std::string_view id, Key Row::*key) {
-  const auto it =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.*key == id; });
+  const auto it = std::ranges::find_if(rows, [&](const Row& row) { return row.*key == id; });
   return it == rows.end() ? nullptr : &*it;
 }
 
@@ -31,10 +30,6 @@ const MetricText* FindMetric(std::string_view word) {
     if (const MetricText* metric = FindById(MetricTexts(), name, &MetricText::name)) return metric;
   }
   return nullptr;
-}
-
-LintCheck Check(const std::string& id, LintSeverity severity) {
-  return {id, severity, Message("lint.check." + id), Message("lint.why." + id)};
 }
 
 constexpr std::string_view kFinding = "finding.";
@@ -49,6 +44,32 @@ std::string QuestionName(std::string_view step) {
   std::string name(kNextStepPrefix);
   name += step.substr(kFinding.size(), at - kFinding.size());
   return name.append(".").append(step.substr(at + kStep.size()));
+}
+
+/// The same as others in seconds, off since 1.17: names that the table of metrics does not hold.
+constexpr std::string_view kInMicroseconds[] = {
+    "scheduler_scheduling_algorithm_latency_microseconds",
+    "scheduler_binding_latency_microseconds",
+    "scheduler_scheduling_algorithm_predicate_evaluation",
+    "scheduler_scheduling_algorithm_priority_evaluation",
+    "scheduler_scheduling_algorithm_preemption_evaluation",
+};
+
+/// In the order in which they are listed, by what they are of.
+std::vector<std::vector<kube::Metric>> OfScheduler() {
+  using enum kube::Metric;
+  return {{kE2e, kE2eMicroseconds, kSchedulingLatency, kAttempt, kAlgorithm, kBinding},
+          {kExtensionPoint, kPlugin, kPermitWait, kPodDuration, kPodSli, kPodAttempts},
+          {kPredicateEvaluation, kPriorityEvaluation, kPreemptionEvaluation, kSchedulingSummary},
+          {kVolumeScheduling, kVolumeErrors, kVolumeCacheRequests, kScheduleAttempts},
+          {kPendingPods, kIncomingPods, kUnschedulablePods, kPreemptionAttempts},
+          {kPreemptionAttemptsOld, kVictimsOld, kVictims, kPluginEvaluations, kGoroutinesOld},
+          {kGoroutines, kCacheSizeOld, kCacheSize, kEventHandling, kQueueingHint, kInflightEvents},
+          {kPreemptionGoroutines, kPreemptionGoroutineRuns, kAsyncCall, kAsyncCallRuns},
+          {kAsyncPending, kNodeHint, kStoreResults, kBatchAttempts, kBatchCacheFlushed},
+          {kResourceClaimCreates, kScheduledAfterFlush, kPodGroupAttempt, kPodGroupAlgorithm},
+          {kPodGroupAttempts, kDraWait, kDraAllocations, kRestRequest, kRestLimiter},
+          {kRestRequests, kProcessCpu, kProcessStart, kLeader, kBuildInfo}};
 }
 
 }  // namespace
@@ -132,7 +153,7 @@ std::vector<std::string> ExplainedWords() {
   for (const MetricText& row : MetricTexts()) words.push_back(row.name);
   for (const LintCheck& row : LintChecks()) words.push_back(row.id);
   for (const TopicText& row : TopicTexts()) words.push_back(row.name);
-  std::sort(words.begin(), words.end());
+  std::ranges::sort(words);
   words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }
@@ -151,48 +172,37 @@ const std::vector<TopicText>& TopicTexts() {
 
 const std::vector<LintCheck>& LintChecks() {
   using enum LintSeverity;
-  static const std::vector<LintCheck> all = {
-      Check("syntax", kError),
-      Check("logql", kNote),
-      Check("empty-expression", kError),
-      Check("bad-duration", kError),
-      Check("bad-name", kError),
-      Check("bad-rule", kError),
-      Check("bad-field", kError),
-      Check("duplicate-group", kError),
-      Check("quantile-out-of-range", kError),
-      Check("missing-rate", kError),
-      Check("counter-without-rate", kError),
-      Check("rate-of-gauge", kError),
-      Check("delta-of-counter", kError),
-      Check("sum-before-rate", kError),
-      Check("divided-by-itself", kError),
-      Check("counted-per-plugin", kWarning),
-      Check("missing-le", kError),
-      Check("bare-histogram", kWarning),
-      Check("native-histogram", kNote),
-      Check("averaged-quantiles", kError),
-      Check("mixed-results", kWarning),
-      Check("short-window", kWarning),
-      Check("interval-in-rate", kWarning),
-      Check("threshold-inside-bucket", kWarning),
-      Check("threshold-over-top", kError),
-      Check("metric-removed", kError),
-      Check("metric-hidden", kError),
-      Check("metric-too-new", kError),
-      Check("metric-may-be-gone", kNote),
-      Check("unknown-metric", kWarning),
-      Check("foreign-metric", kNote),
-      Check("absent-of-dead-metric", kError),
-      Check("count-of-nothing", kError),
-      Check("unknown-label", kError),
-      Check("unknown-label-value", kError),
-      Check("unknown-grouping", kWarning),
-      Check("short-for", kWarning),
-      Check("mixed-jobs", kWarning),
-      Check("cluster-dropped", kWarning),
-      Check("not-mended", kNote),
+  static const std::pair<LintSeverity, std::vector<std::string>> kInOrder[] = {
+      {kError, {"syntax"}},
+      {kNote, {"logql"}},
+      {kError,
+       {"empty-expression", "bad-duration", "bad-name", "bad-rule", "bad-field", "duplicate-group",
+        "quantile-out-of-range", "missing-rate", "counter-without-rate", "rate-of-gauge",
+        "delta-of-counter", "sum-before-rate", "divided-by-itself"}},
+      {kWarning, {"counted-per-plugin"}},
+      {kError, {"missing-le"}},
+      {kWarning, {"bare-histogram"}},
+      {kNote, {"native-histogram"}},
+      {kError, {"averaged-quantiles"}},
+      {kWarning, {"mixed-results", "short-window", "interval-in-rate", "threshold-inside-bucket"}},
+      {kError, {"threshold-over-top", "metric-removed", "metric-hidden", "metric-too-new"}},
+      {kNote, {"metric-may-be-gone"}},
+      {kWarning, {"unknown-metric"}},
+      {kNote, {"foreign-metric"}},
+      {kError,
+       {"absent-of-dead-metric", "count-of-nothing", "unknown-label", "unknown-label-value"}},
+      {kWarning, {"unknown-grouping", "short-for", "mixed-jobs", "cluster-dropped"}},
+      {kNote, {"not-mended"}},
   };
+  static const std::vector<LintCheck> all = [] {
+    std::vector<LintCheck> checks;
+    for (const auto& [severity, ids] : kInOrder) {
+      for (const std::string& id : ids) {
+        checks.push_back({id, severity, Message("lint.check." + id), Message("lint.why." + id)});
+      }
+    }
+    return checks;
+  }();
   return all;
 }
 
@@ -207,6 +217,28 @@ const std::vector<StageText>& StageTexts() {
             "apiserver.admission", "apiserver.storage", "apiserver.rest"}) {
         texts.push_back({id});
       }
+    }
+    return texts;
+  }();
+  return all;
+}
+
+const std::vector<MetricText>& MetricTexts() {
+  static const std::vector<MetricText> all = [] {
+    std::vector<MetricText> texts;
+    for (const auto& row : OfScheduler()) {
+      for (const kube::Metric metric : row) {
+        texts.push_back({std::string(NameOf(metric)), ReleasesText(RowOf(metric)), {}, {}});
+      }
+    }
+    for (const std::string_view old : kInMicroseconds) {
+      texts.push_back({std::string(old), "up to 1.16", {}, {}});
+    }
+    for (const kube::MetricRow& row : kube::NeighbourTable()) {
+      if (row.id == kube::Metric::kCount) continue;  // only `lint` reads it
+      texts.push_back({std::string(row.name), ReleasesText(row),
+                       std::string(ToString(row.component)),
+                       fmt::format("{}", fmt::join(row.eras.back().labels, ", "))});
     }
     return texts;
   }();

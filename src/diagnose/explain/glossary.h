@@ -18,7 +18,6 @@ const std::vector<FindingText>& FindingTexts();
 const std::vector<StageText>& StageTexts();
 const std::vector<MetricText>& MetricTexts();
 const std::vector<TopicText>& TopicTexts();
-/// What `lint` looks for.
 const std::vector<LintCheck>& LintChecks();
 
 /// The row of a finding. Throws Error(kFailed) for an id without one: a rule was added without
@@ -37,8 +36,6 @@ Explanation Explain(std::string_view word);
 /// Every word that Explain knows, sorted, each once.
 std::vector<std::string> ExplainedWords();
 
-// Next steps that are queries, and those that are commands of schedlens.
-
 // Next steps that are queries: which question of `queries/` each is, whom it asks, and the unit of
 // what comes back.
 
@@ -56,7 +53,6 @@ struct StepQuestion {
   std::string_view object_label = {};
 };
 
-/// Every next step that is a query.
 const std::vector<StepQuestion>& StepQuestions();
 
 /// The row of a step's text; null for a step that is no query.
@@ -70,7 +66,6 @@ std::string UsualSelector(AskedOf of);
 /// API servers in it; either may be empty, and UsualSelector then stands for unknown API servers.
 std::string StepSelector(AskedOf of, const std::string& cluster, const std::string& apiservers);
 
-/// The step's text with this query in it.
 Message WithQuery(Message step, const std::string& query);
 
 // Next steps that are commands of schedlens.
@@ -90,7 +85,6 @@ struct StepCommand {
   CommandNeeds needs = CommandNeeds::kSource;
 };
 
-/// Every text that is such a command.
 const std::vector<StepCommand>& StepCommands();
 
 /// The row of a text; null for one without a command.
@@ -99,7 +93,6 @@ const StepCommand* CommandOf(const Message& text);
 /// The command with words in capitals for what only the user knows.
 std::string UsualCommand(const StepCommand& command);
 
-/// The text with this command in it.
 Message WithCommand(Message text, const std::string& command);
 
 }  // namespace schedlens

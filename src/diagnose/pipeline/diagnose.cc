@@ -1,27 +1,30 @@
 #include "diagnose/pipeline/diagnose.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "base/source.h"
 #include "diagnose/alert/panel.h"
-#include "diagnose/alert/proof.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/causes/remarks.h"
-#include "diagnose/collect/histogram_store.h"
+#include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
+#include "diagnose/control_plane/changes.h"
 #include "diagnose/explain/quantile.h"
-#include "diagnose/pipeline/next_steps.h"
-#include "diagnose/pipeline/past_the_door.h"
-#include "diagnose/pipeline/stage_tree.h"
 #include "diagnose/pipeline/verdict.h"
-#include "diagnose/tail/estimate.h"
+#include "diagnose/tail/bounds.h"
+#include "kube/words.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
+
+using kube::Stage;
 
 void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
   if (!panel.verdict.shown) return;
@@ -63,51 +66,341 @@ void CapAtLikely(std::vector<Finding>* findings) {
 /// What a server left out could change any answer; and certain is who is sure that it is an
 /// incident, too: not where there was no calm to see.
 void CapFindings(bool standing, Diagnosis* d) {
-  const bool partial = std::any_of(d->warnings.begin(), d->warnings.end(), IsPartialAnswer);
+  const bool partial = std::ranges::any_of(d->warnings, IsPartialAnswer);
   if (partial || standing) CapAtLikely(&d->findings);
   if (!partial) return;
   for (Episode& episode : d->episodes) CapAtLikely(&episode.findings);
 }
 
-/// What the alert showed in an episode.
-void ShowAlert(const Timeline& line, const std::optional<AlertVerdict>& alert, Episode* episode) {
-  const TimeRange& window = episode->window;
-  for (std::size_t i = 0; i < std::min(line.times.size(), line.shown.size()); ++i) {
-    const double shown = line.shown[i];
-    const bool inside = line.times[i] > window.start && line.times[i] <= window.end;
-    if (!inside || !std::isfinite(shown)) continue;
-    episode->shown = std::max(episode->shown.value_or(shown), shown);
-    if (!alert || !alert->threshold || episode->alert_fires == FiresState::kYes) continue;
-    const bool fires = Compares(shown, alert->comparison, *alert->threshold);
-    episode->alert_fires = fires ? FiresState::kYes : FiresState::kNo;
+/// From here on the indicator leaves the wait for a seat out.
+constexpr int kFlowControlOutside = 27;
+
+std::optional<bool> FlowControlOutside(const ReleaseRange& release) {
+  if (release.oldest >= kFlowControlOutside) return true;
+  if (release.newest < kFlowControlOutside) return false;
+  return std::nullopt;
+}
+
+/// Pods are scraped this long after they were scheduled, at the latest.
+constexpr TimeMs kLongestScrapeInterval = 60'000;
+/// Findings for which who created the pods before is asked too.
+constexpr std::string_view kOfLoad[] = {"attempts.unschedulable", "bind.client-throttling",
+                                        "queue.backlog"};
+
+/// When pods are of interest. A cluster has so many of them that asking for more is felt.
+TimeRange RangeOfPods(const Investigation& gathered) {
+  const Diagnosis& d = gathered.diagnosis;
+  TimeRange range{d.window.start, d.window.end + kLongestScrapeInterval};
+  const auto of_load = [](const Finding& finding) {
+    return std::ranges::find(kOfLoad, finding.id) != std::end(kOfLoad);
+  };
+  const std::vector<Finding>& causes = gathered.causes;
+  if (d.baseline && std::ranges::any_of(causes, of_load)) {
+    range.start = std::min(range.start, d.baseline->start);
+  }
+  return range;
+}
+
+void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
+  const std::string request(ToString(Stage::kBindRequest));
+  const auto after =
+      std::ranges::find_if(*stages, [&](const StageTime& stage) { return stage.id == request; });
+  if (after == stages->end()) return;
+  stages->insert(std::next(after), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+}
+
+/// Nothing where it is not known how many attempts ran at the window's edges.
+std::optional<TailLink> TailOf(const Investigation& gathered, const BindingPath& path) {
+  const WindowEvidence& c = *gathered.evidence;
+  if (gathered.histograms.algorithm.children.empty()) return std::nullopt;
+  const auto running = [&](TimeMs t) {
+    return GapAt(gathered.histograms, gathered.facts.targets, c.now.breakdown, t);
+  };
+  const TimeRange& window = c.now.breakdown.window;
+  return LinkTails(gathered.neighbours, path, c.now.cells,
+                   {running(window.start), running(window.end)}, c.threshold);
+}
+
+/// Where bindings wait stands after the surer reasons why.
+void AddServer(const PathEvidence& path, std::vector<CauseBehind>* behind) {
+  std::optional<CauseBehind> server = SlowServerBehind(path);
+  if (!server) return;
+  const auto weaker = std::ranges::find_if(
+      *behind, [&](const CauseBehind& one) { return one.confidence > server->confidence; });
+  behind->insert(weaker, std::move(*server));
+}
+
+/// What the servers have of the slowest attempts' time: at least what the bind call has of it, less
+/// all that the window's bind calls had outside the servers; at most what the bind call has.
+void BoundTail(const BindingPath& path, const TailShares& tail, std::vector<StageTime>* stages) {
+  const std::string plugins(ToString(Stage::kBindPlugins));
+  std::optional<Measured> bind;
+  for (StageTime& stage : *stages) {
+    if (stage.id == plugins) bind = stage.tail_time_share;
+    if (stage.id != "apiserver" || !bind || !bind->low || !(tail.least_seconds > 0)) continue;
+    const double outside = path.bind - path.apiserver.low;
+    const double low = std::max(0.0, *bind->low - outside / tail.least_seconds);
+    stage.tail_time_share = Measured{std::nullopt, low, bind->high, "1", BasisKind::kAnyPairing};
   }
 }
 
-/// Verdicts and sentences of the episodes, and what the alert showed in each.
-void FinishEpisodes(Diagnosis* d) {
-  for (Episode& episode : d->episodes) {
-    if (episode.reported) {
-      episode.verdict = d->verdict;
-      episode.headline = d->headline;
-      episode.findings = d->findings;
-    } else if (episode.verdict == Verdict::kIncident) {
-      Diagnosis alone;
-      alone.verdict = episode.verdict;
-      alone.findings = episode.findings;
-      alone.episodes.push_back(episode);
-      alone.episodes.front().reported = true;
-      episode.headline = Headline(alone);
-    } else if (!episode.reasons.empty()) {
-      episode.headline = Message("headline.short", {{"why", episode.reasons.front()}});
-    }
-    for (Finding& finding : episode.findings) {
-      finding.evidence.clear();
-      finding.next_steps.clear();
-      finding.behind.clear();
-    }
-    if (!episode.findings.empty()) episode.certainty = episode.findings.front().confidence;
-    ShowAlert(d->timeline, d->alert, &episode);
+void LinkTail(const TailLink& tail, Diagnosis* d) {
+  for (StageTime& stage : d->stages) {
+    if (stage.id == "apiserver") stage.sufficient = tail.sufficient;
   }
+  if (tail.least < 1) return;
+  for (Finding& finding : d->findings) {
+    if (finding.id == "bind.apiserver") finding.evidence.push_back({tail.Sentence()});
+  }
+}
+
+std::vector<CauseBehind> WhoLoads(const Investigation& gathered, WhichPods which) {
+  const auto windows = LoadWindowsOf(*gathered.evidence);
+  const auto pods = windows ? CountCreatedPods(gathered.neighbours, *windows, which) : std::nullopt;
+  return pods ? WhoCreatesPods(*pods) : std::vector<CauseBehind>();
+}
+
+std::vector<CauseBehind> WhyUnschedulable(const Investigation& gathered) {
+  const WindowEvidence& c = *gathered.evidence;
+  std::optional<TimeRange> baseline;
+  if (c.baseline) baseline = c.baseline->breakdown.window;
+  std::vector<CauseBehind> behind =
+      WhoRejectsPods(gathered.facts, c.now.breakdown.window, baseline);
+  for (CauseBehind& one : WhoLoads(gathered, WhichPods::kThatWaited))
+    behind.push_back(std::move(one));
+  return behind;
+}
+
+std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investigation& gathered,
+                                      const std::optional<PathEvidence>& path) {
+  if (finding == "bind.apiserver" && path) {
+    std::vector<CauseBehind> behind = WhyBindingIsSlow(*path);
+    AddServer(*path, &behind);
+    return behind;
+  }
+  if (finding == "attempts.error" && path) {
+    const TimeBreakdown& now = gathered.evidence->now.breakdown;
+    return WhyBindingFails(*path, now.by_result.Get(kube::AttemptResult::kError).count);
+  }
+  if (finding == "prebind.volume") {
+    return WhyVolumesAreSlow(gathered.neighbours, VolumeWaitOf(*gathered.evidence));
+  }
+  if (finding == "attempts.unschedulable") return WhyUnschedulable(gathered);
+  if (finding == "bind.client-throttling" || finding == "queue.backlog") {
+    return WhoLoads(gathered, WhichPods::kAll);
+  }
+  return {};
+}
+
+/// What ran at an edge has a part of its time on either side: a sum is exact, its share of the time
+/// of the attempts that ended in the window lies between the sum without what belongs to later
+/// attempts and the sum with what these attempts had before.
+Measured ShareAcrossEdges(const WindowEvidence& c, Stage stage, double seconds) {
+  const double all = c.now.breakdown.e2e.seconds;
+  if (!c.tail.across || !c.tail.across->after.contains(stage)) {
+    return Estimated(seconds / all, "1", BasisKind::kSums);
+  }
+  const double low = std::max(0.0, seconds - c.tail.across->after.Get(stage));
+  const double high = std::min(all, seconds + c.tail.across->before.Get(stage));
+  return Bounded(low / all, seconds / all, high / all, "1", BasisKind::kEdges);
+}
+
+/// Nothing where the sums make a part larger than its whole, or less than nothing.
+Measured ShareOf(const WindowEvidence& c, const Measured& seconds,
+                 std::optional<Stage> stage = {}) {
+  const double all = c.now.breakdown.e2e.seconds;
+  const bool known = all > 0 && seconds.value;
+  const bool impossible = known && (*seconds.value > all || *seconds.value < 0);
+  if (!known || (impossible && !c.contradictions.empty())) {
+    return {std::nullopt, std::nullopt, std::nullopt, "1", {}};
+  }
+  Measured share = seconds;
+  share.unit = "1";
+  for (auto* end : {&share.value, &share.low, &share.high}) {
+    if (*end) **end = std::min(1.0, **end / all);
+  }
+  if (stage && c.in_flight > 0 && share.basis.kind == BasisKind::kExact) {
+    return ShareAcrossEdges(c, *stage, *seconds.value);
+  }
+  return share;
+}
+
+bool IsRemainder(Stage stage) {
+  return stage == Stage::kAlgorithmUnmeasured || stage == Stage::kBindUnmeasured ||
+         stage == Stage::kUnmeasured;
+}
+
+/// Sums are exact. A difference of sums is an estimate: attempts that straddle the window's edges
+/// have some of their stages outside of it.
+Measured SecondsOf(const WindowEvidence& c, Stage stage) {
+  const TimeBreakdown& now = c.now.breakdown;
+  if (stage == Stage::kBindThrottle || stage == Stage::kBindRequest) {
+    if (!c.limiter || !now.seconds.contains(Stage::kBindPlugins))
+      return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
+    const double bind = now.Seconds(Stage::kBindPlugins);
+    return stage == Stage::kBindThrottle
+               ? Bounded(c.limiter->low, c.limiter->value, c.limiter->high, "s",
+                         BasisKind::kRateLimiter)
+               : Bounded(bind - c.limiter->high, bind - c.limiter->value, bind - c.limiter->low,
+                         "s", BasisKind::kRateLimiter);
+  }
+  const double* seconds = now.seconds.Find(stage);
+  if (seconds == nullptr || std::isnan(*seconds)) {
+    return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
+  }
+  if (stage == Stage::kAlgorithm && now.algorithm_from_points) {
+    const double rest =
+        std::max(0.0, now.Seconds(Stage::kUnmeasured) + now.Seconds(Stage::kBindUnmeasured));
+    return Bounded(*seconds, *seconds, *seconds + rest, "s", BasisKind::kExtensionPoints);
+  }
+  const bool joined = stage == Stage::kAlgorithm && now.failed() > 0 && !now.algorithm_has_failures;
+  if (IsRemainder(stage) || joined) return Estimated(*seconds, "s", BasisKind::kSumDifference);
+  return Exact(*seconds, "s");
+}
+
+Message MeasuredBy(const WindowEvidence& c, const kube::StageRow& row) {
+  const TimeBreakdown& now = c.now.breakdown;
+  switch (row.stage) {
+    case Stage::kAlgorithm:
+      if (now.algorithm_from_points) return Message("measured_by.algorithm.points");
+      if (now.algorithm_has_failures) return Verbatim("scheduling_algorithm - EP{PostFilter}");
+      return Message("measured_by.algorithm");
+    case Stage::kAlgorithmUnmeasured:
+      return Message("measured_by.algorithm.rest");
+    case Stage::kBind:
+      if (now.has_binding) return Message("measured_by.bind");
+      return Verbatim(now.extender_binds > 0 ? "EP{Bind} + bind.unmeasured" : "EP{Bind}");
+    case Stage::kBindThrottle:
+      return Message("measured_by.limiter");
+    case Stage::kBindRequest:
+      return Message("measured_by.request");
+    case Stage::kBindUnmeasured:
+      if (now.has_binding || now.extender_binds <= 0) break;
+      return Message("measured_by.bind.rest");
+    case Stage::kUnmeasured:
+      return Message("measured_by.e2e.rest");
+    default:
+      break;
+  }
+  return Verbatim(std::string(row.measured_by));
+}
+
+/// The histogram that a stage is measured by; empty for a remainder.
+Selected HistogramOfStage(const WindowIncreases& cells, Stage stage) {
+  if (stage == Stage::kAlgorithm) return Select(cells.algorithm, "", "");
+  if (stage == Stage::kBind) return Select(cells.binding, "", "");
+  if (stage == Stage::kPermitWait) return Select(cells.permit_wait, "", "");
+  const auto point = RowOf(stage).point;
+  return point ? SelectPoint(cells.extension_point, *point) : Selected{};
+}
+
+bool IsSaturated(const WindowEvidence& c, Stage stage) {
+  double open = 0, all = 0;
+  for (const ScrapeIncreases* child : HistogramOfStage(c.now.cells, stage)) {
+    if (child->bounds.size() < 2) continue;  // without buckets there is no top one
+    const auto total = TotalBuckets(*child);
+    if (total.size() > 1) open += total.back();
+    all += TotalCount(*child);
+  }
+  return all > 0 && open > 0.01 * all;
+}
+
+/// Of the attempts over the alert's threshold, those in which this stage alone was over it: since
+/// e2e >= stage, each stage over it is an attempt over it. Exact where the threshold is a bound of
+/// both histograms, an interval elsewhere.
+std::optional<Measured> SufficientOf(const WindowEvidence& c, Stage stage) {
+  if (!c.threshold) return std::nullopt;
+  const auto children = HistogramOfStage(c.now.cells, stage);
+  if (children.empty()) return std::nullopt;
+  CountBounds slow{0, 0}, attempts{0, 0};
+  const auto add = [&](const ScrapeIncreases& cells, CountBounds* sum) {
+    const CountBounds above = CountAbove(cells, *c.threshold);
+    sum->low += above.low;
+    sum->high += above.high;
+  };
+  for (const ScrapeIncreases* child : children) add(*child, &slow);
+  for (const ScrapeIncreases& child : c.now.cells.attempt) add(child, &attempts);
+  if (!(attempts.low > 0)) return std::nullopt;
+  const double low = std::min(1.0, slow.low / attempts.high);
+  const double high = std::min(1.0, slow.high / attempts.low);
+  return Bounded(low, (low + high) / 2, high, "1", BasisKind::kCountsOverThreshold);
+}
+
+/// Of the slowest attempts' time: proven bounds, and inside them an estimate where there is one.
+Measured TailShareOf(const TailShare& bounds, const double* estimate) {
+  if (estimate == nullptr) {
+    return {std::nullopt, bounds.low, bounds.high, "1", BasisKind::kAnyPairing};
+  }
+  return {std::min(std::max(*estimate, bounds.low), bounds.high), bounds.low, bounds.high, "1",
+          BasisKind::kReconstruction};
+}
+
+StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
+                    const StageShares& tail_estimates) {
+  const TimeBreakdown& now = c.now.breakdown;
+  StageTime stage;
+  stage.id = row.id;
+  if (row.parent) stage.parent = ToString(*row.parent);
+  stage.seconds = SecondsOf(c, row.stage);
+  stage.share = ShareOf(c, stage.seconds, row.stage);
+  stage.measured_by = MeasuredBy(c, row);
+  stage.population = row.population;
+  stage.saturated = IsSaturated(c, row.stage);
+  stage.sufficient = SufficientOf(c, row.stage);
+  if (const double* count = now.counts.Find(row.stage)) stage.observations = *count;
+  if (const StageChange* change = c.change.Find(row.stage); change && stage.seconds.value) {
+    stage.excess = Estimated(change->excess, "s", BasisKind::kBaseline);
+    stage.excess_mix = Estimated(change->mix, "s", BasisKind::kMoreObservations);
+    stage.excess_cost = Estimated(change->cost, "s", BasisKind::kCostlierObservations);
+  }
+  if (const TailShare* share = c.tail.shares.Find(row.stage)) {
+    stage.tail_time_share = TailShareOf(*share, tail_estimates.Find(row.stage));
+  }
+  if (c.baseline) {
+    const TimeBreakdown& before = c.baseline->breakdown;
+    const double* seconds = before.seconds.Find(row.stage);
+    if (seconds != nullptr && !std::isnan(*seconds)) {
+      stage.baseline_seconds = *seconds;
+      const bool possible =
+          (*seconds >= 0 && *seconds <= before.e2e.seconds) || c.contradictions.empty();
+      if (before.e2e.seconds > 0 && possible) {
+        stage.baseline_share = std::min(1.0, *seconds / before.e2e.seconds);
+      }
+    }
+  }
+  return stage;
+}
+
+StageTime PluginStage(const WindowEvidence& c, const StageTime& parent, const PluginRow& row) {
+  StageTime stage;
+  stage.id = fmt::format("{}/{}", parent.id, row.plugin);
+  stage.parent = parent.id;
+  stage.seconds =
+      Estimated(*parent.seconds.value * *row.wall_share.value, "s", row.wall_share.basis);
+  stage.share = ShareOf(c, stage.seconds);
+  stage.measured_by = Message("measured_by.plugin");
+  stage.population = "about 10 % of cycles, then a lossy buffer";
+  stage.observations = row.observations;
+  return stage;
+}
+
+constexpr std::size_t kMostColumns = 240;
+constexpr double kUnknown = NAN;
+
+/// The value of each matching gauge at the end of each column, added up over series.
+std::vector<double> GaugeAt(const std::vector<Series>& gauges, std::string_view label,
+                            std::string_view value, const std::vector<TimeMs>& times) {
+  std::vector<double> out(times.size(), kUnknown);
+  for (const Series& series : gauges) {
+    if (!label.empty() && series.labels.Get(label) != value) continue;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const auto it = std::ranges::upper_bound(series.samples, times[i], {}, &Sample::t);
+      if (it == series.samples.begin() || std::isnan((it - 1)->v)) continue;
+      out[i] = (std::isnan(out[i]) ? 0 : out[i]) + (it - 1)->v;
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -181,6 +474,125 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   d.headline = Headline(d);
   FinishEpisodes(&d);
   return d;
+}
+
+void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered) {
+  if (!gathered->evidence || !gathered->request.neighbours) return;
+  gathered->neighbours =
+      CollectNeighbours(source, queries, gathered->facts, RangeOfPods(*gathered));
+}
+
+std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
+  if (!gathered.evidence || !gathered.evidence->contradictions.empty()) return std::nullopt;
+  const WindowEvidence& c = *gathered.evidence;
+  const NeighbourFacts& facts = gathered.neighbours;
+  const auto outside = FlowControlOutside(DetectRelease(gathered.facts));
+  auto now = MeasureBindingPath(facts, c.now.breakdown, c.limiter, outside);
+  if (!now) return std::nullopt;
+  PathEvidence path;
+  path.now = std::move(*now);
+  path.symptoms = MeasureSymptoms(facts, c.now.breakdown.window);
+  path.servers = CompareServers(facts, c.now.breakdown.window);
+  path.tail = TailOf(gathered, path.now);
+  path.e2e_seconds = c.now.breakdown.e2e.seconds;
+  if (c.baseline) {
+    path.before = MeasureBindingPath(facts, c.baseline->breakdown, c.limiter_baseline, outside);
+    path.symptoms_before = MeasureSymptoms(facts, c.baseline->breakdown.window);
+    path.servers_before = CompareServers(facts, c.baseline->breakdown.window);
+  }
+  return path;
+}
+
+void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvidence>& path,
+                     Diagnosis* d) {
+  if (!gathered.evidence || !gathered.evidence->contradictions.empty()) return;
+  const WindowEvidence& c = *gathered.evidence;
+  if (path) {
+    const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
+    AddStages(PathStages(path->now, path->before, path->e2e_seconds, before), &d->stages);
+    BoundTail(path->now, c.tail, &d->stages);
+    if (path->tail) LinkTail(*path->tail, d);
+  }
+  for (Finding& finding : d->findings) {
+    finding.behind = WhatIsBehind(finding.id, gathered, path);
+    for (CauseBehind& one : finding.behind) {
+      one.confidence = std::max(one.confidence, finding.confidence);
+      if (d->verdict != Verdict::kIncident) one.confidence = Confidence::kPossible;
+    }
+  }
+}
+
+void AddSurroundings(const Investigation& gathered, const std::optional<PathEvidence>& path,
+                     Diagnosis* d) {
+  if (!gathered.evidence || d->verdict == Verdict::kInsufficientData) return;
+  const WindowEvidence& c = *gathered.evidence;
+  const NeighbourFacts& neighbours = gathered.neighbours;
+  if (c.contradictions.empty()) d->impact = MeasureImpact(neighbours, c);
+  d->changes = FindChanges(gathered.facts, neighbours, c);
+  SayWhatChanged(d->changes, neighbours, &d->findings);
+  if (neighbours.queries.empty()) return;
+  const auto bindings = path ? std::optional(path->now) : std::nullopt;
+  d->neighbours = LookAround(neighbours, c.now.breakdown, bindings, d->impact);
+  if (path) AddNew(WhoElseBinds(path->now, c.now.breakdown), &d->warnings);
+}
+
+std::vector<StageTime> StageTree(const WindowEvidence& c, const StageShares& tail_estimates) {
+  std::vector<StageTime> tree;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    const StageTime stage = MakeStage(c, row, tail_estimates);
+    tree.push_back(stage);
+    if (!row.point || !stage.seconds.value) continue;
+    for (const PluginRow& plugin : c.plugins) {
+      if (plugin.extension_point != ToString(*row.point) || !plugin.wall_share.value) continue;
+      tree.push_back(PluginStage(c, stage, plugin));
+    }
+  }
+  return tree;
+}
+
+Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const TimeRange& range) {
+  Timeline timeline;
+  const std::vector<ScrapeIncreases> cells = CellsOf(attempt, facts.targets, range);
+  const std::vector<TimeMs> edges = ColumnEdges(facts, cells, range, kMostColumns);
+  if (edges.size() < 2) return timeline;
+  timeline.times.assign(edges.begin() + 1, edges.end());
+  const std::size_t columns = timeline.times.size();
+  std::map<double, std::size_t> bounds;
+  for (const ScrapeIncreases& c : cells) {
+    for (const double bound : c.bounds) bounds.emplace(bound, 0);
+  }
+  for (auto& [bound, index] : bounds) {
+    index = timeline.bounds.size();
+    timeline.bounds.push_back(bound);
+  }
+  if (!timeline.bounds.empty()) {
+    timeline.e2e.assign(columns, std::vector<double>(timeline.bounds.size(), 0.0));
+  }
+  timeline.scheduled.assign(columns, 0.0);
+  timeline.failed.assign(columns, 0.0);
+  for (const ScrapeIncreases& c : cells) {
+    const bool failed = !kube::IsScheduled(c.labels);
+    for (std::size_t i = 0; i < c.cells(); ++i) {
+      const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
+      const auto row = c.Buckets(i);
+      for (std::size_t b = 0; b < row.size(); ++b) {
+        timeline.e2e[column][bounds.at(c.bounds[b])] += row[b];
+      }
+      (failed ? timeline.failed : timeline.scheduled)[column] += c.Count(i);
+    }
+  }
+  using kube::QueueName;
+  const auto& pending = facts.Of("pending_pods");
+  timeline.pending_active = GaugeAt(pending, "queue", ToString(QueueName::kActive), timeline.times);
+  timeline.pending_backoff =
+      GaugeAt(pending, "queue", ToString(QueueName::kBackoff), timeline.times);
+  timeline.pending_unschedulable =
+      GaugeAt(pending, "queue", ToString(QueueName::kUnschedulable), timeline.times);
+  timeline.binding = GaugeAt(facts.Of("goroutines"), "", "", timeline.times);
+  timeline.shown.assign(columns, kUnknown);
+  timeline.low.assign(columns, kUnknown);
+  timeline.high.assign(columns, kUnknown);
+  return timeline;
 }
 
 }  // namespace schedlens

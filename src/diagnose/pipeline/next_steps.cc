@@ -1,14 +1,13 @@
-#include "diagnose/pipeline/next_steps.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
-#include "diagnose/explain/glossary.h"
+#include "diagnose/pipeline/diagnose.h"
+#include "kube/words.h"
 #include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -45,54 +44,35 @@ std::string SelectorFor(const Investigation& gathered, AskedOf of) {
   return StepSelector(of, neighbours.cluster, neighbours.apiservers);
 }
 
-/// Fills in the steps of one finding, or of one cause behind it.
-class Filling {
- public:
-  Filling(const QuerySet& queries, const Investigation& gathered, const Diagnosis& d)
-      : queries_(queries), gathered_(gathered), window_(d.window), server_(d.source.semantics) {}
-
-  void Add(std::vector<NextStep>* steps, const std::string& object) {
+/// The steps that are queries, filled in; they point into the diagnosis.
+std::vector<Step> Fill(const QuerySet& queries, const Investigation& gathered, Diagnosis* d) {
+  std::vector<Step> filled;
+  const TimeRange& window = d->window;
+  const std::string length = FormatDuration(std::max<TimeMs>(1, window.end - window.start));
+  // Of one finding, or of one cause behind it.
+  const auto add = [&](std::vector<NextStep>* steps, const std::string& object) {
     for (NextStep& step : *steps) {
       const StepQuestion* question = QuestionOf(step.text);
       if (question == nullptr) continue;
-      filled_.push_back({&step, question, Wordings(*question, object)});
-      step.query = filled_.back().wordings.front();
+      std::string selector = SelectorFor(gathered, question->of);
+      if (!question->object_label.empty() && !object.empty()) {
+        selector += (selector.empty() ? "" : ",") + std::string(question->object_label) + "=" +
+                    QuotePromql(object);
+      }
+      filled.push_back({&step, question, {}});
+      for (const std::string& statement : queries.Get(question->name).statements) {
+        filled.back().wordings.push_back(
+            AtTime(Substitute(statement, selector, length), window.end, d->source.semantics));
+      }
+      step.query = filled.back().wordings.front();
       step.text = WithQuery(std::move(step.text), step.query);
     }
-  }
-
-  std::vector<Step> Take() { return std::move(filled_); }
-
- private:
-  std::vector<std::string> Wordings(const StepQuestion& question, const std::string& object) const {
-    std::string selector = SelectorFor(gathered_, question.of);
-    if (!question.object_label.empty() && !object.empty()) {
-      selector += (selector.empty() ? "" : ",") + std::string(question.object_label) + "=" +
-                  QuotePromql(object);
-    }
-    const std::string length = FormatDuration(std::max<TimeMs>(1, window_.end - window_.start));
-    std::vector<std::string> wordings;
-    for (const std::string& statement : queries_.Get(question.name).statements) {
-      wordings.push_back(AtTime(Substitute(statement, selector, length), window_.end, server_));
-    }
-    return wordings;
-  }
-
-  const QuerySet& queries_;
-  const Investigation& gathered_;
-  const TimeRange window_;
-  const Semantics server_;
-  std::vector<Step> filled_;
-};
-
-/// The steps that are queries, filled in; they point into the diagnosis.
-std::vector<Step> Fill(const QuerySet& queries, const Investigation& gathered, Diagnosis* d) {
-  Filling filling(queries, gathered, *d);
+  };
   for (Finding& finding : d->findings) {
-    filling.Add(&finding.next_steps, "");
-    for (CauseBehind& one : finding.behind) filling.Add(&one.next_steps, one.object);
+    add(&finding.next_steps, "");
+    for (CauseBehind& one : finding.behind) add(&one.next_steps, one.object);
   }
-  return filling.Take();
+  return filled;
 }
 
 /// What came back for one query: an answer, or why there is none.
@@ -176,22 +156,125 @@ void Settle(const Step& step, const std::map<std::string, Reply>& replies) {
 constexpr std::size_t kMostShown = 5;
 
 Message InUnit(double value, StepUnit unit) {
-  const std::vector<Argument> number = {{"value", arg::Number(value)}};
-  switch (unit) {
-    case StepUnit::kSeconds:
-      return Message("answered.seconds", number);
-    case StepUnit::kPerSecond:
-      return Message("answered.per_second", number);
-    case StepUnit::kCpuSeconds:
-      return Message("answered.cpu", number);
-    case StepUnit::kSeatSeconds:
-      return Message("answered.seats", number);
-    case StepUnit::kRatio:
-      return Message("answered.ratio", number);
-    case StepUnit::kCount:
-      return Message("answered.count", number);
+  constexpr const char* kTexts[] = {"answered.seconds", "answered.per_second", "answered.cpu",
+                                    "answered.seats",   "answered.ratio",      "answered.count"};
+  return Message(kTexts[static_cast<int>(unit)], {{"value", arg::Number(value)}});
+}
+
+const StageTime* StageOf(const Diagnosis& d, const std::string& id) {
+  const auto at =
+      std::ranges::find_if(d.stages, [&](const StageTime& stage) { return stage.id == id; });
+  return at == d.stages.end() ? nullptr : &*at;
+}
+
+double ShareOf(const Diagnosis& d, const std::string& id) {
+  const StageTime* stage = StageOf(d, id);
+  return stage == nullptr ? 0 : stage->share.value.value_or(0);
+}
+
+std::optional<double> PerPod(const Diagnosis& d, const std::string& id) {
+  const StageTime* stage = StageOf(d, id);
+  const double pods = CountOf(d, ToString(kube::AttemptResult::kScheduled));
+  if (stage == nullptr || !stage->seconds.value || !(pods > 0)) return std::nullopt;
+  return *stage->seconds.value / pods;
+}
+
+/// The stages of both sides under `parent`, in the order of the later one's tree.
+std::vector<std::string> Children(const Against& both, const std::string& parent) {
+  std::vector<std::string> ids;
+  for (const Diagnosis* d : {&both.now, &both.then}) {
+    for (const StageTime& stage : d->stages) {
+      if (stage.parent != parent || IsPlugin(stage)) continue;
+      if (std::ranges::find(ids, stage.id) == ids.end()) ids.push_back(stage.id);
+    }
   }
-  return {};
+  return ids;
+}
+
+/// Each stage has one row, whatever the two sides say of its parents.
+void AddStages(Against* both) {
+  std::set<std::string> shown;
+  std::vector<std::pair<std::string, int>> pending;  // a stack: the next row is at its end
+  const auto add_children = [&](const std::string& parent, int depth) {
+    const std::vector<std::string> ids = Children(*both, parent);
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) pending.emplace_back(*id, depth);
+  };
+  add_children("", 0);
+  while (!pending.empty()) {
+    const auto [id, depth] = pending.back();
+    pending.pop_back();
+    const double share = std::max(ShareOf(both->then, id), ShareOf(both->now, id));
+    if (share < kWorthARow || !shown.insert(id).second) continue;
+    both->stages.push_back({id, depth, PerPod(both->then, id), PerPod(both->now, id)});
+    if (share >= kWorthParts) add_children(id, depth + 1);
+  }
+}
+
+std::optional<double> ValueOf(const std::optional<Measured>& share) {
+  return share ? share->value : std::nullopt;
+}
+
+std::vector<AgainstFinding> ListOf(const Diagnosis& d) {
+  std::vector<AgainstFinding> all;
+  for (const Finding& one : d.findings) {
+    AgainstFinding row;
+    row.id = one.id;
+    row.title = one.title;
+    row.confidence_now = one.confidence;
+    row.share_now = ValueOf(one.share);
+    all.push_back(row);
+    for (const CauseBehind& cause : one.behind) {
+      row.id = cause.id;
+      row.object = cause.object;
+      row.behind = true;
+      row.title = cause.title;
+      row.confidence_now = cause.confidence;
+      row.share_now = cause.share.value;
+      all.push_back(row);
+    }
+  }
+  return all;
+}
+
+std::vector<AgainstFinding> Paired(const Diagnosis& then, const Diagnosis& now) {
+  std::vector<AgainstFinding> rows = ListOf(now), gone;
+  for (AgainstFinding& row : rows) row.fate = Fate::kNew;
+  for (AgainstFinding& old : ListOf(then)) {
+    std::swap(old.confidence_now, old.confidence_then);
+    std::swap(old.share_now, old.share_then);
+    const auto same = std::ranges::find_if(rows, [&](const AgainstFinding& row) {
+      return row.id == old.id && row.object == old.object && row.behind == old.behind;
+    });
+    if (same == rows.end()) {
+      old.fate = Fate::kGone;
+      gone.push_back(std::move(old));
+      continue;
+    }
+    same->fate = Fate::kKept;
+    same->confidence_then = old.confidence_then;
+    same->share_then = old.share_then;
+  }
+  rows.insert(rows.end(), gone.begin(), gone.end());
+  return rows;
+}
+
+std::vector<Message> UnlikeOf(const Diagnosis& then, const Diagnosis& now) {
+  std::vector<Message> notes;
+  if (then.alert && now.alert) {
+    if (then.alert->metric != now.alert->metric) {
+      notes.push_back(Message("against.metric", {{"then", arg::Metric(then.alert->metric)},
+                                                 {"now", arg::Metric(now.alert->metric)}}));
+    }
+    const double q_then = then.alert->quantile, q_now = now.alert->quantile;
+    if (q_then != q_now && !(std::isnan(q_then) && std::isnan(q_now))) {
+      notes.push_back(Message("against.quantile",
+                              {{"then", arg::Number(q_then)}, {"now", arg::Number(q_now)}}));
+    }
+  }
+  if (!then.release.empty() && !now.release.empty() && then.release != now.release) {
+    notes.push_back(Message("against.release", {{"then", then.release}, {"now", now.release}}));
+  }
+  return notes;
 }
 
 }  // namespace
@@ -210,7 +293,7 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
   std::vector<std::string> texts;
   for (const Step& step : steps) {
     for (const std::string& wording : step.wordings) {
-      if (std::find(texts.begin(), texts.end(), wording) != texts.end()) continue;
+      if (std::ranges::find(texts, wording) != texts.end()) continue;
       texts.push_back(wording);
     }
   }
@@ -222,7 +305,7 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
       const auto same = [&](const AskedQuery& asked) { return asked.promql == wording; };
       std::vector<AskedQuery>& noted = diagnosis->queries;
       const Reply& reply = replies.at(wording);
-      if (!reply.answer || std::any_of(noted.begin(), noted.end(), same)) continue;
+      if (!reply.answer || std::ranges::any_of(noted, same)) continue;
       noted.push_back({std::string(step.question->name), wording, at, reply.answer->series.size()});
     }
   }
@@ -236,7 +319,7 @@ StepAnswer ToStepAnswer(const Answer& answer, StepUnit unit) {
     values.emplace_back(series.samples.back().v, series.labels);
   }
   if (values.empty()) return {{}, Message("answered.none_counted")};
-  std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
+  std::ranges::sort(values, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::vector<Message> shown;
@@ -254,6 +337,16 @@ StepAnswer ToStepAnswer(const Answer& answer, StepUnit unit) {
   StepAnswer out{{}, Message("answered.values", {{"values", std::move(shown)}})};
   if (std::isfinite(values.front().first)) out.value = values.front().first;
   return out;
+}
+
+Against SetAgainst(Diagnosis then, Diagnosis now) {
+  Against both;
+  both.then = std::move(then);
+  both.now = std::move(now);
+  AddStages(&both);
+  both.findings = Paired(both.then, both.now);
+  both.notes = UnlikeOf(both.then, both.now);
+  return both;
 }
 
 }  // namespace schedlens

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,27 +24,14 @@ bool IsCause(const Finding& finding) {
   return !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
 }
 
-/// "Proven", "Likely", "Possibly".
-Message ConfidenceOf(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::kCertain:
-      return Message("headline.certain");
-    case Confidence::kLikely:
-      return Message("headline.likely");
-    case Confidence::kPossible:
-      return Message("headline.possible");
-  }
-  return {};
-}
-
 /// What is behind the leading cause, as a cause; nothing where it is no more than possible. Who
 /// creates the pods does not tell what they wait for.
 std::optional<Finding> CauseBehindOf(const Finding& cause) {
-  if (cause.behind.empty() || cause.behind[0].confidence == Confidence::kPossible) {
+  if (cause.behind.empty()) return std::nullopt;
+  const CauseBehind& behind = cause.behind[0];
+  if (behind.confidence == Confidence::kPossible || behind.id == "load.workload") {
     return std::nullopt;
   }
-  if (cause.behind[0].id == "load.workload") return std::nullopt;
-  const CauseBehind& behind = cause.behind[0];
   Finding finding;
   finding.id = behind.id;
   finding.title = behind.title;
@@ -79,8 +67,9 @@ void AddShare(const Finding& cause, Message* text) {
 /// The leading cause; where it is not proven also the next one, and what would tell the two apart.
 Message IncidentSentence(const std::vector<const Finding*>& causes) {
   const Finding first = CauseBehindOf(*causes.front()).value_or(*causes.front());
-  Message text("headline.title",
-               {{"confidence", ConfidenceOf(first.confidence)}, {"title", first.title}});
+  constexpr const char* kSure[] = {"headline.certain", "headline.likely", "headline.possible"};
+  const Message sure(kSure[static_cast<int>(first.confidence)]);
+  Message text("headline.title", {{"confidence", sure}, {"title", first.title}});
   AddShare(first, &text);
   const std::size_t more = causes.size() - 1;
   const bool unsure = first.confidence != Confidence::kCertain && more > 0;
@@ -123,14 +112,25 @@ std::vector<Labels> SeenSchedulers(Source& source, const std::set<std::string>& 
 }
 
 Message NothingMatches(const std::string& selector, const std::vector<Labels>& seen) {
-  std::string list;
-  for (std::size_t i = 0; i < std::min(seen.size(), kMostNamed); ++i) {
-    list += (i == 0 ? "" : ", ") + seen[i].ToString();
-  }
-  if (seen.size() > kMostNamed) list += ", ...";
+  std::vector<std::string> names;
+  for (const Labels& labels : seen) names.push_back(labels.ToString());
   return Message("headline.population", {{"selector", arg::Promql("{" + selector + "}")},
-                                         {"seen", list},
+                                         {"seen", FirstNames(names, kMostNamed)},
                                          {"count", arg::Count(seen.size())}});
+}
+
+/// What the alert showed in an episode.
+void ShowAlert(const Timeline& line, const std::optional<AlertVerdict>& alert, Episode* episode) {
+  const TimeRange& window = episode->window;
+  for (std::size_t i = 0; i < std::min(line.times.size(), line.shown.size()); ++i) {
+    const double shown = line.shown[i];
+    const bool inside = line.times[i] > window.start && line.times[i] <= window.end;
+    if (!inside || !std::isfinite(shown)) continue;
+    episode->shown = std::max(episode->shown.value_or(shown), shown);
+    if (!alert || !alert->threshold || episode->alert_fires == FiresState::kYes) continue;
+    const bool fires = Compares(shown, alert->comparison, *alert->threshold);
+    episode->alert_fires = fires ? FiresState::kYes : FiresState::kNo;
+  }
 }
 
 }  // namespace
@@ -150,19 +150,8 @@ Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
 }
 
 int SeverityRank(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kIncident:
-      return 0;
-    case Verdict::kUndecidable:
-      return 1;
-    case Verdict::kArtifact:
-      return 2;
-    case Verdict::kInsufficientData:
-      return 3;
-    case Verdict::kNoIncident:
-      return 4;
-  }
-  return 4;
+  constexpr int kRanks[] = {0, 4, 2, 1, 3};  // in the order of the enum
+  return kRanks[static_cast<int>(verdict)];
 }
 
 Severity SeverityOf(const Diagnosis& d) {
@@ -197,6 +186,32 @@ Message Headline(const Diagnosis& d) {
       return Message("headline.insufficient");
   }
   return {};
+}
+
+void FinishEpisodes(Diagnosis* d) {
+  for (Episode& episode : d->episodes) {
+    if (episode.reported) {
+      episode.verdict = d->verdict;
+      episode.headline = d->headline;
+      episode.findings = d->findings;
+    } else if (episode.verdict == Verdict::kIncident) {
+      Diagnosis alone;
+      alone.verdict = episode.verdict;
+      alone.findings = episode.findings;
+      alone.episodes.push_back(episode);
+      alone.episodes.front().reported = true;
+      episode.headline = Headline(alone);
+    } else if (!episode.reasons.empty()) {
+      episode.headline = Message("headline.short", {{"why", episode.reasons.front()}});
+    }
+    for (Finding& finding : episode.findings) {
+      finding.evidence.clear();
+      finding.next_steps.clear();
+      finding.behind.clear();
+    }
+    if (!episode.findings.empty()) episode.certainty = episode.findings.front().confidence;
+    ShowAlert(d->timeline, d->alert, &episode);
+  }
 }
 
 Population CollectPopulation(Source& source, const QuerySet& queries,

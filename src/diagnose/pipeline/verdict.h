@@ -34,6 +34,10 @@ Severity SeverityOf(const Diagnosis& diagnosis);
 /// not proven also the runner-up, and what would tell the two apart.
 Message Headline(const Diagnosis& diagnosis);
 
+/// Verdicts and sentences of the episodes, and what the alert showed in each. The reported one's
+/// are those of the diagnosis.
+void FinishEpisodes(Diagnosis* diagnosis);
+
 // Which schedulers a diagnosis is about: those of the selector, of the alert's expression and of
 // its firings, all together. A label is never dropped in silence.
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 
-#include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/tail/top_total.h"
 #include "diagnose/tail/worst_case.h"

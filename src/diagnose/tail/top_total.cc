@@ -1,8 +1,5 @@
 #include "diagnose/tail/top_total.h"
 
-#include <functional>
-#include <numeric>
-
 #include "base/text.h"
 #include "base/work_budget.h"
 
@@ -18,27 +15,76 @@ double LowerEdge(const CellView& cell, std::size_t b) { return b == 0 ? 0.0 : ce
 
 enum class Edge { kLower, kUpper };
 
-/// Observations that are looked at one by one: no window of a scheduler has more of the slowest.
-constexpr double kMostLookedAt = 1e7;
+/// More observations than a window of any scheduler has, few enough to be exact as doubles.
+constexpr double kMostCounted = 1e12;
 
-/// Of a cell, rounded up in each bucket.
-double LookedAt(const CellView& cell, std::size_t most) {
+/// Observations of a bucket: an extrapolated increase is rounded up.
+double Counted(double count) { return std::ceil(std::max(0.0, count)); }
+
+/// Of a cell, `most` at most.
+double Counted(const CellView& cell, std::size_t most) {
   double n = 0;
-  for (const double count : cell.buckets) n += std::ceil(std::max(0.0, count));
+  for (const double count : cell.buckets) n += Counted(count);
   return std::min(n, static_cast<double>(most));
 }
 
-/// totals[j] = the top j + 1 observations, each at the chosen edge of its bucket. A fractional
-/// count (an extrapolated increase) is rounded up.
-std::vector<double> EdgeTotals(const CellView& cell, Edge edge, std::size_t most) {
-  std::vector<double> totals;
-  double total = 0;
-  for (std::size_t b = cell.bounds.size(); b-- > 0 && totals.size() < most;) {
-    const double value = edge == Edge::kUpper ? cell.bounds[b] : LowerEdge(cell, b);
-    const auto n = CutTo<std::size_t>(std::ceil(cell.buckets[b]));
-    for (std::size_t i = 0; i < n && totals.size() < most; ++i) totals.push_back(total += value);
+/// The largest `most` observations, each at the chosen edge of its bucket.
+EqualRuns LargestAt(const CellView& cell, Edge edge, double most) {
+  EqualRuns runs;
+  for (std::size_t b = cell.bounds.size(); b-- > 0 && most > 0;) {
+    const double n = std::min(Counted(cell.buckets[b]), most);
+    if (n > 0) runs.push_back({n, edge == Edge::kUpper ? cell.bounds[b] : LowerEdge(cell, b)});
+    most -= n;
   }
-  return totals;
+  return runs;
+}
+
+double TotalOf(const EqualRuns& runs) {
+  double total = 0;
+  for (const EqualRun& run : runs) total += run.count * run.value;
+  return total;
+}
+
+double CountOf(const EqualRuns& runs) {
+  double count = 0;
+  for (const EqualRun& run : runs) count += run.count;
+  return count;
+}
+
+/// Runs whose first j observations total the lesser of `top`'s first j and `offset` + `other`'s,
+/// for each j that `top` has; `other` has as many, `offset` >= 0.
+EqualRuns Least(const EqualRuns& top, double offset, const EqualRuns& other) {
+  EqualRuns out;
+  double done = 0, told = 0;  // observations and total of `out`
+  double total = 0, other_total = offset, at = 0;
+  const auto emit = [&](double to, double sum) {
+    const double n = at + to - done;
+    if (n <= 0) return;
+    out.push_back({n, std::isinf(sum) ? kInfinity : (sum - told) / n});
+    done += n;
+    told = sum;
+  };
+  std::size_t i = 0, k = 0;
+  for (double left = 0, other_left = 0; left > 0 || i < top.size();) {
+    if (left == 0) left = top[i++].count;
+    if (other_left == 0) other_left = other[k++].count;
+    const double n = std::min(left, other_left), a = top[i - 1].value, b = other[k - 1].value;
+    const double after = total + n * a, other_after = other_total + n * b;
+    if ((total < other_total) != (after < other_after)) {
+      // They cross between two whole numbers: the total bends at both.
+      const double cross = std::floor((other_total - total) / (a - b));
+      for (const double j : {cross, cross + 1}) {
+        if (j > 0 && j < n) emit(j, std::min(total + j * a, other_total + j * b));
+      }
+    }
+    emit(n, std::min(after, other_after));
+    at += n;
+    left -= n;
+    other_left -= n;
+    total = after;
+    other_total = other_after;
+  }
+  return out;
 }
 
 double EdgeSum(const CellView& cell, Edge edge) {
@@ -62,102 +108,110 @@ std::vector<const ScrapeIncreases*> Failed(const std::vector<ScrapeIncreases>& a
 
 bool TopTotal::MayAdd(const CellView& cell, std::size_t most) {
   CheckBudget();
-  const double n = LookedAt(cell, most);
-  too_many_ = too_many_ || !(static_cast<double>(marginals_.size()) + n <= kMostLookedAt);
-  return !too_many_;
+  added_ += Counted(cell, most);
+  return added_ <= kMostCounted;
 }
 
 void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t most) {
-  if (!MayAdd(cell, std::min(most, m_))) return;
-  std::vector<double> totals = EdgeTotals(cell, Edge::kUpper, std::min(most, m_));
+  most = std::min(most, m_);
+  if (!MayAdd(cell, most)) return;
+  EqualRuns top = LargestAt(cell, Edge::kUpper, static_cast<double>(most));
+  const double n = CountOf(top);
   if (!std::isnan(cell.sum)) {
-    const std::vector<double> lower = EdgeTotals(cell, Edge::kLower, totals.size());
     const double free = cell.sum - EdgeSum(cell, Edge::kLower) + RoundingSlack(cell.sum);
-    for (std::size_t j = 0; j < totals.size(); ++j) {
-      totals[j] = std::min(totals[j], std::max(lower[j], free + lower[j]));
-    }
+    top = Least(top, std::max(0.0, free), LargestAt(cell, Edge::kLower, n));
   }
   if (whole != nullptr) {
-    const std::vector<double> cap = EdgeTotals(*whole, Edge::kUpper, totals.size());
+    const EqualRuns cap = LargestAt(*whole, Edge::kUpper, n);
     // Fewer wholes than parts in a cell: the parts straddle its edge, and the cap proves nothing.
-    if (cap.size() == totals.size()) {
-      for (std::size_t j = 0; j < totals.size(); ++j) totals[j] = std::min(totals[j], cap[j]);
-    }
+    if (CountOf(cap) == n) top = Least(top, 0, cap);
   }
-  AddTotals(totals);
+  runs_.insert(runs_.end(), top.begin(), top.end());
 }
 
 void TopTotal::AddPart(const CellView& whole, double seconds, std::size_t most) {
-  if (!MayAdd(whole, std::min(most, m_))) return;
-  std::vector<double> totals = EdgeTotals(whole, Edge::kUpper, std::min(most, m_));
-  const double limit =
-      std::isnan(seconds) ? kInfinity : std::max(0.0, seconds) + RoundingSlack(seconds);
-  for (double& total : totals) total = std::min(total, limit);
-  AddTotals(totals);
-}
-
-void TopTotal::AddTotals(const std::vector<double>& totals) {
-  double before = 0;
-  for (const double total : totals) {
-    marginals_.push_back(std::isinf(total) ? kInfinity : total - before);
-    before = total;
+  most = std::min(most, m_);
+  if (!MayAdd(whole, most)) return;
+  EqualRuns top = LargestAt(whole, Edge::kUpper, static_cast<double>(most));
+  if (!std::isnan(seconds)) {
+    top = Least(top, std::max(0.0, seconds) + RoundingSlack(seconds), {{CountOf(top), 0}});
   }
+  runs_.insert(runs_.end(), top.begin(), top.end());
 }
 
 double TopTotal::Max() const {
-  if (too_many_) return kInfinity;
-  std::vector<double> largest = marginals_;
-  const std::size_t m = std::min(m_, largest.size());
-  std::nth_element(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(m), largest.end(),
-                   std::greater<>());
-  return std::accumulate(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(m), 0.0);
+  if (!(added_ <= kMostCounted)) return kInfinity;
+  EqualRuns largest = runs_;
+  std::sort(largest.begin(), largest.end(),
+            [](const EqualRun& a, const EqualRun& b) { return a.value > b.value; });
+  double total = 0, left = static_cast<double>(m_);
+  for (const EqualRun& run : largest) {
+    const double n = std::min(run.count, left);
+    if (n > 0) total += n * run.value;
+    left -= n;
+  }
+  return total;
 }
 
-double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m) {
-  double looked_at = 0;
-  for (const CellView& cell : cells) looked_at += LookedAt(cell, m);
-  if (!(looked_at <= kMostLookedAt)) return 0;
-  // Any split of m over the cells gives a valid bound; take the one by bucket, largest first.
-  std::vector<std::pair<double, std::size_t>> slots;  // (lower edge, cell)
+namespace {
+
+/// How many of the `m` observations with the largest lower edges are each cell's.
+std::vector<double> SplitByLowerEdge(const std::vector<CellView>& cells, std::size_t m) {
+  struct Slot {
+    double edge;
+    std::size_t cell;
+    double count;
+  };
+  std::vector<Slot> slots;
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    std::size_t taken = 0;
-    for (std::size_t b = cells[c].bounds.size(); b-- > 0 && taken < m;) {
-      const auto n = CutTo<std::size_t>(cells[c].buckets[b]);
-      for (std::size_t i = 0; i < n && taken < m; ++i, ++taken) {
-        slots.emplace_back(LowerEdge(cells[c], b), c);
-      }
+    for (std::size_t b = cells[c].bounds.size(); b-- > 0;) {
+      const double n = std::floor(cells[c].buckets[b]);
+      if (n > 0) slots.push_back({LowerEdge(cells[c], b), c, n});
     }
   }
   std::stable_sort(slots.begin(), slots.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  slots.resize(std::min(slots.size(), m));
-  std::vector<std::size_t> taken(cells.size(), 0);
-  for (const auto& [edge, c] : slots) ++taken[c];
+                   [](const Slot& a, const Slot& b) { return a.edge > b.edge; });
+  std::vector<double> taken(cells.size(), 0);
+  double left = static_cast<double>(m);
+  for (const Slot& slot : slots) {
+    const double n = std::min(slot.count, left);
+    taken[slot.cell] += n;
+    left -= n;
+  }
+  return taken;
+}
 
+/// The most that all but the largest `taken` of the cell can total.
+double MostOfRest(const CellView& cell, double taken) {
+  const double all = EdgeSum(cell, Edge::kUpper);
+  if (!std::isinf(all)) return all - TotalOf(LargestAt(cell, Edge::kUpper, taken));
+  // With an open bucket in the rest nothing is bounded.
+  const double open = cell.buckets.back();
+  if (taken < open) return kInfinity;
+  const CellView closed{cell.bounds.first(cell.bounds.size() - 1),
+                        cell.buckets.first(cell.buckets.size() - 1), cell.sum};
+  const double below = taken - std::floor(open);
+  return EdgeSum(closed, Edge::kUpper) - TotalOf(LargestAt(closed, Edge::kUpper, below));
+}
+
+}  // namespace
+
+double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m) {
+  double counted = 0;
+  for (const CellView& cell : cells) counted += Counted(cell, m);
+  if (!(counted <= kMostCounted)) return 0;
+  // Any split of m over the cells gives a valid bound; take the one by bucket, largest first.
+  const std::vector<double> taken = SplitByLowerEdge(cells, m);
   double total = 0;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (taken[c] == 0) continue;
     const CellView& cell = cells[c];
-    double least = EdgeTotals(cell, Edge::kLower, taken[c]).back();
-    const std::vector<double> upper = EdgeTotals(cell, Edge::kUpper, taken[c]);
+    double least = TotalOf(LargestAt(cell, Edge::kLower, taken[c]));
     if (!std::isnan(cell.sum)) {
-      // The rest, each at its upper edge, can hide at most this much of the cell's sum. With an
-      // open bucket in the rest nothing is hidden provably.
-      const double all = EdgeSum(cell, Edge::kUpper);
-      const double rest = std::isinf(all) ? kInfinity : all - upper.back();
-      double finite_rest = rest;
-      if (std::isinf(all)) {
-        const double open = cell.buckets.back();
-        if (static_cast<double>(taken[c]) >= open) {
-          CellView closed{cell.bounds.first(cell.bounds.size() - 1),
-                          cell.buckets.first(cell.buckets.size() - 1), cell.sum};
-          const auto below = taken[c] - static_cast<std::size_t>(open);
-          finite_rest = EdgeSum(closed, Edge::kUpper);
-          if (below > 0) finite_rest -= EdgeTotals(closed, Edge::kUpper, below).back();
-        }
-      }
-      least = std::max(least, cell.sum - finite_rest - RoundingSlack(cell.sum));
-      least = std::min(least, cell.sum + RoundingSlack(cell.sum));
+      // The rest, each at its upper edge, can hide at most this much of the cell's sum.
+      const double slack = RoundingSlack(cell.sum);
+      least = std::max(least, cell.sum - MostOfRest(cell, taken[c]) - slack);
+      least = std::min(least, cell.sum + slack);
     }
     total += least;
   }

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 
 namespace schedlens {
@@ -25,6 +24,12 @@ struct CellView {
   std::span<const double> buckets;
   double sum = 0;
 };
+
+/// So many observations, each worth as many seconds.
+struct EqualRun {
+  double count = 0, value = 0;
+};
+using EqualRuns = std::vector<EqualRun>;
 
 /// Upper bound of the total of the largest `m` of all observations added.
 ///
@@ -44,25 +49,24 @@ class TopTotal {
   void AddPart(const CellView& whole, double seconds,
                std::size_t most = std::numeric_limits<std::size_t>::max());
 
-  /// Infinity when an observation in an open bucket without a sum is among them, or when ten
-  /// millions would have to be looked at; 0 when empty.
+  /// Infinity when an observation in an open bucket without a sum is among them, or when more than
+  /// a trillion observations count; 0 when empty.
   double Max() const;
 
  private:
   bool MayAdd(const CellView& cell, std::size_t most);
-  void AddTotals(const std::vector<double>& totals);
 
   std::size_t m_;
-  bool too_many_ = false;
-  std::vector<double> marginals_;  // what each cell's 1st, 2nd, ... largest observation adds
+  double added_ = 0;
+  EqualRuns runs_;  // what each cell's 1st, 2nd, ... largest observation adds
 };
 
 /// What rounding may have done to a sum of so many seconds.
 inline double RoundingSlack(double sum) { return 1e-9 * std::max(1.0, std::abs(sum)); }
 
 /// A lower bound of the total of the largest `m` observations of all cells together: in each cell
-/// at least their lower edges, and at least the sum less the upper edges of the rest. 0 when ten
-/// millions would have to be looked at.
+/// at least their lower edges, and at least the sum less the upper edges of the rest. 0 when more
+/// than a trillion observations count.
 double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m);
 
 // The populations that an attempt's time is pieced together from, cell by cell on common grids:

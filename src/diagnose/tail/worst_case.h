@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "diagnose/breakdown/scrape_grid.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/tail/top_total.h"
 namespace schedlens {

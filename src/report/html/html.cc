@@ -3,6 +3,8 @@
 
 #include "report/html/html.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +15,42 @@
 
 namespace schedlens {
 namespace {
+
+/// A picture of one row, 1000 wide and 20 high, as the SVG `shapes` draw it; `title` is what it
+/// says.
+std::string HtmlBar(std::string_view title, std::string_view shapes) {
+  return "<div class=\"bar\"><svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" "
+         "role=\"img\"><title>" +
+         HtmlText(title, 200) + "</title><rect class=\"track\" width=\"1000\" height=\"20\"/>" +
+         std::string(shapes) + "</svg></div>";
+}
+
+/// `<p class="CLASS">`; empty when `html` is.
+std::string HtmlParagraph(std::string_view css, std::string_view html) {
+  if (html.empty()) return "";
+  return "<p class=\"" + std::string(css) + "\">" + std::string(html) + "</p>\n";
+}
+
+/// A heading that can be linked to, and what belongs under it; empty when `html` is.
+std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html) {
+  if (html.empty()) return "";
+  const std::string name(id);
+  return "<section id=\"" + name + "\" aria-labelledby=\"" + name + "-h\"><h2 id=\"" + name +
+         "-h\">" + HtmlText(title) + "</h2>\n" + std::string(html) + "</section>\n";
+}
+
+/// The whole page, in the reader's language. Its policy forbids what it does not need (scripts,
+/// network, frames, forms), whatever a label value may contain. `css`: a class of its parts.
+std::string HtmlPage(const Messages& t, std::string_view headline, std::string_view badge_html,
+                     std::string_view header_html, std::string_view main_html, std::string css) {
+  const std::string wide = css.empty() ? "" : " class=\"" + css + "\"";
+  const std::string zone = t.zone().name.empty() ? "UTC" : t.zone().name;
+  return fmt::format(fmt::runtime(PageTemplate()), t("report.language"), HtmlText(headline, 150),
+                     HtmlStyle(), css.empty() ? "" : " " + css,
+                     HtmlText(t("report.kube_scheduler_latency_report")), badge_html,
+                     HtmlProse(headline, 400), header_html, wide, main_html, wide,
+                     HtmlText(t("page.numbers", zone)));
+}
 
 // Where the time of a scheduled pod went, and the tail, as rows of bars.
 
@@ -81,12 +119,11 @@ std::string HtmlStagesPerPod(const Messages& t, const Diagnosis& d) {
 }
 
 std::string HtmlTailBars(const Messages& t, const Diagnosis& d) {
-  const bool alone = std::any_of(d.stages.begin(), d.stages.end(), [](const StageTime& stage) {
-    return stage.sufficient.has_value();
-  });
+  bool alone = false;
   std::string rows;
   for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
+    alone = alone || stage.sufficient;
     if (!stage.tail_time_share || IsIdle(stage)) continue;
     const Measured& tail = *stage.tail_time_share;
     const double low = std::clamp(tail.low.value_or(0), 0.0, 1.0);

@@ -42,11 +42,9 @@ bool IsStacked(const ReportTable& table) {
 std::string Cell(const ReportTable& table, const TableCell& cell, std::size_t column) {
   const bool head = column == 0;
   std::string out = head ? "<th scope=\"row\"" : "<td";
-  if (column < table.columns.size()) {
-    if (table.columns[column].right) out += " class=\"num\"";
-    if (!head && IsStacked(table)) {
-      out += " data-h=\"" + HtmlText(table.columns[column].heading) + "\"";
-    }
+  if (table.columns[column].right) out += " class=\"num\"";
+  if (!head && IsStacked(table)) {
+    out += " data-h=\"" + HtmlText(table.columns[column].heading) + "\"";
   }
   if (cell.depth > 0) {
     out += " style=\"padding-left:" + std::to_string(std::min(cell.depth, 6) + 1) + "em\"";
@@ -303,71 +301,26 @@ std::string HtmlTable(std::string_view caption, const ReportTable& table) {
   return out + "</tbody></table></div>";
 }
 
-std::string HtmlBar(std::string_view title, std::string_view shapes) {
-  return "<div class=\"bar\"><svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" "
-         "role=\"img\"><title>" +
-         HtmlText(title, 200) + "</title><rect class=\"track\" width=\"1000\" height=\"20\"/>" +
-         std::string(shapes) + "</svg></div>";
-}
-
-std::string HtmlParagraph(std::string_view css, std::string_view html) {
-  if (html.empty()) return "";
-  return "<p class=\"" + std::string(css) + "\">" + std::string(html) + "</p>\n";
-}
-
-std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html) {
-  if (html.empty()) return "";
-  const std::string name(id);
-  return "<section id=\"" + name + "\" aria-labelledby=\"" + name + "-h\"><h2 id=\"" + name +
-         "-h\">" + HtmlText(title) + "</h2>\n" + std::string(html) + "</section>\n";
-}
-
 std::string HtmlList(const Messages& t, const SourceInfo& source, const std::vector<Item>& items) {
   if (items.empty()) return "";
+  const std::string name = HtmlText(t("page.query"));
   std::string out = "<ul>";
   for (const Item& item : items) {
-    out +=
-        "<li>" + HtmlWithQuery(item.text, t("page.query"), source, item.query, item.at) + "</li>";
+    std::string prose = HtmlProse(item.text, kLongestQuery);
+    if (!item.query.empty()) {
+      const std::string code = "<code>" + HtmlText(item.query, kLongestQuery) + "</code>";
+      if (const std::size_t found = prose.find(code); found != std::string::npos) {
+        prose.replace(found, code.size(), "<i>" + name + "</i>");
+      }
+      const std::string url = TableUrl(source, item.query, item.at);
+      const std::string link =
+          "<a href=\"" + HtmlText(url, 8000) + "\" rel=\"noopener noreferrer\">" + code + "</a>";
+      prose += "<details class=\"q\"><summary>" + name + "</summary>" +
+               (url.empty() ? code : link) + "</details>";
+    }
+    out += "<li>" + prose + "</li>";
   }
   return out + "</ul>\n";
-}
-
-std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs at) {
-  const std::string code = "<code>" + HtmlText(promql, kLongestQuery) + "</code>";
-  const std::string url = TableUrl(source, promql, at);
-  if (url.empty()) return code;
-  return "<a href=\"" + HtmlText(url, 8000) + "\" rel=\"noopener noreferrer\">" + code + "</a>";
-}
-
-std::string HtmlWithQuery(std::string_view sentence, std::string_view name,
-                          const SourceInfo& source, std::string_view promql, TimeMs at) {
-  std::string prose = HtmlProse(sentence, kLongestQuery);
-  if (promql.empty()) return prose;
-  const std::string code = "<code>" + HtmlText(promql, kLongestQuery) + "</code>";
-  if (const std::size_t found = prose.find(code); found != std::string::npos) {
-    prose.replace(found, code.size(), "<i>" + HtmlText(name) + "</i>");
-  }
-  return prose + "<details class=\"q\"><summary>" + HtmlText(name) + "</summary>" +
-         HtmlQuery(source, promql, at) + "</details>";
-}
-
-std::string HtmlPage(const Messages& t, std::string_view headline, std::string_view badge_html,
-                     std::string_view header_html, std::string_view main_html, std::string css) {
-  const std::string wide = css.empty() ? "" : " class=\"" + css + "\"";
-  const std::string zone = t.zone().name.empty() ? "UTC" : t.zone().name;
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
-      "form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{}</title>\n<style>{}"
-      "</style>\n</head>\n<body>\n<header class=\"top{}\"><p class=\"brand\">"
-      "<b>schedlens</b> {}</p>\n{}<h1>{}</h1>\n{}</header>\n<main{}>\n{}</main>\n"
-      "<footer{}>{}</footer>\n</body>\n</html>\n",
-      t.tag(), HtmlText(headline, 150), HtmlStyle(), css.empty() ? "" : " " + css,
-      HtmlText(t("report.kube_scheduler_latency_report")), badge_html, HtmlProse(headline, 400),
-      header_html, wide, main_html, wide, HtmlText(t("page.numbers", zone)));
 }
 
 std::string Coordinate(double value) {

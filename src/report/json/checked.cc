@@ -1,4 +1,4 @@
-// Walks the fields of json/fields.h as the reader and the writer do, and leaves out what no report
+// Walks the fields of json/json.h as the reader and the writer do, and leaves out what no report
 // can show.
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
-#include "report/json/fields.h"
+#include "report/json/json.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -108,10 +108,10 @@ std::string_view FlawOf(const Timeline& x) {
   if (x.e2e.size() != (x.bounds.empty() ? 0 : x.times.size())) {
     return "have as many columns in e2e as times; none without bounds";
   }
-  const bool whole = std::all_of(x.e2e.begin(), x.e2e.end(), [&](const auto& column) {
-    return column.size() == x.bounds.size();
-  });
-  return whole ? "" : "have as many numbers in every column of e2e as bounds";
+  const auto whole = [&](const auto& column) { return column.size() == x.bounds.size(); };
+  return std::ranges::all_of(x.e2e, whole)
+             ? ""
+             : "have as many numbers in every column of e2e as bounds";
 }
 
 /// A tree, and no deeper than any that is measured.
@@ -388,9 +388,8 @@ Diagnosis Checked(Diagnosis diagnosis) {
   Checker checker("", &flaws);
   Fields(checker, diagnosis);
   if (checker.broken()) {
-    const auto window = std::find_if(flaws.begin(), flaws.end(), [](const Flaw& flaw) {
-      return flaw.field.starts_with("window");
-    });
+    const auto window = std::ranges::find_if(
+        flaws, [](const Flaw& flaw) { return flaw.field.starts_with("window"); });
     throw Error(ErrorKind::kFailed, "the diagnosis cannot be shown: " + Told(*window));
   }
   if (!flaws.empty()) diagnosis.warnings.push_back(LeftOut("diagnosis.left_out", flaws));

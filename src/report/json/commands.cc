@@ -16,103 +16,77 @@ namespace {
 
 Json SideOf(const Diagnosis& d) {
   Json quantile;
-  if (d.alert) {
-    quantile = {{"metric", d.alert->metric},       {"q", d.alert->quantile},
-                {"shown", d.alert->shown},         {"interval", d.alert->interval},
-                {"threshold", d.alert->threshold}, {"decided", d.alert->decided}};
+  if (const auto& alert = d.alert) {
+    quantile =
+        Object("metric", alert->metric, "q", alert->quantile, "shown", alert->shown, "interval",
+               alert->interval, "threshold", alert->threshold, "decided", alert->decided);
   }
-  return With(With({{"verdict", d.verdict}}, TextMembers("headline", d.headline)),
-              {{"source", d.source.name},
-               {"release", d.release},
-               {"window", d.window},
-               {"attempts", d.attempts},
-               {"e2e_seconds", d.e2e_seconds},
-               {"quantile", std::move(quantile)}});
+  return Object("verdict", d.verdict, "headline", d.headline, "source", d.source.name, "release",
+                d.release, "window", d.window, "attempts", d.attempts, "e2e_seconds", d.e2e_seconds,
+                "quantile", quantile);
 }
 
 Json IntervalOf(const ProvenQuantile& proven) {
-  return With(proven.proof.interval, {{"basis", proven.basis}});
+  const Interval& interval = proven.proof.interval;
+  return Object("low", interval.low, "high", interval.high, "basis", proven.basis);
 }
 
 Json SideOf(const QuantileExplanation& row, const std::optional<double>& rate) {
-  return {{"metric", row.metric},
-          {"labels", row.labels},
-          {"q", row.q},
-          {"observations", row.proven.observations},
-          {"shown", row.shown},
-          {"shown_by_rate", rate},
-          {"interval", IntervalOf(row.proven)}};
+  return Object("metric", row.metric, "labels", row.labels, "q", row.q, "observations",
+                row.proven.observations, "shown", row.shown, "shown_by_rate", rate, "interval",
+                IntervalOf(row.proven));
 }
 
 Json AlertOf(const ThresholdExplanation& threshold) {
   const ThresholdVerdict& verdict = threshold.verdict;
-  return {{"comparison", threshold.comparison},
-          {"threshold", threshold.threshold},
-          {"decided", verdict.decided},
-          {"observations_above", {{"low", verdict.above.low}, {"high", verdict.above.high}}},
-          {"inside_bucket", verdict.inside_bucket},
-          {"can_never_fire", verdict.can_never_fire},
-          {"decidable", {{"below", verdict.decidable_below}, {"above", verdict.decidable_above}}},
-          {"notes", InEnglish(threshold.notes)}};
+  return Object("comparison", threshold.comparison, "threshold", threshold.threshold, "decided",
+                verdict.decided, "observations_above",
+                Object("low", verdict.above.low, "high", verdict.above.high), "inside_bucket",
+                verdict.inside_bucket, "can_never_fire", verdict.can_never_fire, "decidable",
+                Object("below", verdict.decidable_below, "above", verdict.decidable_above), "notes",
+                InEnglish(threshold.notes));
 }
 
 Json RowOf(const QuantileExplanation& row) {
   const ProvenQuantile& proven = row.proven;
-  Json json = {{"schema", "schedlens.quantile/1"},
-               {"metric", row.metric},
-               {"labels", row.labels},
-               {"q", row.q},
-               {"observations", proven.observations},
-               {"shown", row.shown},
-               {"rank", proven.rank},
-               {"bucket", With(proven.proof.bucket, {{"count", proven.proof.in_bucket}})},
-               {"interval", IntervalOf(proven)},
-               {"estimate",
-                {{"value", row.estimate.value},
-                 {"low", row.estimate.low},
-                 {"high", row.estimate.high},
-                 {"unit", "s"},
-                 {"basis", row.estimate.basis}}},
-               {"sampling_interval", With(row.sampling, {{"confidence", 0.95}})}};
-  json.update(TextMembers("reasons", row.reasons));
-  json["narrower"] = InEnglish(proven.narrower);
+  const Interval& bucket = proven.proof.bucket;
+  const Measured& estimate = row.estimate;
+  Json json = Object(
+      "schema", "schedlens.quantile/1", "metric", row.metric, "labels", row.labels, "q", row.q,
+      "observations", proven.observations, "shown", row.shown, "rank", proven.rank, "bucket",
+      Object("low", bucket.low, "high", bucket.high, "count", proven.proof.in_bucket), "interval",
+      IntervalOf(proven), "estimate",
+      Object("value", estimate.value, "low", estimate.low, "high", estimate.high, "unit", "s",
+             "basis", estimate.basis),
+      "sampling_interval",
+      Object("low", row.sampling.low, "high", row.sampling.high, "confidence", 0.95), "reasons",
+      row.reasons, "narrower", InEnglish(proven.narrower));
   if (row.threshold) json["alert"] = AlertOf(*row.threshold);
   return json;
 }
 
 Json RowsOf(const std::vector<PredictedChange>& rows) {
-  Json json = Json::array();
-  for (const PredictedChange& row : rows) {
-    json.push_back({{"q", row.q}, {"before", row.before}, {"after", row.after}});
-  }
-  return json;
+  return EachOf(rows, [](const PredictedChange& row) {
+    return Object("q", row.q, "before", row.before, "after", row.after);
+  });
 }
 
-Json LoadOf(const Utilisation& load) { return {{"loop", load.loop}, {"client", load.client}}; }
+Json LoadOf(const Utilisation& load) { return Object("loop", load.loop, "client", load.client); }
 
 Json LoadOf(const Utilisation& load, double qps) {
-  return With(LoadOf(load),
-              {{"client_qps", qps}, {"wait_grows_seconds_a_minute", load.WaitGrowth()}});
+  return Object("loop", load.loop, "client", load.client, "client_qps", qps,
+                "wait_grows_seconds_a_minute", load.WaitGrowth());
 }
 
 std::string ApiTime(TimeMs t) {
   const TimeMs size = t < 0 ? -t : t;
-  std::string out = t < 0 ? "-" : "";
-  out += fmt::to_string(size / 1000);
-  if (size % 1000 != 0) out += fmt::format(".{:03}", size % 1000);
-  return out;
+  const std::string whole = fmt::format("{}{}", t < 0 ? "-" : "", size / 1000);
+  return size % 1000 == 0 ? whole : whole + fmt::format(".{:03}", size % 1000);
 }
 
 void WriteSample(JsonText& json, const Sample& sample) {
   json.LiteralElement(ApiTime(sample.t));
   json.Element(FormatNumber(sample.v));
-}
-
-void WriteBucket(JsonText& json, const NativeBucket& bucket) {
-  json.Element(bucket.boundaries);
-  json.Element(FormatNumber(bucket.lower));
-  json.Element(FormatNumber(bucket.upper));
-  json.Element(FormatNumber(bucket.count));
 }
 
 void WriteHistogram(JsonText& json, const NativeSample& sample) {
@@ -123,7 +97,12 @@ void WriteHistogram(JsonText& json, const NativeSample& sample) {
     if (sample.h.buckets.empty()) return;
     json.Array("buckets", [&] {
       for (const NativeBucket& bucket : sample.h.buckets) {
-        json.ArrayElement([&] { WriteBucket(json, bucket); });
+        json.ArrayElement([&] {
+          json.Element(bucket.boundaries);
+          for (const double number : {bucket.lower, bucket.upper, bucket.count}) {
+            json.Element(FormatNumber(number));
+          }
+        });
       }
     });
   });
@@ -134,10 +113,7 @@ template <typename Point, typename Write>
 void WritePoints(JsonText& json, const char* one, const char* many, bool instant,
                  const std::vector<Point>& points, const Write& write) {
   if (points.empty()) return;
-  if (instant) {
-    json.Array(one, [&] { write(json, points.front()); });
-    return;
-  }
+  if (instant) return json.Array(one, [&] { write(json, points.front()); });
   json.Array(many, [&] {
     for (const Point& point : points) json.ArrayElement([&] { write(json, point); });
   });
@@ -195,99 +171,65 @@ Json SarifOf(const LintedFile& file, const LintFinding& finding) {
 }  // namespace
 
 std::string RenderJson(const Against& against) {
-  Json stages = Json::array(), findings = Json::array();
-  for (const AgainstStage& stage : against.stages) {
-    stages.push_back({{"id", stage.id},
-                      {"depth", stage.depth},
-                      {"seconds_per_pod_then", stage.then},
-                      {"seconds_per_pod_now", stage.now}});
-  }
-  for (const AgainstFinding& one : against.findings) {
-    findings.push_back(With(
-        With({{"fate", one.fate}, {"id", one.id}, {"object", one.object}, {"behind", one.behind}},
-             TextMembers("title", one.title)),
-        {{"confidence_then", one.confidence_then},
-         {"confidence_now", one.confidence_now},
-         {"share_then", one.share_then},
-         {"share_now", one.share_now}}));
-  }
-  return TextOf(With({{"schema", "schedlens.against/1"},
-                      {"then", SideOf(against.then)},
-                      {"now", SideOf(against.now)},
-                      {"stages", std::move(stages)},
-                      {"findings", std::move(findings)}},
-                     TextMembers("notes", against.notes)));
+  const Json stages = EachOf(against.stages, [](const AgainstStage& stage) {
+    return Object("id", stage.id, "depth", stage.depth, "seconds_per_pod_then", stage.then,
+                  "seconds_per_pod_now", stage.now);
+  });
+  const Json findings = EachOf(against.findings, [](const AgainstFinding& one) {
+    return Object("fate", one.fate, "id", one.id, "object", one.object, "behind", one.behind,
+                  "title", one.title, "confidence_then", one.confidence_then, "confidence_now",
+                  one.confidence_now, "share_then", one.share_then, "share_now", one.share_now);
+  });
+  return TextOf(Object("schema", "schedlens.against/1", "then", SideOf(against.then), "now",
+                       SideOf(against.now), "stages", stages, "findings", findings, "notes",
+                       against.notes));
 }
 
 std::string CompareJson(const Comparison& comparison) {
-  Json witness, cases = Json::array(), proven;
+  Json witness, proven;
   if (const auto& w = comparison.witness) {
-    witness = {{"bound", w->bound},
-               {"part_above", w->part_above},
-               {"whole_above", w->whole_above},
-               {"only_in_part_at_least", w->part_only},
-               {"only_in_whole_at_least", w->whole_only}};
+    witness =
+        Object("bound", w->bound, "part_above", w->part_above, "whole_above", w->whole_above,
+               "only_in_part_at_least", w->part_only, "only_in_whole_at_least", w->whole_only);
   }
-  for (const ComparedCase& one : comparison.cases) {
-    cases.push_back(With({{"number", one.number}, {"id", one.id}, {"outcome", one.outcome}},
-                         TextMembers("text", one.text)));
+  const Json cases = EachOf(comparison.cases, [&](const ComparedCase& one) {
     if (one.outcome == CaseOutcome::kProven) proven = one.id;  // the one that ended the walk
-  }
-  Json json = {{"schema", "schedlens.compare/1"},
-               {"part", SideOf(comparison.part, comparison.part_rate)},
-               {"whole", SideOf(comparison.whole, comparison.whole_rate)},
-               {"inverted", comparison.inverted},
-               {"inverted_by_rate", comparison.rate_inverted},
-               {"witness", std::move(witness)},
-               {"cases", std::move(cases)},
-               {"proven", std::move(proven)}};
-  json.update(TextMembers("verdict", comparison.verdict));
-  json.update(TextMembers("believe", comparison.believe));
-  json["same_attempts_above"] = comparison.same_above;
-  json["same_attempts"] =
-      comparison.same_above ? std::optional(comparison.same_count) : std::nullopt;
-  json.update(TextMembers("warnings", comparison.warnings));
-  json["queries"] = comparison.queries;
-  return TextOf(json);
+    return Object("number", one.number, "id", one.id, "outcome", one.outcome, "text", one.text);
+  });
+  const auto same = comparison.same_above ? std::optional(comparison.same_count) : std::nullopt;
+  return TextOf(
+      Object("schema", "schedlens.compare/1", "part", SideOf(comparison.part, comparison.part_rate),
+             "whole", SideOf(comparison.whole, comparison.whole_rate), "inverted",
+             comparison.inverted, "inverted_by_rate", comparison.rate_inverted, "witness", witness,
+             "cases", cases, "proven", proven, "verdict", comparison.verdict, "believe",
+             comparison.believe, "same_attempts_above", comparison.same_above, "same_attempts",
+             same, "warnings", comparison.warnings, "queries", comparison.queries));
 }
 
 std::string DoctorJson(const DoctorReport& report) {
-  Json checks = Json::array(), neighbours = Json::array(), configurations = Json::array();
-  for (const CheckUp& check : report.checks) {
-    Json& json = checks.emplace_back(Json{{"health", check.health}, {"subject", check.subject}});
-    json.update(TextMembers("text", check.text));
-    json.update(TextMembers("fix", check.fix));
-    json.update(TextMembers("evidence", check.evidence));
-  }
-  for (const NeighbourFound& seen : report.neighbours) {
-    Json missing = Json::array();
-    for (const AbsentMetric& absent : seen.missing) {
-      missing.push_back({{"metric", absent.metric}, {"expected", absent.expected}});
-    }
-    neighbours.push_back({{"component", seen.component},
-                          {"jobs", seen.jobs},
-                          {"instances", seen.instances},
-                          {"missing", std::move(missing)}});
-  }
-  for (const ScrapeConfiguration& one : report.configurations) {
-    configurations.push_back(
-        {{"tool", one.tool}, {"components", one.components}, {"yaml", one.yaml}});
-  }
-  return TextOf({{"schema", "schedlens.doctor/1"},
-                 {"diagnosable", report.diagnosable},
-                 {"checks", std::move(checks)},
-                 {"neighbours", std::move(neighbours)},
-                 {"scrape_configurations", std::move(configurations)}});
+  const Json checks = EachOf(report.checks, [](const CheckUp& check) {
+    return Object("health", check.health, "subject", check.subject, "text", check.text, "fix",
+                  check.fix, "evidence", check.evidence);
+  });
+  const Json neighbours = EachOf(report.neighbours, [](const NeighbourFound& seen) {
+    return Object("component", seen.component, "jobs", seen.jobs, "instances", seen.instances,
+                  "missing", EachOf(seen.missing, [](const AbsentMetric& absent) {
+                    return Object("metric", absent.metric, "expected", absent.expected);
+                  }));
+  });
+  const Json configurations = EachOf(report.configurations, [](const ScrapeConfiguration& one) {
+    return Object("tool", one.tool, "components", one.components, "yaml", one.yaml);
+  });
+  return TextOf(Object("schema", "schedlens.doctor/1", "diagnosable", report.diagnosable, "checks",
+                       checks, "neighbours", neighbours, "scrape_configurations", configurations));
 }
 
 std::string QuantileJson(const QuantileReport& report, const std::vector<ServerValue>& servers) {
   Json json = RowOf(report.rows.front());
   json["window"] = report.seen;
-  if (report.rows.size() > 1) {
-    for (const QuantileExplanation& row : report.rows) json["groups"].push_back(RowOf(row));
-  }
+  if (report.rows.size() > 1) json["groups"] = EachOf(report.rows, RowOf);
   for (const ServerValue& server : servers) {
-    json["servers"].push_back({{"semantics", server.semantics}, {"value", server.value}});
+    json["servers"].push_back(Object("semantics", server.semantics, "value", server.value));
   }
   json["warnings"] = InEnglish(report.warnings);
   json["queries"] = report.queries;
@@ -295,34 +237,23 @@ std::string QuantileJson(const QuantileReport& report, const std::vector<ServerV
 }
 
 std::string PredictionJson(const Prediction& p) {
-  Json json = {{"schema", "schedlens.whatif/1"},
-               {"verdict", p.undecidable ? "undecidable" : "predicted"}};
-  json.update(TextMembers("refused", p.refused));
-  json.update({{"e2e", RowsOf(p.e2e)},
-               {"pod", RowsOf(p.pod)},
-               {"threshold", p.threshold},
-               {"alert", {{"metric", p.alert_metric}, {"q", p.alert_quantile}}},
-               {"fires", {{"before", p.fires_before}, {"after", p.fires_after}}},
-               {"utilisation",
-                {{"before", LoadOf(p.before, p.qps)}, {"after", LoadOf(p.after, p.qps_after)}}},
-               {"seeds", p.seeds}});
-  return TextOf(With(std::move(json), TextMembers("assumptions", p.assumptions)));
+  return TextOf(
+      Object("schema", "schedlens.whatif/1", "verdict", p.undecidable ? "undecidable" : "predicted",
+             "refused", p.refused, "e2e", RowsOf(p.e2e), "pod", RowsOf(p.pod), "threshold",
+             p.threshold, "alert", Object("metric", p.alert_metric, "q", p.alert_quantile), "fires",
+             Object("before", p.fires_before, "after", p.fires_after), "utilisation",
+             Object("before", LoadOf(p.before, p.qps), "after", LoadOf(p.after, p.qps_after)),
+             "seeds", p.seeds, "assumptions", p.assumptions));
 }
 
 std::string HeadroomJson(const Headroom& h) {
-  Json json = {{"schema", "schedlens.headroom/1"},
-               {"verdict", h.refused.empty() ? "predicted" : "undecidable"}};
-  json.update(TextMembers("refused", h.refused));
-  json.update({{"of", h.what},
-               {"now", h.now},
-               {"target", {{"metric", h.metric}, {"q", h.q}, {"seconds", h.target}}},
-               {"factor", h.factor},
-               {"most_tried", h.most},
-               {"limit", h.limit},
-               {"client_qps", h.qps},
-               {"utilisation", {{"now", LoadOf(h.before)}, {"there", LoadOf(h.there)}}}});
-  json.update(TextMembers("moves", h.moves));
-  return TextOf(With(std::move(json), TextMembers("assumptions", h.assumptions)));
+  return TextOf(Object("schema", "schedlens.headroom/1", "verdict",
+                       h.refused.empty() ? "predicted" : "undecidable", "refused", h.refused, "of",
+                       h.what, "now", h.now, "target",
+                       Object("metric", h.metric, "q", h.q, "seconds", h.target), "factor",
+                       h.factor, "most_tried", h.most, "limit", h.limit, "client_qps", h.qps,
+                       "utilisation", Object("now", LoadOf(h.before), "there", LoadOf(h.there)),
+                       "moves", h.moves, "assumptions", h.assumptions));
 }
 
 std::string AnswerJson(const Answer& answer, TimeMs at) {
@@ -334,34 +265,26 @@ std::string AnswerJson(const Answer& answer, TimeMs at) {
 }
 
 std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& linted_for) {
-  Json json = {{"schema", "schedlens.lint/1"},
-               {"release", nullptr},
-               {"scrape_interval", static_cast<double>(linted_for.scrape_ms) / 1000},
-               {"findings", Json::array()}};
-  if (!linted_for.release.empty()) json["release"] = linted_for.release;
-  Json mended = Json::array(), yaml = Json::array();
+  Json findings = Json::array(), mended = Json::array(), yaml;
   for (const LintedFile& file : files) {
     for (const LintFinding& finding : file.report.findings) {
       const LintRule& rule = PlaceOf(finding, file.rules);
-      Json& one = json["findings"].emplace_back(Json{{"id", finding.id},
-                                                     {"severity", finding.severity},
-                                                     {"file", file.name},
-                                                     {"line", rule.line},
-                                                     {"group", rule.group},
-                                                     {"rule", rule.name}});
-      one.update(TextMembers("message", finding.message));
-      one.update(TextMembers("fix", finding.fix));
+      findings.push_back(Object("id", finding.id, "severity", finding.severity, "file", file.name,
+                                "line", rule.line, "group", rule.group, "rule", rule.name,
+                                "message", finding.message, "fix", finding.fix));
     }
     for (std::size_t i = 0; i < file.rules.size(); ++i) {
       if (!file.report.Mended(file.rules, i)) continue;
-      mended.push_back({{"file", file.name},
-                        {"rule", file.rules[i].name},
-                        {"before", file.rules[i].expr},
-                        {"after", file.report.mended[i]}});
+      mended.push_back(Object("file", file.name, "rule", file.rules[i].name, "before",
+                              file.rules[i].expr, "after", file.report.mended[i]));
     }
     if (!file.mended) continue;
-    yaml.push_back({{"file", file.name}, {"text", file.mended_yaml}, {"diff", file.diff}});
+    yaml.push_back(Object("file", file.name, "text", file.mended_yaml, "diff", file.diff));
   }
+  const std::string& release = linted_for.release;
+  Json json = Object("schema", "schedlens.lint/1", "release",
+                     release.empty() ? std::nullopt : std::optional(release), "scrape_interval",
+                     MsToSeconds(linted_for.scrape_ms), "findings", findings);
   if (const std::size_t count = LeftOut(files)) json["findings_left_out"] = count;
   json["mended"] = std::move(mended);
   if (!yaml.empty()) json["yaml"] = std::move(yaml);
@@ -370,21 +293,19 @@ std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& lint
 
 std::string LintSarif(const std::vector<LintedFile>& files, const std::vector<LintCheck>& checks,
                       const std::string& version) {
-  Json rules = Json::array(), results = Json::array();
-  for (const LintCheck& check : checks) {
-    rules.push_back({{"id", check.id},
-                     {"shortDescription", {{"text", InEnglish(check.summary)}}},
-                     {"defaultConfiguration", {{"level", check.severity}}}});
-  }
+  const Json rules = EachOf(checks, [](const LintCheck& check) {
+    return Object("id", check.id, "shortDescription", Object("text", InEnglish(check.summary)),
+                  "defaultConfiguration", Object("level", check.severity));
+  });
+  Json results = Json::array();
   for (const LintedFile& file : files) {
     for (const LintFinding& finding : file.report.findings) {
       results.push_back(SarifOf(file, finding));
     }
   }
-  Json run = {
-      {"tool",
-       {{"driver", {{"name", "schedlens"}, {"version", version}, {"rules", std::move(rules)}}}}},
-      {"results", std::move(results)}};
+  Json run = Object(
+      "tool", Object("driver", Object("name", "schedlens", "version", version, "rules", rules)),
+      "results", results);
   if (const std::size_t count = LeftOut(files)) run["properties"] = {{"findings_left_out", count}};
   return TextOf({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                  {"version", "2.1.0"},

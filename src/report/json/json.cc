@@ -20,6 +20,8 @@
 namespace schedlens {
 namespace {
 
+constexpr std::string_view kDiagnosisSchema = "schedlens.diagnosis/1";
+
 class TreeText : public JsonText {
  public:
   using JsonText::JsonText;
@@ -61,52 +63,42 @@ class TreeText : public JsonText {
 };
 
 Json Diagnosed(const Diagnosis& diagnosis) {
-  return With({{"schema", kDiagnosisSchema}}, diagnosis);
+  Json json = Object("schema", kDiagnosisSchema);
+  json.update(diagnosis);
+  return json;
 }
 
-std::optional<Message> ReadMessage(const Json& json, int depth);
+// Both throw a std::exception for what is none.
+Message ReadMessage(const Json& json, int depth);
 
-std::optional<Value> ReadValue(const Json& json, int depth) {
-  if (!json.is_object() || json.size() != 1) return std::nullopt;
-  const std::string& type = json.begin().key();
-  const Json& held = json.begin().value();
-  const auto found = std::find(std::begin(kValueTypes), std::end(kValueTypes), type);
-  if (found == std::end(kValueTypes)) return std::nullopt;
+Value ReadValue(const Json& json, int depth) {
+  const auto& members = json.get_ref<const Json::object_t&>();
+  if (members.size() != 1) throw std::bad_optional_access();
+  const auto& [name, held] = members.front();
+  const auto found = std::find(std::begin(kValueTypes), std::end(kValueTypes), name);
+  if (found == std::end(kValueTypes)) throw std::bad_optional_access();
   Value value;
   value.type = static_cast<Value::Type>(found - std::begin(kValueTypes));
   if (value.type == Value::Type::kMessages) {
-    if (!held.is_array()) return std::nullopt;
-    for (const Json& item : held) {
-      auto message = ReadMessage(item, depth + 1);
-      if (!message) return std::nullopt;
-      value.messages.push_back(std::move(*message));
+    for (const Json& item : held.get_ref<const Json::array_t&>()) {
+      value.messages.push_back(ReadMessage(item, depth + 1));
     }
   } else if (value.type <= Value::Type::kPromql) {
-    if (!held.is_string()) return std::nullopt;
     value.text = held.get<std::string>();
   } else if (value.type == Value::Type::kTime) {
-    const auto time = held.is_number() ? TimeOfSeconds(held.get<double>()) : std::nullopt;
-    if (!time) return std::nullopt;
-    value.time = *time;
+    value.time = TimeOfSeconds(held.get<double>()).value();
   } else {
-    const auto number = held.is_string() ? ParseNumber(held.get<std::string>()) : std::nullopt;
-    if (!number && !held.is_number()) return std::nullopt;
-    value.number = number ? *number : held.get<double>();
+    value.number =
+        held.is_string() ? ParseNumber(held.get<std::string>()).value() : held.get<double>();
   }
   return value;
 }
 
-std::optional<Message> ReadMessage(const Json& json, int depth) {
-  if (depth > kDeepestMessage || !json.is_object()) return std::nullopt;
-  const auto id = json.find("id"), args = json.find("args");
-  if (id == json.end() || !id->is_string() || args == json.end() || !args->is_object()) {
-    return std::nullopt;
-  }
-  Message message(id->get<std::string>());
-  for (const auto& [name, held] : args->items()) {
-    auto value = ReadValue(held, depth);
-    if (!value) return std::nullopt;
-    message.args.push_back({name, std::move(*value)});
+Message ReadMessage(const Json& json, int depth) {
+  if (depth > kDeepestMessage) throw std::bad_optional_access();
+  Message message(json.at("id").get<std::string>());
+  for (const auto& [name, held] : json.at("args").get_ref<const Json::object_t&>()) {
+    message.args.push_back({name, ReadValue(held, depth)});
   }
   return message;
 }
@@ -116,10 +108,10 @@ std::optional<Message> ReadMessage(const Json& json, int depth) {
 /// what it says. Empty for an empty sentence.
 Message MessageOf(const std::string& english, const Json* details) {
   if (english.empty()) return {};
-  const auto message = details == nullptr ? std::nullopt : ReadMessage(*details, 0);
   try {
-    if (message && InEnglish(*message) == english) return *message;
-  } catch (const Error&) {  // an id or an argument of another release
+    Message message = details == nullptr ? Message() : ReadMessage(*details, 0);
+    if (InEnglish(message) == english) return message;
+  } catch (const std::exception&) {  // an id or an argument of another release
   }
   return Verbatim(english);
 }
@@ -147,7 +139,7 @@ Json ParseOrdered(std::string_view text) {
                                           "; give a file that `diagnose -o json` wrote"));
 }
 
-// Fills the fields of json/fields.h from one JSON object. `path` names the object in messages.
+// Fills the fields of json/json.h from one JSON object. `path` names the object in messages.
 class JsonReader {
  public:
   JsonReader(const Json& object, std::string path, const std::string& name)
@@ -238,8 +230,8 @@ class JsonReader {
   }
 
   const Json& At(std::string_view key) const {
-    const auto found = object_.find(std::string(key));
-    if (found == object_.end()) Fail(PathOf(key), "present");
+    const Json* found = Details(key);
+    if (found == nullptr) Fail(PathOf(key), "present");
     return *found;
   }
 
@@ -261,11 +253,6 @@ class JsonReader {
     }
   }
 
-  const Json& Array(const Json& json, const std::string& path) const {
-    if (!json.is_array()) Fail(path, "an array");
-    return json;
-  }
-
   void Get(const Json& json, const std::string& path, TimeMs& member) const {
     const auto time = TimeOfSeconds(json.is_number() ? json.get<double>() : kNaN);
     if (!time) Fail(path, "a time in unix seconds");
@@ -277,29 +264,25 @@ class JsonReader {
     member = json.get<std::string>();
   }
 
-  void Get(const Json& json, const std::string& path, bool& member) const {
-    if (!json.is_boolean()) Fail(path, "true or false");
-    member = json.get<bool>();
-  }
-
-  void Get(const Json& json, const std::string& path, double& member) const {
-    if (!json.is_number()) Fail(path, "a number");
-    member = json.get<double>();
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void Get(const Json& json, const std::string& path, T& member) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!json.is_boolean()) Fail(path, "true or false");
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (!json.is_number()) Fail(path, "a number");
+    } else if constexpr (std::is_same_v<T, int>) {
+      const bool small = json.is_number_integer() && json >= 0 && json <= 1'000'000;
+      if (!small) Fail(path, "a small integer");
+    } else if (!json.is_number_unsigned()) {
+      Fail(path, "a whole number");
+    }
+    member = json.get<T>();
   }
 
   void Get(const Json& json, const std::string& path, std::optional<double>& member) const {
     if (!json.is_null() && !json.is_number()) Fail(path, "a number or null");
     if (json.is_number()) member = json.get<double>();
-  }
-
-  void Get(const Json& json, const std::string& path, int& member) const {
-    if (!json.is_number_integer() || json < 0 || json > 1'000'000) Fail(path, "a small integer");
-    member = json.get<int>();
-  }
-
-  void Get(const Json& json, const std::string& path, std::size_t& member) const {
-    if (!json.is_number_unsigned()) Fail(path, "a whole number");
-    member = json.get<std::size_t>();
   }
 
   // An enumeration: whichever value prints as this word. What is beyond the last prints as it.
@@ -340,7 +323,8 @@ class JsonReader {
   }
 
   void Get(const Json& json, const std::string& path, std::vector<double>& member) const {
-    for (const Json& item : Array(json, path)) {
+    if (!json.is_array()) Fail(path, "an array");
+    for (const Json& item : json) {
       if (!item.is_null() && !item.is_number()) Fail(path, "an array of numbers and nulls");
       member.push_back(item.is_null() ? kNaN : item.get<double>());
     }
@@ -348,7 +332,7 @@ class JsonReader {
 
   template <class T>
   void Get(const Json& json, const std::string& path, std::vector<T>& member) const {
-    Array(json, path);
+    if (!json.is_array()) Fail(path, "an array");
     member.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i) {
       Get(json[i], path + "[" + std::to_string(i) + "]", member.emplace_back());
@@ -373,29 +357,9 @@ std::string TextOf(const Json& json, JsonStyle style) {
   return JsonText::Document<TreeText>(style, [&](TreeText& text) { text.Members(json); }) + "\n";
 }
 
-Json With(Json object, const Json& more) {
-  object.update(more);
-  return object;
-}
-
 std::string DetailKey(std::string_view key, bool several) {
   if (several && key.ends_with('s')) key.remove_suffix(1);
   return std::string(key) + (several ? "_details" : "_detail");
-}
-
-Json TextMembers(std::string_view key, const Message& message) {
-  return {{std::string(key), InEnglish(message)},
-          {DetailKey(key, false), message.empty() ? std::nullopt : std::optional(message)}};
-}
-
-Json TextMembers(std::string_view key, const std::vector<Message>& messages) {
-  return {{std::string(key), InEnglish(messages)}, {DetailKey(key, true), messages}};
-}
-
-Json JsonOf(const std::vector<std::pair<std::string, std::string>>& labels) {
-  Json object = Json::object();
-  for (const auto& [name, value] : labels) object[name] = value;
-  return object;
 }
 
 void to_json(Json& json, const Message& message) {
@@ -422,13 +386,8 @@ void to_json(Json& json, const Value& value) {
 }
 
 void to_json(Json& json, const NextStep& step) {
-  json = With(step.text,
-              {{"query", step.query}, {"answered", step.answered}, {"command", step.command}});
-}
-
-void to_json(Json& json, const Labels& labels) {
-  json = Json::object();
-  for (const auto& [name, value] : labels) json[std::string(name)] = value;
+  json = step.text;
+  json.update(Object("query", step.query, "answered", step.answered, "command", step.command));
 }
 
 void to_json(Json& json, const Basis& basis) { json = ToString(basis); }
@@ -452,6 +411,16 @@ void JsonWriter::operator()(std::string_view key, const std::vector<TimeMs>& tim
   (*this)(key, seconds);
 }
 
+void JsonWriter::operator()(std::string_view key, const Message& message) {
+  (*this)(key, InEnglish(message));
+  (*this)(DetailKey(key, false), message.empty() ? Json() : Json(message));
+}
+
+void JsonWriter::operator()(std::string_view key, const std::vector<Message>& messages) {
+  (*this)(key, InEnglish(messages));
+  object_[DetailKey(key, true)] = messages;
+}
+
 void JsonWriter::operator()(std::string_view key, const std::vector<NextStep>& steps) {
   std::vector<std::string> texts;
   for (const NextStep& step : steps) texts.push_back(InEnglish(step.text));
@@ -464,22 +433,18 @@ std::string RenderJson(const Diagnosis& diagnosis) {
 }
 
 std::string RenderJson(const SplitDiagnosis& split) {
-  Json summary = Json::array(), diagnoses = Json::array();
-  for (const DiagnosedPart& part : split.parts) {
+  const Json summary = EachOf(split.parts, [](const DiagnosedPart& part) {
     const Diagnosis& d = part.diagnosis;
-    summary.push_back({{"value", Visible(part.value)},
-                       {"verdict", d.verdict},
-                       {"shown", d.alert ? d.alert->shown : std::nullopt},
-                       {"attempts", d.attempts},
-                       {"finding", nullptr},
-                       {"headline", Visible(InEnglish(d.headline))}});
-    if (!d.findings.empty()) summary.back()["finding"] = Visible(d.findings.front().id);
-    diagnoses.push_back(Diagnosed(d));
-  }
-  return TextOf({{"schema", "schedlens.diagnoses/1"},
-                 {"label", Visible(split.label)},
-                 {"summary", std::move(summary)},
-                 {"diagnoses", std::move(diagnoses)}},
+    const auto& findings = d.findings;
+    return Object("value", Visible(part.value), "verdict", d.verdict, "shown",
+                  d.alert ? d.alert->shown : std::nullopt, "attempts", d.attempts, "finding",
+                  findings.empty() ? Json() : Json(Visible(findings.front().id)), "headline",
+                  Visible(InEnglish(d.headline)));
+  });
+  const Json diagnoses =
+      EachOf(split.parts, [](const DiagnosedPart& part) { return Diagnosed(part.diagnosis); });
+  return TextOf(Object("schema", "schedlens.diagnoses/1", "label", Visible(split.label), "summary",
+                       summary, "diagnoses", diagnoses),
                 JsonStyle::kReport);
 }
 

@@ -49,8 +49,8 @@ std::string SeenText(const Messages& t, const NeighbourSeen& one) {
 
 std::string SemanticsText(const Semantics& semantics) {
   if (semantics.IsVictoriaMetrics()) return "VictoriaMetrics";
-  return "Prometheus " + std::to_string(semantics.major) + "." + std::to_string(semantics.minor) +
-         (semantics.fma ? " (arm64)" : "");
+  return fmt::format("Prometheus {}.{}{}", semantics.major, semantics.minor,
+                     semantics.fma ? " (arm64)" : "");
 }
 
 }  // namespace
@@ -152,9 +152,7 @@ std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
     if (in_memory && one.agrees) continue;
     std::string verdict = t("recomputed.close");
     if (one.tolerance == "bits") verdict = t("recomputed.bits");
-    if (!one.agrees) {
-      verdict = t("recomputed.differ", one.agreeing_rates, one.rates);
-    }
+    if (!one.agrees) verdict = t("recomputed.differ", one.agreeing_rates, one.rates);
     text = Joined(
         t, "join.sentence", text,
         t("recomputed.sentence", Shorten(Visible(t(one.what)), 160), Moment(one.at, t.zone()),
@@ -271,37 +269,11 @@ std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {
 }
 
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels) {
-  if (labels.empty()) return "";
   std::string text;
   for (const auto& [name, value] : labels) {
-    if (!text.empty()) text += ", ";
-    text += Visible(name) + "=\"" + Visible(value) + "\"";
+    text += fmt::format("{}{}=\"{}\"", text.empty() ? "{" : ", ", Visible(name), Visible(value));
   }
-  return "{" + text + "}";
-}
-
-std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict) {
-  return t.Of(verdict, {"cross_check.explained", "cross_check.partly", "cross_check.not",
-                        "cross_check.undecidable"});
-}
-
-std::string QueueRowName(const Messages& t, const std::string& id) {
-  static constexpr std::pair<const char*, const char*> kNames[] = {
-      {"loop.busy", "queue.loop_busy"},     {"pod.attempts", "queue.pod_attempts"},
-      {"pod.wait", "queue.pod_wait"},       {"pending.active", "queue.active"},
-      {"pending.backoff", "queue.backoff"}, {"pending.unschedulable", "queue.unschedulable"},
-      {"pending.gated", "queue.gated"}};
-  for (const auto& [row, text] : kNames) {
-    if (id == row) return t(text);
-  }
-  return Visible(id);
-}
-
-std::string QueueRowNumber(const Messages& t, const std::string& id,
-                           const std::optional<Measured>& number) {
-  if (!number || !number->value) return kUnknown;
-  if (id == "loop.busy") return Percent(t, number->value);
-  return number->unit == "s" ? Seconds(t, number->value) : Count(number->value);
+  return text.empty() ? "" : text + "}";
 }
 
 std::string ReleaseText(const Messages& t, const Diagnosis& diagnosis) {
@@ -357,13 +329,13 @@ std::string EpisodesSentence(const Messages& t, const AlertVerdict& alert) {
   if (alert.episodes.empty()) return "";
   std::string all;
   for (const AlertEpisode& episode : alert.episodes) {
-    std::string one = t("episode.pending", TimeOfDay(episode.pending, t.zone()));
-    if (episode.firing) {
-      one += t("join.comma") + t("episode.firing", TimeOfDay(*episode.firing, t.zone()));
-    }
-    if (episode.resolved) {
-      one += t("join.comma") + t("episode.resolved", TimeOfDay(*episode.resolved, t.zone()));
-    }
+    std::string one;
+    const auto add = [&](const char* id, const std::optional<TimeMs>& at) {
+      if (at) one = Joined(t, "join.comma", one, t(id, TimeOfDay(*at, t.zone())));
+    };
+    add("episode.pending", episode.pending);
+    add("episode.firing", episode.firing);
+    add("episode.resolved", episode.resolved);
     all = Joined(t, "join.semicolon", all, one);
   }
   return t("episode.all", all, ZoneText(t.zone(), alert.episodes.front().pending));

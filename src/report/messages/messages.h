@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/series.h"
 #include "contract/diagnosis.h"
 #include "messages/catalog.h"
-#include "report/section.h"
 
 namespace schedlens {
 
@@ -27,8 +27,7 @@ class Messages {
   /// Of all times that are written.
   const Zone& zone() const { return zone_; }
 
-  /// The language of an HTML page: `en` or `zh-CN`.
-  std::string tag() const { return (*this)("report.language"); }
+  bool Has(std::string_view id) const { return catalog_->Has(id); }
 
   std::string operator()(const Message& message) const { return catalog_->Write(message, zone_); }
   std::vector<std::string> operator()(const std::vector<Message>& messages) const {
@@ -57,6 +56,16 @@ class Messages {
 };
 
 // Sentences that several reports share.
+
+/// What a cell or a line is painted with on a terminal.
+enum class Ink { kPlain, kBold, kDim, kBad, kGood, kUnsure, kAccent };
+
+/// A line of a list.
+struct Item {
+  std::string text;
+  std::string query = {};  ///< that shows it; may be empty, may stand in the text as code
+  TimeMs at = 0;           ///< when it happened, or the query was asked
+};
 
 /// True of an incident without its alert: attempts are slower, but truly not above the alert's
 /// threshold.
@@ -123,8 +132,6 @@ std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
-/// "explained", ... of the cross-check.
-std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict);
 /// Which neighbours of the scheduler the source has: `API servers: 3, with 100 % of the bindings;
 /// etcd: 1; ...`. Empty where there are none and nothing asks for them: no finding that only they
 /// could tell further.
@@ -143,11 +150,6 @@ std::string MadeSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string CommandOf(const Diagnosis& diagnosis);
 /// Both of these.
 std::string MadeText(const Messages& t, const Diagnosis& diagnosis);
-/// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
-std::string QueueRowName(const Messages& t, const std::string& id);
-/// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
-std::string QueueRowNumber(const Messages& t, const std::string& id,
-                           const std::optional<Measured>& number);
 /// Value and bounds of a share: "91.2 % (90.5–92 %)".
 std::string ShareText(const Messages& t, const Measured& share);
 

@@ -35,13 +35,13 @@ std::string_view Emoji(const Diagnosis& d) {
 }
 
 std::string Link(const std::string& url, const std::string& name) {
-  return "<" + EscapeHtml(url) + "|" + EscapeSlack(name) + ">";
+  return url.empty() ? "" : "<" + EscapeHtml(url) + "|" + EscapeSlack(name) + ">";
 }
 
 /// The page with the rest.
 std::string PageLink(const Messages& t, const std::string& page) {
-  if (IsWebLink(page)) return Link(page, t("slack.report"));
-  return page.empty() ? "" : t("slack.report") + " " + SlackCode(page);
+  if (IsWebLink(page) || page.empty()) return Link(page, t("slack.report"));
+  return t("slack.report") + " " + SlackCode(page);
 }
 
 /// What a line is worth where not all fit.
@@ -64,52 +64,38 @@ struct Line {
   std::string text;
 };
 
-void AddFindings(const Messages& t, const Diagnosis& d, std::vector<Line>* lines) {
-  int number = 0;
-  for (const Finding& finding : d.findings) {
-    const bool first = ++number == 1;
-    lines->push_back({first ? kCause : kRest, std::to_string(number) + ". *" +
-                                                  Short(t(finding.title), 120) + "* (" +
-                                                  SlackCode(Shorten(Visible(finding.id), 60)) +
-                                                  t("join.comma") + SureText(t, finding) + ")"});
-    if (!first || finding.behind.empty()) continue;
-    lines->push_back({kCause, "• " + Short(BehindSentence(t, finding.behind.front()), 200)});
-  }
-}
-
-void AddSteps(const Messages& t, const Finding& finding, std::vector<Line>* lines) {
-  Weight weight = kFirstStep;
-  for (const Item& step : StepItems(t, StepsOf(finding))) {
-    lines->push_back({weight, "→ " + Prose(step.text)});
-    weight = kSteps;
-  }
-}
-
 /// In the order in which they are read.
 std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string& page) {
-  std::vector<Line> lines = {
-      {kVerdict, std::string(Emoji(d)) + " *" + Short(Headline(t, d), 240) + "*"},
-      {kVerdict, Short(UnitSentence(t, d), 150)}};
-  const std::string partial = PartialSentence(t, d);
-  if (!partial.empty()) {
-    lines.push_back({kAlert, t("report.partial") + t("join.colon") + Short(partial, 160)});
+  std::vector<Line> lines;
+  const auto add = [&](Weight weight, const std::string& text, const char* name = nullptr) {
+    if (text.empty()) return;
+    lines.push_back({weight, (name ? t(name) + t("join.colon") : "") + text});
+  };
+  add(kVerdict, std::string(Emoji(d)) + " *" + Short(Headline(t, d), 240) + "*");
+  add(kVerdict, Short(UnitSentence(t, d), 150));
+  add(kAlert, Short(PartialSentence(t, d), 160), "report.partial");
+  if (d.alert) add(kAlert, Prose(AlertSentence(t, *d.alert)));
+  add(kAlert, RangeText(d.window, t("range.to"), t.zone()), "facts.window");
+  for (std::size_t i = 0; i < d.findings.size(); ++i) {
+    const Finding& finding = d.findings[i];
+    add(i == 0 ? kCause : kRest, std::to_string(i + 1) + ". *" + Short(t(finding.title), 120) +
+                                     "* (" + SlackCode(Shorten(Visible(finding.id), 60)) +
+                                     t("join.comma") + SureText(t, finding) + ")");
+    if (i > 0 || finding.behind.empty()) continue;
+    add(kCause, "• " + Short(BehindSentence(t, finding.behind.front()), 200));
   }
-  if (d.alert) lines.push_back({kAlert, Prose(AlertSentence(t, *d.alert))});
-  lines.push_back(
-      {kAlert, t("facts.window") + t("join.colon") + RangeText(d.window, t("range.to"), t.zone())});
-  AddFindings(t, d, &lines);
-  if (d.verdict == Verdict::kIncident) lines.push_back({kImpact, Prose(ImpactTotal(t, d))});
-  if (!d.findings.empty()) AddSteps(t, d.findings.front(), &lines);
-  for (const std::string& gap : t(d.gaps)) {
-    lines.push_back({kRest, t("report.missing") + t("join.colon") + Prose(gap)});
+  if (d.verdict == Verdict::kIncident) add(kImpact, Prose(ImpactTotal(t, d)));
+  if (!d.findings.empty()) {
+    Weight weight = kFirstStep;
+    for (const Item& step : StepItems(t, StepsOf(d.findings.front()))) {
+      add(std::exchange(weight, kSteps), "→ " + Prose(step.text));
+    }
   }
-  lines.push_back({kPage, PageLink(t, page)});
-  const std::string graph = d.alert ? GraphUrl(d.source, d.alert->expr, d.window) : "";
-  if (!graph.empty()) lines.push_back({kGraph, Link(graph, t("slack.graph"))});
-  lines.push_back({kMade, EscapeSlack(MadeSentence(t, d))});
-  const std::string command = CommandOf(d);
-  if (!command.empty()) lines.push_back({kCommand, SlackCode(command)});
-  std::erase_if(lines, [](const Line& line) { return line.text.empty(); });
+  for (const std::string& gap : t(d.gaps)) add(kRest, Prose(gap), "report.missing");
+  add(kPage, PageLink(t, page));
+  if (d.alert) add(kGraph, Link(GraphUrl(d.source, d.alert->expr, d.window), t("slack.graph")));
+  add(kMade, EscapeSlack(MadeSentence(t, d)));
+  if (const std::string command = CommandOf(d); !command.empty()) add(kCommand, SlackCode(command));
   return lines;
 }
 
@@ -131,10 +117,7 @@ std::string RenderSlack(const Diagnosis& d, const RenderOptions& options) {
     }
   }
   std::string out;
-  for (const Line& line : lines) {
-    if (line.text.empty()) continue;
-    out += line.text + "\n";
-  }
+  for (const Line& line : lines) out += line.text.empty() ? "" : line.text + "\n";
   return cut ? out + more : out;
 }
 

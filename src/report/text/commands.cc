@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "base/text.h"
@@ -17,6 +18,23 @@ namespace schedlens {
 namespace {
 
 constexpr int kTextWidth = 100;
+
+/// A paragraph behind two blanks.
+std::string Indented(std::string_view text) { return Paragraph(text, kTextWidth, "  ", "  "); }
+
+/// A line each.
+std::string Lines(const std::vector<std::string>& lines, std::string_view marker = "") {
+  std::string out;
+  for (const std::string& line : lines) out += fmt::format("{}{}\n", marker, line);
+  return out;
+}
+
+/// A paragraph each.
+std::string List(const std::vector<std::string>& items) {
+  std::string out;
+  for (const std::string& item : items) out += Paragraph(item, kTextWidth, "  - ", "    ");
+  return out;
+}
 
 using Row = std::vector<std::string>;
 
@@ -38,17 +56,17 @@ std::string Align(const std::vector<Row>& rows) {
 }
 
 Row Summary(const Series& series) {
-  double low = series.samples.front().v;
-  double high = low;
-  for (const Sample& sample : series.samples) {
+  const std::vector<Sample>& samples = series.samples;
+  double low = samples.front().v, high = low;
+  for (const Sample& sample : samples) {
     low = std::fmin(low, sample.v);
     high = std::fmax(high, sample.v);
   }
-  return {fmt::to_string(series.samples.size()),
-          FormatNumber(series.samples.front().v),
+  return {fmt::to_string(samples.size()),
+          FormatNumber(samples.front().v),
           FormatNumber(low),
           FormatNumber(high),
-          FormatNumber(series.samples.back().v),
+          FormatNumber(samples.back().v),
           series.labels.ToString()};
 }
 
@@ -68,28 +86,22 @@ std::string VectorTable(const Answer& answer) {
 
 std::string MatrixTable(const Answer& answer) {
   std::vector<Row> rows = {{"SAMPLES", "FIRST", "LOWEST", "HIGHEST", "LAST", "SERIES"}};
+  TimeMs first = std::numeric_limits<TimeMs>::max(), last = std::numeric_limits<TimeMs>::min();
   for (const Series& series : answer.series) {
-    if (!series.samples.empty()) rows.push_back(Summary(series));
+    if (series.samples.empty()) continue;
+    rows.push_back(Summary(series));
+    first = std::min(first, series.samples.front().t);
+    last = std::max(last, series.samples.back().t);
   }
-  std::string out;
-  if (!answer.series.empty() && !answer.series.front().samples.empty()) {
-    TimeMs first = answer.series.front().samples.front().t;
-    TimeMs last = first;
-    for (const Series& series : answer.series) {
-      if (series.samples.empty()) continue;
-      first = std::min(first, series.samples.front().t);
-      last = std::max(last, series.samples.back().t);
-    }
-    out = fmt::format("{} to {}\n", FormatTime(first), FormatTime(last));
-  }
-  return out + Align(rows);
+  const bool timed = !answer.series.empty() && !answer.series.front().samples.empty();
+  return (timed ? fmt::format("{} to {}\n", FormatTime(first), FormatTime(last)) : "") +
+         Align(rows);
 }
 
 /// The evidence on one line; JSON has all of a long one.
 std::string Shortened(const std::string& evidence) {
-  constexpr std::size_t kShown = 140;
-  if (evidence.size() <= kShown) return evidence;
-  std::size_t end = kShown;
+  std::size_t end = 140;
+  if (evidence.size() <= end) return evidence;
   while (end > 0 && (static_cast<unsigned char>(evidence[end]) & 0xC0) == 0x80) --end;
   return evidence.substr(0, end) + "...";
 }
@@ -112,9 +124,8 @@ std::string TextOf(const Messages& t, const FindingText& text, const std::vector
   int number = 0;
   for (const std::string& step : t(steps)) {
     const std::string label = number == 0 ? t("explain.next") : "";
-    out += Paragraph(step, kGlossaryWidth, fmt::format("{}{}. ", Head(label), number + 1),
+    out += Paragraph(step, kGlossaryWidth, fmt::format("{}{}. ", Head(label), ++number),
                      std::string(18, ' '));
-    ++number;
   }
   return text.can_be_settled ? out + Labelled(t("explain.settled_by"), t(id + ".settled_by")) : out;
 }
@@ -127,11 +138,12 @@ std::string TextOf(const Messages& t, const StageText& text) {
 }
 
 std::string TextOf(const Messages& t, const MetricText& text) {
+  const std::string id = "metric." + text.name, traps = id + ".traps";
   return t("explain.metric", text.name) + "\n" + Labelled(t("explain.of"), text.component) +
          Labelled(t("explain.releases"), text.releases) +
          Labelled(t("explain.labels"), text.labels) +
-         Labelled(t("explain.counts"), t(text.population)) +
-         Labelled(t("explain.traps"), t(text.traps));
+         Labelled(t("explain.counts"), t(id + ".counts")) +
+         Labelled(t("explain.traps"), t.Has(traps) ? t(traps) : "");
 }
 
 std::string TextOf(const Messages& t, const LintCheck& check) {
@@ -144,10 +156,10 @@ std::string TextOf(const Messages& t, const TopicText& text) {
 }
 
 template <typename Rows, typename Key>
-std::string List(const std::string& title, const Rows& rows, Key key) {
-  std::string out = title + "\n";
-  for (const auto& row : rows) out += "  " + row.*key + "\n";
-  return out;
+std::string Ids(const std::string& title, const Rows& rows, Key key) {
+  std::vector<std::string> ids;
+  for (const auto& row : rows) ids.push_back(row.*key);
+  return title + "\n" + Lines(ids, "  ");
 }
 
 std::string Place(const LintedFile& file, const LintRule& rule) {
@@ -167,7 +179,11 @@ constexpr int kRange = 22;
 
 /// Where values and their notes begin.
 constexpr int kLabel = 18;
-const std::string kUnderValue(kLabel + 3, ' ');
+
+std::string UnderValue(const std::string& note) {
+  const std::string blanks(kLabel + 3, ' ');
+  return Paragraph(note, kTextWidth, blanks, blanks);
+}
 
 /// A count with ten significant digits: `1234`.
 std::string TenDigits(double value) { return fmt::format("{:.10g}", value); }
@@ -229,10 +245,8 @@ std::string Neighbour(const Messages& t, const BucketCount& bucket, double wides
   const double low = std::max(bucket.low, 0.0);
   const std::string range = std::isfinite(bucket.high) ? Between(t, {low, bucket.high})
                                                        : t("quantile.over", FourDigits(t, low));
-  const std::string blanks(static_cast<std::size_t>(std::max(0, kRange - DisplayWidth(range))),
-                           ' ');
-  return std::string("  ") + (here ? ">" : " ") + " " + blanks + range +
-         fmt::format(" {:>9.6g} {}\n", bucket.count, std::string(bar, '#'));
+  return fmt::format("  {} {:>{}} {:>9.6g} {}\n", here ? '>' : ' ', range, kRange, bucket.count,
+                     std::string(bar, '#'));
 }
 
 /// The bucket of the rank, two on either side, and where in it the rank is.
@@ -243,16 +257,12 @@ std::string DrawingText(const Messages& t, const QuantileExplanation& row) {
   const auto it = std::find_if(buckets.begin(), buckets.end(),
                                [&](const BucketCount& b) { return b.high == edge; });
   if (it == buckets.end()) return "";
-  const auto here = it - buckets.begin();
-  const auto size = static_cast<std::ptrdiff_t>(buckets.size());
-  const auto first = std::max<std::ptrdiff_t>(0, here - 2);
-  const auto last = std::min(size - 1, here + 2);
+  const auto first = it - std::min<std::ptrdiff_t>(2, it - buckets.begin());
+  const auto end = it + std::min<std::ptrdiff_t>(3, buckets.end() - it);
   double widest = 1e-300;
-  for (auto b = first; b <= last; ++b) widest = std::max(widest, buckets[std::size_t(b)].count);
+  for (auto b = first; b != end; ++b) widest = std::max(widest, b->count);
   std::string out = "\n";
-  for (auto b = first; b <= last; ++b) {
-    out += Neighbour(t, buckets[std::size_t(b)], widest, b == here);
-  }
+  for (auto b = first; b != end; ++b) out += Neighbour(t, *b, widest, b == it);
   const double in_bucket = row.proven.rank - row.proven.proof.below;
   return out + "\n  " +
          t("quantile.rank", TenDigits(row.proven.rank), TenDigits(row.proven.observations),
@@ -270,9 +280,7 @@ std::string VerdictText(const Messages& t, const ThresholdExplanation& threshold
   const std::string limit = t("number.unit", FormatNumber(threshold.threshold), "s");
   std::string out =
       Line(threshold.comparison + " " + limit, DecidedText(t, threshold.verdict.decided));
-  for (const std::string& note : t(threshold.notes)) {
-    out += Paragraph(note, kTextWidth, kUnderValue, kUnderValue);
-  }
+  for (const std::string& note : t(threshold.notes)) out += UnderValue(note);
   return out;
 }
 
@@ -281,8 +289,7 @@ std::string Proven(const Messages& t, const QuantileExplanation& row) {
   if (row.proven.basis.empty()) return Line(t("quantile.truth"), t("quantile.not_proven"));
   std::string out = Line(t("quantile.truth_in"),
                          Between(t, row.proven.proof.interval) + "  " + t("quantile.proven"));
-  out += Paragraph(t("quantile.by", BasisText(t, row.proven.basis)), kTextWidth, kUnderValue,
-                   kUnderValue);
+  out += UnderValue(t("quantile.by", BasisText(t, row.proven.basis)));
   out += Line(t("quantile.estimate"), row.estimate.value ? FourDigits(t, *row.estimate.value)
                                                          : t("quantile.estimate.none"));
   const Interval& sampling = row.sampling;
@@ -300,8 +307,7 @@ std::string RowText(const Messages& t, const QuantileExplanation& row) {
   if (row.threshold) out += VerdictText(t, *row.threshold);
   out += DrawingText(t, row);
   const auto list = [&](std::string_view title, const std::vector<Message>& lines) {
-    if (!lines.empty()) out += "\n  " + t(title) + "\n";
-    for (const std::string& line : t(lines)) out += Paragraph(line, kTextWidth, "  - ", "    ");
+    if (!lines.empty()) out += "\n  " + t(title) + "\n" + List(t(lines));
   };
   list("quantile.why", row.reasons);
   list("quantile.narrower", row.proven.narrower);
@@ -416,7 +422,7 @@ std::string DoctorText(const Messages& t, const DoctorReport& report) {
   std::string last;
   int width = 10;  // what most subjects need
   for (const CheckUp& check : report.checks) width = std::max(width, DisplayWidth(check.subject));
-  const std::string indent(static_cast<std::size_t>(kHealth + 1 + width), ' ');
+  const std::string indent = Padded("", kHealth + 1 + width);
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> counts, listed;
   for (const CheckUp& check : report.checks) ++counts[{check.subject, check.text.id}];
   for (const CheckUp& check : report.checks) {
@@ -463,11 +469,11 @@ std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& fin
                           const std::vector<MetricText>& metrics,
                           const std::vector<LintCheck>& checks,
                           const std::vector<TopicText>& topics) {
-  return List(t("explain.findings"), findings, &FindingText::id) +
-         List(t("explain.stages"), stages, &StageText::id) +
-         List(t("explain.metrics"), metrics, &MetricText::name) +
-         List(t("explain.lints"), checks, &LintCheck::id) +
-         List(t("explain.words"), topics, &TopicText::name);
+  return Ids(t("explain.findings"), findings, &FindingText::id) +
+         Ids(t("explain.stages"), stages, &StageText::id) +
+         Ids(t("explain.metrics"), metrics, &MetricText::name) +
+         Ids(t("explain.lints"), checks, &LintCheck::id) +
+         Ids(t("explain.words"), topics, &TopicText::name);
 }
 
 std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
@@ -482,10 +488,8 @@ std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
       // In the words and marks that editors know, in every language.
       out += fmt::format("{}: {}: {}\n", Place(file, PlaceOf(finding, file.rules)),
                          ToString(finding.severity), finding.id);
-      out += Paragraph(t(finding.message), kTextWidth, "  ", "  ");
-      if (!finding.fix.empty()) {
-        out += Paragraph(t("lint.instead", t(finding.fix)), kTextWidth, "  ", "  ");
-      }
+      out += Indented(t(finding.message));
+      if (!finding.fix.empty()) out += Indented(t("lint.instead", t(finding.fix)));
     }
     if (const std::size_t n = file.report.left_out; n > 0) {
       out += t("lint.left_out", file.name, Counted(t, "lint.findings", n)) + "\n";
@@ -523,59 +527,45 @@ std::string QuantileText(const Messages& t, const QuantileReport& report,
 }
 
 std::string CompareText(const Messages& t, const Comparison& comparison) {
-  const auto paragraph = [](const std::string& text) {
-    return Paragraph(text, kTextWidth, "  ", "  ");
-  };
   std::string out = SideText(t, "A", comparison.part, comparison.part_rate) +
                     SideText(t, "B", comparison.whole, comparison.whole_rate) + "\n";
   if (comparison.witness) {
     const Witness& w = *comparison.witness;
-    out += paragraph(t("compare.witness", t("number.unit", FormatNumber(w.bound), "s"),
-                       TenDigits(w.part_above), TenDigits(comparison.part.proven.observations),
-                       TenDigits(w.whole_above), TenDigits(comparison.whole.proven.observations))) +
+    out += Indented(t("compare.witness", t("number.unit", FormatNumber(w.bound), "s"),
+                      TenDigits(w.part_above), TenDigits(comparison.part.proven.observations),
+                      TenDigits(w.whole_above), TenDigits(comparison.whole.proven.observations))) +
            "\n";
   }
   out += CasesText(t, comparison.cases);
-  out += paragraph(t("compare.verdict", t(comparison.verdict)));
+  out += Indented(t("compare.verdict", t(comparison.verdict)));
   if (comparison.same_above && !comparison.cases.empty()) {
-    out += paragraph(t("compare.meet", t("number.unit", FormatNumber(*comparison.same_above), "s"),
-                       TenDigits(comparison.same_count)));
+    out += Indented(t("compare.meet", t("number.unit", FormatNumber(*comparison.same_above), "s"),
+                      TenDigits(comparison.same_count)));
   }
   if (!comparison.believe.empty()) out += "\n  " + t("compare.which") + "\n";
-  for (const std::string& line : t(comparison.believe)) {
-    out += Paragraph(line, kTextWidth, "  - ", "    ");
-  }
-  return out + NotesText(t, comparison.warnings);
+  return out + List(t(comparison.believe)) + NotesText(t, comparison.warnings);
 }
 
 std::string PredictionText(const Messages& t, const Prediction& p) {
-  std::string out = Rows(t, t("prediction.e2e"), p.e2e) + Rows(t, t("prediction.pod"), p.pod);
-  for (const std::string& line : t(p.refused)) out += line + "\n";
-  out += Load(t, p);
+  std::string alert = t("prediction.no_alert");
   if (p.threshold) {
-    out += t("prediction.alert", FormatNumber(100 * p.alert_quantile),
-             t("number.unit", FormatNumber(*p.threshold), "s"), FiresText(t, p.fires_before),
-             FiresText(t, p.fires_after));
-  } else {
-    out += t("prediction.no_alert");
+    alert = t("prediction.alert", FormatNumber(100 * p.alert_quantile),
+              t("number.unit", FormatNumber(*p.threshold), "s"), FiresText(t, p.fires_before),
+              FiresText(t, p.fires_after));
   }
-  out += "\n" + t("prediction.seeds", p.seeds) + "\n";
-  for (const std::string& line : t(p.assumptions)) out += "  - " + line + "\n";
-  return out;
+  return Rows(t, t("prediction.e2e"), p.e2e) + Rows(t, t("prediction.pod"), p.pod) +
+         Lines(t(p.refused)) + Load(t, p) + alert + "\n" + t("prediction.seeds", p.seeds) + "\n" +
+         Lines(t(p.assumptions), "  - ");
 }
 
 std::string HeadroomText(const Messages& t, const Headroom& h) {
-  std::string out = t("headroom.crosses", h.what, FormatNumber(100 * h.q),
-                      h.metric.empty() ? t("headroom.of_pods") : h.metric,
-                      t("number.unit", FormatNumber(h.target), "s"), FactorText(t, h)) +
-                    "\n";
-  for (const std::string& line : t(h.refused)) out += line + "\n";
-  out +=
-      t("headroom.load", Share(t, h.before.loop), Share(t, h.before.client), Digits(h.qps)) + "\n";
-  for (const std::string& line : t(h.moves)) out += line + "\n";
-  out += t("headroom.assumes") + "\n";
-  for (const std::string& line : t(h.assumptions)) out += "  - " + line + "\n";
-  return out;
+  const std::string of = h.metric.empty() ? t("headroom.of_pods") : h.metric;
+  const std::string crosses = t("headroom.crosses", h.what, FormatNumber(100 * h.q), of,
+                                t("number.unit", FormatNumber(h.target), "s"), FactorText(t, h));
+  const std::string load =
+      t("headroom.load", Share(t, h.before.loop), Share(t, h.before.client), Digits(h.qps));
+  return crosses + "\n" + Lines(t(h.refused)) + load + "\n" + Lines(t(h.moves)) +
+         t("headroom.assumes") + "\n" + Lines(t(h.assumptions), "  - ");
 }
 
 }  // namespace schedlens

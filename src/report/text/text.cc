@@ -11,6 +11,8 @@
 #include <iterator>
 #include <limits>
 
+#include "kube/stage.h"
+#include "kube/words.h"
 #include "report/commands.h"
 #include "report/format.h"
 #include "report/messages/messages.h"
@@ -19,6 +21,81 @@
 
 namespace schedlens {
 namespace {
+
+// Bars, sparklines and heatmaps of characters: eight levels of blocks, or ASCII.
+
+constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, 9> kAsciiShades = {" ", ".", ":", "-", "=",
+                                                          "+", "*", "#", "@"};
+constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+
+std::string_view Level(int level, bool ascii) {
+  const auto at = static_cast<std::size_t>(std::clamp(level, 0, 8));
+  return ascii ? kAsciiShades[at] : kBlocks[at];
+}
+
+/// A bar of `width` columns filled to `fraction` (0 to 1, clamped), in eighths of a column. Where
+/// `mark` is given, that place shows a tick: the baseline.
+std::string TextBar(double fraction, std::optional<double> mark, int width, bool ascii) {
+  const double filled = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) * width : 0;
+  const int whole = static_cast<int>(filled);
+  auto eighths = static_cast<std::size_t>((filled - whole) * 8);
+  // Something is never drawn as nothing.
+  if (whole == 0 && eighths == 0 && fraction > 0) eighths = 1;
+  int tick = -1;
+  if (mark && std::isfinite(*mark)) {
+    tick = std::min(static_cast<int>(std::clamp(*mark, 0.0, 1.0) * width), width - 1);
+  }
+  std::string bar;
+  for (int i = 0; i < width; ++i) {
+    if (i == tick) {
+      bar += ascii ? "|" : "┃";
+    } else if (i < whole) {
+      bar += ascii ? "#" : "█";
+    } else if (i > whole || eighths == 0) {
+      bar += " ";
+    } else {
+      bar += ascii ? (eighths >= 4 ? "#" : "=") : kEighths[eighths];
+    }
+  }
+  return bar;
+}
+
+/// One column a value from zero to the greatest, NaN as a dot. More values than `width` are
+/// thinned, each column showing its greatest.
+std::string Sparkline(const std::vector<double>& values, int width, bool ascii) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t groups = std::min(values.size(), static_cast<std::size_t>(std::max(width, 1)));
+  std::vector<double> tops(groups, kNaN);
+  double greatest = 0;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const std::size_t end = (i + 1) * values.size() / groups;
+    for (std::size_t j = i * values.size() / groups; j < end; ++j) {
+      // The comparison is false for NaN on either side.
+      if (std::isfinite(values[j]) && !(values[j] <= tops[i])) tops[i] = values[j];
+    }
+    if (tops[i] > greatest) greatest = tops[i];
+  }
+  std::string line;
+  for (const double top : tops) {
+    if (std::isnan(top)) {
+      line += ascii ? "." : "·";
+    } else {
+      const int level = greatest > 0 ? 1 + static_cast<int>(std::max(0.0, top) / greatest * 7) : 1;
+      line += ascii && level == 1 ? "_" : Level(level, ascii);
+    }
+  }
+  return line;
+}
+
+/// One shade for a cell: 0 is blank, anything above 0 shows. `greatest` fills the cell.
+std::string Shade(double value, double greatest, bool ascii) {
+  if (!(value > 0) || !(greatest > 0)) return " ";
+  // Counts of neighbouring buckets differ by powers of ten: the square root keeps the small
+  // visible.
+  const double part = std::sqrt(std::min(1.0, value / greatest));
+  return std::string(Level(1 + static_cast<int>(part * 7), ascii));
+}
 
 // A name from outside, short enough for a table.
 std::string Name(std::string_view text) { return Shorten(Visible(text), 60); }
@@ -40,13 +117,16 @@ std::string ItemText(const TextPage& page, std::string_view marker, const Item& 
   return out;
 }
 
+Ink SureInk(const Finding& finding) {
+  return finding.confidence == Confidence::kCertain ? Ink::kBad : Ink::kUnsure;
+}
+
 std::string FindingsText(const TextPage& page, const Diagnosis& d) {
   std::string out;
   int number = 0;
   for (const Finding& finding : d.findings) {
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, Prose(page.t(finding.title)), 0);
-    const bool certain = finding.confidence == Confidence::kCertain;
-    out += page.Paragraph(certain ? Ink::kBad : Ink::kUnsure,
+    out += page.Paragraph(SureInk(finding),
                           Name(finding.id) + page.t("join.comma") + SureText(page.t, finding), 4);
     for (const Evidence& evidence : finding.evidence) {
       out += ItemText(page, "- ", {page.t(evidence.text), evidence.query}, 4);
@@ -75,10 +155,20 @@ std::string StageTreeText(const TextPage& page, const Diagnosis& d) {
                      {t("report.excess"), true, 3}},
                     {}};
   int minor = 0;
+  bool saturated = false;
+  std::string without_time, not_measured;  // ids
   for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
+    saturated = saturated || stage.saturated;
     minor += IsMinorPlugin(stage) ? 1 : 0;
-    if (IsMinorPlugin(stage) || IsIdle(stage)) continue;
+    if (IsMinorPlugin(stage)) continue;
+    if (IsIdle(stage)) {
+      // What nothing measures at the top is a part of bind.unmeasured then.
+      if (!stage.seconds.value && stage.id == ToString(kube::Stage::kUnmeasured)) continue;
+      std::string& ids = stage.seconds.value ? without_time : not_measured;
+      ids += (ids.empty() ? "" : ", ") + Name(stage.id);
+      continue;
+    }
     const double share = stage.share.value.value_or(0);
     const bool leading = line.depth == 0 && share >= 0.5;
     TableCell name = Inked(Name(line.label), leading ? Ink::kBold : Ink::kPlain);
@@ -95,17 +185,9 @@ std::string StageTreeText(const TextPage& page, const Diagnosis& d) {
   }
   std::string out = page.Table(std::move(table));
   const auto note = [&](const std::string& text) { out += page.Paragraph(Ink::kDim, text, 2); };
-  const auto names = [](const std::vector<std::string>& ids) {
-    std::string text;
-    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Name(id);
-    return text;
-  };
-  const bool saturated = std::any_of(d.stages.begin(), d.stages.end(),
-                                     [](const StageTime& stage) { return stage.saturated; });
   if (saturated) note(t("tree.saturated"));
-  const IdleStages idle = IdleStagesOf(d);
-  if (!idle.without_time.empty()) note(t("tree.no_time", names(idle.without_time)));
-  if (!idle.not_measured.empty()) note(t("tree.not_measured", names(idle.not_measured)));
+  if (!without_time.empty()) note(t("tree.no_time", without_time));
+  if (!not_measured.empty()) note(t("tree.not_measured", not_measured));
   if (minor > 0) note(t("tree.small_plugins", minor));
   return out;
 }
@@ -165,8 +247,7 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const auto note = [&](Ink ink, const std::string& text) {
     if (!text.empty()) out += page.Paragraph(ink, text, kLabelWidth + 1);
   };
-  if (std::any_of(timeline.shown.begin(), timeline.shown.end(),
-                  [](double value) { return std::isfinite(value); })) {
+  if (std::ranges::any_of(timeline.shown, [](double value) { return std::isfinite(value); })) {
     out += TimelineRow(page, d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown"),
                        Sparkline(timeline.shown, width, page.ascii), Ink::kBad);
     note(Ink::kDim, page.t("timeline.up_to", Seconds(page.t, GreatestOf(timeline.shown))));
@@ -276,32 +357,26 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   return out + Fact(page, t("facts.attempts"), attempts, 1);
 }
 
-/// At most three lines: what it is, how sure and how much, and what is behind it or shows it.
-std::string FindingLines(const TextPage& page, const Finding& finding, int number) {
-  const auto prose = [](const std::string& text) { return Shorten(Visible(text), 600); };
-  std::string out =
-      Cut(page, fmt::format("{}. ", number), Ink::kBold, prose(page.t(finding.title)), 0, 1);
-  const Ink ink = finding.confidence == Confidence::kCertain ? Ink::kBad : Ink::kUnsure;
-  out += Cut(page, "", ink, Visible(finding.id) + page.t("join.comma") + SureText(page.t, finding),
-             3, 1);
-  std::string why;
-  if (!finding.behind.empty()) {
-    why = BehindSentence(page.t, finding.behind.front());
-  } else if (!finding.evidence.empty()) {
-    why = page.t(finding.evidence.front().text);
-  }
-  return why.empty() ? out : out + Cut(page, "", Ink::kPlain, prose(why), 3, 1);
-}
-
+/// Of each at most three lines: what it is, how sure and how much, and what is behind it or shows
+/// it.
 std::string Findings(const TextPage& page, const Diagnosis& d, const Room& room) {
+  const auto prose = [](const std::string& text) { return Shorten(Visible(text), 600); };
+  const Messages& t = page.t;
   std::string out;
   for (std::size_t i = 0; i < std::min(room.findings, d.findings.size()); ++i) {
-    out += FindingLines(page, d.findings[i], static_cast<int>(i) + 1);
+    const Finding& finding = d.findings[i];
+    out += Cut(page, fmt::format("{}. ", i + 1), Ink::kBold, prose(t(finding.title)), 0, 1);
+    out += Cut(page, "", SureInk(finding),
+               Visible(finding.id) + t("join.comma") + SureText(t, finding), 3, 1);
+    std::string why;
+    if (!finding.evidence.empty()) why = t(finding.evidence.front().text);
+    if (!finding.behind.empty()) why = BehindSentence(t, finding.behind.front());
+    if (!why.empty()) out += Cut(page, "", Ink::kPlain, prose(why), 3, 1);
   }
   if (out.empty()) return "";
   if (d.findings.size() > room.findings) {
-    out += page.Paragraph(Ink::kDim,
-                          page.t("brief.more_findings", d.findings.size() - room.findings), 3);
+    out +=
+        page.Paragraph(Ink::kDim, t("brief.more_findings", d.findings.size() - room.findings), 3);
   }
   return "\n" + out;
 }
@@ -373,13 +448,13 @@ std::string Changed(const TextPage& page, const Diagnosis& d) {
 
 /// True where every command in backquotes fits on one line.
 bool CanBePasted(std::string_view text, int width) {
-  for (std::size_t open = 0; (open = text.find('`', open)) != text.npos; ++open) {
-    const std::size_t close = text.find('`', open + 1);
-    if (close == text.npos) return true;
-    if (DisplayWidth(text.substr(open, close - open + 1)) > width) return false;
-    open = close;
-  }
-  return true;
+  bool fits = true;
+  const auto plain = [](std::string_view) { return ""; };
+  WithCode(text, true, plain, [&](std::string_view code) {
+    fits = fits && DisplayWidth(code) + 2 <= width;
+    return "";
+  });
+  return fits;
 }
 
 std::string FirstStep(const TextPage& page, const Diagnosis& d) {

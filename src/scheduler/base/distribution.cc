@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "schedlens/error.h"
@@ -42,23 +41,10 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 }
 
 double ParsePlain(std::string_view text) {
-  struct Unit {
-    std::string_view suffix;
-    double seconds;
-  };
-  static constexpr Unit kUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3},
-                                    {"s", 1},     {"m", 60},    {"h", 3600}};
-  text = Trim(text);
-  if (const auto plain = ParseNumber(text)) {
-    if (std::isfinite(*plain)) return *plain;
-  }
-  for (const Unit& unit : kUnits) {
-    if (!text.ends_with(unit.suffix)) continue;
-    const auto number = ParseNumber(text.substr(0, text.size() - unit.suffix.size()));
-    if (number && std::isfinite(*number)) return *number * unit.seconds;
-  }
+  const auto value = ParseSeconds(Trim(text));
+  if (value && std::isfinite(*value)) return *value;
   throw Error(ErrorKind::kUsage,
-              fmt::format("`{}` is not a number; write e.g. 1.5, 200ms or 2*severity", text));
+              fmt::format("`{}` is not a number; write e.g. 1.5, 200ms or 2*severity", Trim(text)));
 }
 
 std::vector<double> Arguments(std::string_view whole, std::string_view list, std::size_t count,
@@ -140,18 +126,10 @@ Distribution Distribution::Mixture(const std::vector<std::pair<double, Distribut
 }
 
 double Distribution::SamplePart(const Part& part, Random& random) {
-  switch (part.kind) {
-    case Kind::kConstant:
-      return part.a;
-    case Kind::kLogNormal:
-      return part.a * std::exp(part.b * random.Normal());
-    case Kind::kUniform:
-      return part.a + (part.b - part.a) * random.Uniform();
-    case Kind::kExponential:
-      return part.a * random.Exponential();
-    case Kind::kEmpirical:
-      break;
-  }
+  if (part.kind == Kind::kConstant) return part.a;
+  if (part.kind == Kind::kLogNormal) return part.a * std::exp(part.b * random.Normal());
+  if (part.kind == Kind::kUniform) return part.a + (part.b - part.a) * random.Uniform();
+  if (part.kind == Kind::kExponential) return part.a * random.Exponential();
   const double u = random.Uniform();
   auto row =
       std::ranges::upper_bound(part.table, u, {}, [](const auto& bucket) { return bucket.second; });
@@ -163,17 +141,9 @@ double Distribution::SamplePart(const Part& part, Random& random) {
 }
 
 double Distribution::MeanOfPart(const Part& part) {
-  switch (part.kind) {
-    case Kind::kConstant:
-    case Kind::kExponential:
-      return part.a;
-    case Kind::kLogNormal:
-      return part.a * std::exp(part.b * part.b / 2);
-    case Kind::kUniform:
-      return (part.a + part.b) / 2;
-    case Kind::kEmpirical:
-      break;
-  }
+  if (part.kind == Kind::kConstant || part.kind == Kind::kExponential) return part.a;
+  if (part.kind == Kind::kLogNormal) return part.a * std::exp(part.b * part.b / 2);
+  if (part.kind == Kind::kUniform) return (part.a + part.b) / 2;
   double mean = 0;
   double low = 0;
   double share = 0;
@@ -216,7 +186,17 @@ Distribution Distribution::Scaled(double factor) const {
   return out;
 }
 
-// As a scenario writes it.
+std::optional<double> ParseSeconds(std::string_view text) {
+  if (const auto plain = ParseNumber(text)) return plain;
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  for (const auto& [suffix, seconds] : kUnits) {
+    if (!text.ends_with(suffix)) continue;
+    const auto number = ParseNumber(text.substr(0, text.size() - suffix.size()));
+    if (number) return *number * seconds;
+  }
+  return std::nullopt;
+}
 
 double ParseQuantity(std::string_view text, double severity) {
   double sum = 0;

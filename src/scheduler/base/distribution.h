@@ -2,14 +2,17 @@
 
 // How long something takes: a mixture of simple distributions, written as text.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "scheduler/base/random.h"
 
 namespace schedlens::sim {
+
+/// A number, or one with a unit of time (ns, us, ms, s, m, h), in seconds; nothing for other text.
+std::optional<double> ParseSeconds(std::string_view text);
 
 /// A number as scenarios write it: `1.5`, `200ms`, `2*severity`, `20+1.5*severity`. Throws
 /// Error(kUsage) with the text.

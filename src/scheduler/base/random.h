@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace schedlens::sim {
 
@@ -72,5 +73,17 @@ class Random {
   double spare_ = 0;
   bool has_spare_ = false;
 };
+
+/// The index of one of the weights, drawn by a `uniform` number of [0, 1); 0 without any.
+inline std::size_t Pick(const std::vector<double>& weights, double uniform) {
+  double left = 0;
+  for (const double weight : weights) left += weight;
+  left *= uniform;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    left -= weights[i];
+    if (left < 0) return i;
+  }
+  return 0;
+}
 
 }  // namespace schedlens::sim

@@ -15,8 +15,7 @@ struct Release {
   static constexpr int kOldest = 18;
   static constexpr int kNewest = 36;
 
-  /// `1.26`, `1.26.4`, `v1.34.1`. Throws Error(kUsage) for anything else or a minor outside
-  /// kOldest..kNewest.
+  /// `1.26`, `1.26.4`, `v1.34.1`. Throws Error(kUsage) else, or outside kOldest..kNewest.
   static Release Parse(std::string_view text);
   std::string ToString() const;
 

@@ -1,7 +1,6 @@
 #include "scheduler/cluster/cluster.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace schedlens::sim::core {
 namespace {
@@ -29,11 +28,7 @@ void CountSpec(NodeInfo& info, const PodSpec& spec, int sign) {
 template <typename List, typename Object, typename Same>
 void PutIn(List& list, Object object, const Same& same) {
   const auto known = std::ranges::find_if(list, same);
-  if (known == list.end()) {
-    list.push_back(std::move(object));
-  } else {
-    *known = std::move(object);
-  }
+  (known == list.end() ? list.emplace_back() : *known) = std::move(object);
 }
 
 }  // namespace

@@ -3,31 +3,18 @@
 // The scheduler's cache: nodes, the pods on them (bound or assumed alike), nominations, and the
 // objects plugins look at. One order of nodes, zones interleaved, as the snapshot has it.
 
-#include <cstdint>
-#include <deque>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "scheduler/cluster/objects.h"
 
 namespace schedlens::sim::core {
 
-// Volumes as the scheduler sees them: PersistentVolumes, their claims, classes, and what nodes and
-// drivers say of their limits.
+// PersistentVolumes, their claims and classes, and what nodes and drivers say of their limits.
 
-/// Bits of accessModes.
-enum AccessMode : unsigned {
-  kReadWriteOnce = 1,
-  kReadOnlyMany = 2,
-  kReadWriteMany = 4,
-  kReadWriteOncePod = 8,
-};
+/// Bits of accessModes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany and this, from the lowest.
+inline constexpr unsigned kReadWriteOncePod = 8;
 
 struct PersistentVolume {
   Id name = 0;
@@ -189,8 +176,7 @@ class Cluster;
 /// makes one. Pods not on it are ignored when taken off.
 void CountPod(NodeInfo& info, const Cluster& cluster, PodId pod, int sign);
 
-/// The zone of a node's labels as the scheduler groups by it: region and zone, from the beta labels
-/// first. Both empty: none.
+/// Region and zone as the scheduler groups by them, the beta labels first. Both empty: none.
 std::pair<Id, Id> ZoneOf(const ObjectLabels& labels, const Strings& strings);
 
 /// Whether a pod has terms of affinity or anti-affinity, required or preferred.
@@ -221,8 +207,7 @@ class PodIndex {
  public:
   explicit PodIndex(const Cluster& cluster) : cluster_(cluster) {}
 
-  /// A count of pods by node, for pods that match all terms; with or without terminating pods.
-  /// Equal questions share a number.
+  /// A count of pods by node, for pods that match all terms. Equal questions share a number.
   int Tally(std::vector<PodAffinityTerm> all_of, bool count_terminating);
   const std::vector<std::int32_t>& Counts(int tally);
   /// The same by value of a topology key. The reference stays good until the nodes change.
@@ -401,7 +386,6 @@ struct VolumeFit {
   bool bound_exist = true;                 ///< the volumes of bound claims exist
   std::vector<std::pair<Id, Id>> matched;  ///< claim, volume
   std::vector<Id> provisioned;             ///< claims
-  bool fits() const { return bound_fit && found && enough_space && bound_exist; }
 };
 
 /// Claims of a pod by what the scheduler has to do for them.
@@ -412,8 +396,7 @@ struct PodClaims {
 VolumeFit FitVolumes(const Cluster& cluster, const PodClaims& claims, const Node& node);
 
 /// Binds the waiting claims of a pod that goes to `node`, as scheduler and volume controller do
-/// together: matching volumes, and new ones that can be used where that node's zone is.
-/// False if there are none.
+/// together: matching volumes, and new ones for that node's zone. False if there are none.
 bool BindVolumes(Cluster& cluster, PodId pod, NodeId node);
 /// The pod's claims that exist, sorted by what is to be done.
 PodClaims ClaimsOf(const Cluster& cluster, PodId pod);

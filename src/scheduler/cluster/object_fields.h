@@ -1,17 +1,11 @@
 #pragma once
 
-// Fields of an object's JSON, with one clear error for each thing that they may not be, and what
-// several kinds of objects have.
+// Fields of an object's JSON, with one clear error for each thing that they may not be.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
@@ -137,8 +131,7 @@ class ObjectFields {
     return out;
   }
 
-  // `invalid` gets true if the operator or the number of its values is not one that Kubernetes
-  // parses.
+  // `invalid` gets true if the operator or the number of its values does not parse.
   Requirement ReadRequirement(const Json& json, bool of_nodes, bool& invalid) {
     using enum Operator;
     Requirement out{InternAt(json, "key"), kIn, Ids(json, "values")};

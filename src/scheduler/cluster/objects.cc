@@ -9,25 +9,14 @@ namespace {
 bool Holds(const Requirement& requirement, Id value, const Strings* strings) {
   const bool present = value != kNone;
   const auto listed = [&] { return std::ranges::binary_search(requirement.values, value); };
-  switch (requirement.op) {
-    case Operator::kIn:
-      return present && listed();
-    case Operator::kNotIn:
-      return !present || !listed();
-    case Operator::kExists:
-      return present;
-    case Operator::kDoesNotExist:
-      return !present;
-    case Operator::kGt:
-    case Operator::kLt: {
-      if (!present || strings == nullptr || requirement.values.size() != 1) return false;
-      const auto& own = strings->Integer(value);
-      const auto& bound = strings->Integer(requirement.values[0]);
-      if (!own || !bound) return false;
-      return requirement.op == Operator::kGt ? *own > *bound : *own < *bound;
-    }
-  }
-  return false;
+  if (requirement.op == Operator::kIn) return present && listed();
+  if (requirement.op == Operator::kNotIn) return !present || !listed();
+  if (requirement.op == Operator::kExists) return present;
+  if (requirement.op == Operator::kDoesNotExist) return !present;
+  if (!present || strings == nullptr || requirement.values.size() != 1) return false;
+  const auto& own = strings->Integer(value);
+  const auto& bound = strings->Integer(requirement.values[0]);
+  return own && bound && (requirement.op == Operator::kGt ? *own > *bound : *own < *bound);
 }
 
 constexpr std::int64_t kDefaultMilliCpu = 100;
@@ -59,8 +48,7 @@ Resources Of(const PodSpec& spec, const Container& container, const Release& rel
   return out;
 }
 
-// Without overhead. Sidecars (from 1.28) run on with the containers and with later init
-// containers.
+// Without overhead. Sidecars (from 1.28) run on beside containers and later init containers.
 Resources Total(const PodSpec& spec, const Release& release, const Minima& minima) {
   Resources sum;
   for (const Container& c : spec.containers) Add(sum, Of(spec, c, release, minima));
@@ -215,13 +203,9 @@ std::int64_t Resources::Scalar(Id name) const {
 }
 
 void Resources::AddScalar(Id name, std::int64_t amount) {
-  const auto at = std::lower_bound(scalars.begin(), scalars.end(), name,
-                                   [](const ScalarAmount& s, Id id) { return s.name < id; });
-  if (at != scalars.end() && at->name == name) {
-    at->amount += amount;
-  } else {
-    scalars.insert(at, {name, amount});
-  }
+  auto at = std::ranges::lower_bound(scalars, name, {}, &ScalarAmount::name);
+  if (at == scalars.end() || at->name != name) at = scalars.insert(at, {name, 0});
+  at->amount += amount;
 }
 
 void Resources::RaiseTo(const Resources& least) {

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -79,8 +77,7 @@ struct LabelSelector {
 /// matchLabels and matchExpressions: all must hold. NotIn and DoesNotExist hold for a missing key.
 bool Matches(const LabelSelector& selector, const ObjectLabels& labels);
 
-/// Of a nodeSelectorTerm: expressions on labels, fields on metadata.name. All must hold; a term
-/// with neither matches no node.
+/// Expressions on labels, fields on metadata.name: all must hold. With neither it matches no node.
 struct NodeSelectorTerm {
   std::vector<Requirement> expressions;
   std::vector<Requirement> fields;  ///< key is metadata.name
@@ -219,8 +216,7 @@ struct PodVolume {
   friend bool operator==(const PodVolume&, const PodVolume&) = default;
 };
 
-/// spec.resources.requests of the pod itself, which stand for all its containers. Only cpu, memory
-/// and hugepages may be there.
+/// The pod's own spec.resources.requests, for all containers: only cpu, memory and hugepages.
 struct PodLevelRequests {
   std::optional<std::int64_t> milli_cpu, memory;
   std::vector<ScalarAmount> hugepages;
@@ -285,8 +281,7 @@ struct Node {
   std::vector<Controller> avoids;  ///< the preferAvoidPods annotation: kind, name unused, uid
 };
 
-/// Anything that selects pods: Service and ReplicationController (a map), ReplicaSet and
-/// StatefulSet.
+/// Anything that selects pods: Service and ReplicationController, ReplicaSet, StatefulSet.
 struct Workload {
   enum class Kind : std::uint8_t { kService, kReplicationController, kReplicaSet, kStatefulSet };
   Kind kind = Kind::kService;

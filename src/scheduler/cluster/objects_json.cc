@@ -1,18 +1,12 @@
 #include "scheduler/cluster/objects_json.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "base/yaml_load.h"
-#include "schedlens/error.h"
 #include "scheduler/cluster/object_fields.h"
 
 namespace schedlens::sim::core {
@@ -85,11 +79,8 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
   cluster.SetStart(id, pod.start_ms);
   if (pod.terminating) cluster.SetTerminating(id, pod.preempted_by_scheduler);
   ++loaded.pods;
-  if (bound) {
-    cluster.BindPod(id, node);
-  } else {
-    cluster.Nominate(id, nominated);
-  }
+  if (bound) return cluster.BindPod(id, node);
+  cluster.Nominate(id, nominated);
 }
 
 bool Is(const Json& object, std::string_view kind) { return MemberAt(object, "kind") == kind; }
@@ -180,8 +171,6 @@ Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& str
   const Json json = ParseYaml(yaml, file);
   return Reading(json, file, [&] { return NodeFrom(json, strings); });
 }
-
-// A manifest as a person hands it in: the line at fault.
 
 namespace {
 

@@ -2,11 +2,7 @@
 
 // Kubernetes objects from JSON, as the API server and kubectl print them, into a Cluster.
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "scheduler/cluster/cluster.h"
 

@@ -1,7 +1,6 @@
 // Where volumes and their claims are kept, and which a pod gets on a node.
 
 #include <algorithm>
-#include <utility>
 
 #include "scheduler/cluster/cluster.h"
 
@@ -51,24 +50,19 @@ bool HasSpace(const Volumes& volumes, const VolumeClaim& claim, const StorageCla
   });
 }
 
-bool Allows(const StorageClass& storage_class, const ObjectLabels& labels) {
-  const auto& terms = storage_class.allowed_topologies;
-  return terms.empty() || std::ranges::any_of(terms, [&](const auto& term) {
-           return Matches(LabelSelector{false, term}, labels);
-         });
-}
-
 // Stops at the first claim that cannot be provisioned: what is known then is the answer.
 void Provision(const Volumes& volumes, const std::vector<const VolumeClaim*>& claims,
                const Node& node, VolumeFit& out) {
   out.found = true;
   for (const VolumeClaim* claim : claims) {
     const StorageClass* storage_class = volumes.FindClass(claim->storage_class);
-    if (storage_class == nullptr || storage_class->no_provisioner ||
-        !Allows(*storage_class, node.labels)) {
-      out.found = false;
-      return;
-    }
+    out.found = storage_class != nullptr && !storage_class->no_provisioner;
+    if (!out.found) return;
+    const auto& terms = storage_class->allowed_topologies;
+    out.found = terms.empty() || std::ranges::any_of(terms, [&](const auto& term) {
+                  return Matches(LabelSelector{false, term}, node.labels);
+                });
+    if (!out.found) return;
     if (!HasSpace(volumes, *claim, *storage_class, node)) {
       out.enough_space = false;
       return;

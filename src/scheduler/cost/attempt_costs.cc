@@ -1,8 +1,6 @@
 #include "scheduler/cost/attempt_costs.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "scheduler/plugins/spread_plan.h"
@@ -79,11 +77,8 @@ PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {
   const core::Id host = attempt.cluster.strings().Intern("kubernetes.io/hostname");
   out.hard_spread = Count(plan.hard);
   for (const core::PlannedConstraint& constraint : plan.soft) {
-    if (constraint.key == host) {
-      out.soft_host = true;
-    } else {
-      ++out.soft_keys;
-    }
+    out.soft_host |= constraint.key == host;
+    out.soft_keys += constraint.key != host;
   }
   return out;
 }
@@ -99,8 +94,6 @@ ProfilePlugins::ProfilePlugins(const core::Profile& profile) {
     }
   }
 }
-
-// Workers and garbage.
 
 int ChunkOf(int nodes, int parallelism) {
   const int root = static_cast<int>(std::sqrt(static_cast<double>(std::max(nodes, 0))));

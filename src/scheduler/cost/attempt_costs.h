@@ -7,9 +7,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "scheduler/cost/unit_costs.h"
 #include "scheduler/framework/configuration.h"
@@ -17,8 +14,6 @@
 #include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::cost {
-
-// The scheduler's parallel node loops: workers take chunks of nodes.
 
 /// How many nodes a worker takes at a time.
 int ChunkOf(int nodes, int parallelism);
@@ -98,9 +93,6 @@ struct ProfilePlugins {
   bool spreads = false;   ///< PodTopologySpread is among the PreFilter or PreScore plugins
   bool attracts = false;  ///< InterPodAffinity is
 };
-
-// What depends neither on plugins nor on the cluster: an attempt's fixed work by step, and calls of
-// extenders by what is sent.
 
 /// The part of an attempt's fixed cost that a step has where 190 us are measured; 0 for most. That
 /// of kEventsApi is making the event, that of kFailure stands for all from kScore on.

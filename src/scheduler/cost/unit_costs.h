@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "scheduler/base/release.h"

@@ -3,16 +3,7 @@
 // The API server of a scenario that has one: what happens to a binding between the client's rate
 // limiter and its answer. Without `apiserver` in the scenario it is off and does nothing.
 
-#include <algorithm>
-#include <cstdint>
-#include <deque>
-#include <map>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "scheduler/engine/api_server_metrics.h"
-#include "scheduler/engine/run_state.h"
 #include "scheduler/engine/world.h"
 
 namespace schedlens::sim {
@@ -29,14 +20,7 @@ struct BindingCall {
 
 class ApiServer {
  public:
-  ApiServer(RunState& run, const World& world)
-      : run_(run),
-        world_(world),
-        on_(run.scenario.At(0).path.on),
-        instances_(run.scenario.At(0).path.instances),
-        random_(run.options.seed, 7),
-        others_(run.options.seed, 8),
-        readers_(run.options.seed, 9) {
+  ApiServer(RunState& run, const World& world) : run_(run), world_(world) {
     if (!on_ || !run.options.scrape) return;
     constexpr double kUpFor = 86400;  // seconds before the scenario begins
     metrics_ = std::make_unique<ApiServerMetrics>(
@@ -71,8 +55,7 @@ class ApiServer {
                    sent.call.subject, sent.call.life);
   }
 
-  /// The answer has been read, `took` after the call. False if the binding was refused. True for
-  /// one that was never sent.
+  /// The answer is read, `took` after the call. False if it was refused; true if never sent.
   bool End(EventKind done, std::uint32_t subject, std::uint32_t life, Nanos took) {
     const auto found = by_subject_.find({done, subject});
     if (found == by_subject_.end()) return true;
@@ -223,7 +206,7 @@ class ApiServer {
   }
 
   void Count(std::size_t instance, const ServedRequest& request) {
-    if (metrics_ != nullptr) metrics_->Count(instance, request);
+    if (metrics_) metrics_->Count(instance, request);
   }
   void AdvanceSeats(Nanos at) {
     if (run_.scenario.release.minor < 20) return;  // priority and fairness is off
@@ -239,12 +222,12 @@ class ApiServer {
 
   RunState& run_;
   const World& world_;
-  const bool on_;
-  const int instances_;
-  Random random_;
-  Random others_;                              // of its own: scrapes look at the queue too
+  const bool on_ = run_.scenario.At(0).path.on;
+  const int instances_ = run_.scenario.At(0).path.instances;
+  Random random_{run_.options.seed, 7};
+  Random others_{run_.options.seed, 8};        // of its own: scrapes look at the queue too
   std::unique_ptr<ApiServerMetrics> metrics_;  // null: nobody scrapes
-  Random readers_;
+  Random readers_{run_.options.seed, 9};
   SeatQueue seats_;
   SharedCores cores_;
   CommitLog log_;

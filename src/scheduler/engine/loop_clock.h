@@ -3,16 +3,6 @@
 // What an attempt on the scheduling loop takes: its steps are computed from the work that there is,
 // or drawn where the scenario says what they take, and observed by point and plugin.
 
-#include <algorithm>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "scheduler/cost/attempt_costs.h"
 #include "scheduler/engine/replicas.h"
 
 namespace schedlens::sim {
@@ -81,8 +71,7 @@ class LoopClock {
   int Workers(int nodes) const { return cost::WorkersFor(nodes, run_.scenario.parallelism); }
   bool Computed(Cost cost) const { return run_.CostOf(cost, TemplateIndex()).computed; }
   const cost::AttemptCosts& Steps() const { return by_template_[TemplateIndex()]; }
-  /// CPU work of the loop: advances the attempt's clock. `labour` is asked for it where it is
-  /// computed of what there is to do.
+  /// CPU work of the loop: advances the attempt's clock. `labour` is asked where it is computed.
   template <typename LabourOf>
   Nanos Spend(Cost cost, int nodes, int workers, const LabourOf& labour) {
     return Advance(Computed(cost) ? Take(labour()) : Draw(cost, nodes, workers), workers);
@@ -106,8 +95,7 @@ class LoopClock {
     cycle_.record.cpu += FromSeconds(us * 1e-6);
   }
 
-  // What the attempt looked at is known: the rest of its costs, its garbage, and what recording its
-  // plugins takes.
+  // What the attempt looked at is known: the rest of its costs, its garbage, recording plugins.
   void NoteWork(const PlacementDecision& decision) {
     cost::AttemptWork& work = cycle_.work;
     static_cast<cost::SearchWork&>(work) = decision;

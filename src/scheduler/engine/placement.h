@@ -5,27 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "schedlens/error.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/cost/attempt_costs.h"
-#include "scheduler/engine/scheduling_queue.h"
 #include "scheduler/engine/simulation.h"
-#include "scheduler/framework/algorithm.h"
 #include "scheduler/framework/framework.h"
-#include "scheduler/framework/plugin_table.h"
-#include "scheduler/scenario/cluster.h"
-#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 
@@ -57,8 +41,7 @@ struct PreemptionPlan {
 /// down to node affinity and resources, and all feasible nodes are equal.
 class Placement {
  public:
-  /// `scenario` must outlive it. Throws Error(kUsage) for an invalid manifest or
-  /// configuration.
+  /// `scenario` must outlive it. Throws Error(kUsage) for a bad manifest or configuration.
   Placement(const Scenario& scenario, std::uint64_t seed)
       : scenario_(scenario),
         cluster_(scenario.release, scenario.objects ? scenario.objects->shared_strings()
@@ -352,21 +335,6 @@ class Placement {
       return std::binary_search(term.namespaces.begin(), term.namespaces.end(),
                                 pod.namespace_name) &&
              Matches(term.selector, pod.labels);
-    });
-  }
-
-  /// No node over capacity; what tests check.
-  bool WithinCapacity() const {
-    return std::all_of(cluster_.order().begin(), cluster_.order().end(), [&](core::NodeId id) {
-      const core::NodeInfo& info = cluster_.node(id);
-      const core::Resources& have = info.node.allocatable;
-      const core::Resources& used = info.requested;
-      return used.milli_cpu <= have.milli_cpu && used.memory <= have.memory &&
-             used.ephemeral_storage <= have.ephemeral_storage &&
-             static_cast<std::int64_t>(info.pods.size()) <= have.pods &&
-             std::all_of(used.scalars.begin(), used.scalars.end(), [&](const auto& scalar) {
-               return scalar.amount <= have.Scalar(scalar.name);
-             });
     });
   }
 

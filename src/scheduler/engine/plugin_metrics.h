@@ -5,22 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <numeric>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "kube/words.h"
-#include "scheduler/base/random.h"
 #include "scheduler/cost/attempt_costs.h"
-#include "scheduler/framework/configuration.h"
-#include "scheduler/framework/plugin.h"
-#include "scheduler/framework/plugin_table.h"
 #include "scheduler/metrics/registry.h"
-#include "scheduler/scenario/cluster.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
@@ -83,12 +72,22 @@ class PluginMetrics {
   void Observe(const PointCall& call) {
     if (!call.plugins.empty()) RecordOwn(call);
     // Where nothing is counted of a call that is not sampled, nobody asks who runs.
-    const bool counts = CountsEvaluations(call.point);
+    // plugin_evaluation_total has each call, not only those of sampled cycles.
+    const int minor = scenario_.release.minor;
+    using enum ExtensionPoint;
+    const bool counts = ((call.point == kPreFilter || call.point == kFilter) && minor >= 27) ||
+                        ((call.point == kPreScore || call.point == kScore) && minor >= 28);
     if (!counts && call.worker_seconds <= 0) return;
     FindRunning(call);
     if (counts) {
       for (std::size_t i = 0; i < running_.size(); ++i) {
-        CountEvaluation(*running_[i], call, asked_[i]);
+        MetricChild*& child = running_[i]->evaluations;
+        if (child == nullptr) {
+          child = &registry_.Get(Metric::kPluginEvaluations,
+                                 {running_[i]->plugin, kube::ToString(call.point),
+                                  profiles_.NameOf(call.pod_template)});
+        }
+        child->value += asked_[i];
       }
     }
     if (call.worker_seconds <= 0) return;
@@ -130,17 +129,15 @@ class PluginMetrics {
   }
 
  private:
-  using StatusChildren = std::array<MetricChild*, kube::kSize<Status>>;
   /// One plugin at one point: its children and counter, found once.
   struct PluginSlot : PluginCall {
-    double factor = 1;  // the scenario's, part of `weight`
-    StatusChildren children{};
+    double factor = 1;                                         // the scenario's, part of `weight`
+    std::array<MetricChild*, kube::kSize<Status>> children{};  // by status
     MetricChild* evaluations = nullptr;
   };
   using Slots = std::array<std::vector<PluginSlot>, kube::kSize<ExtensionPoint>>;
 
-  // A configured profile's plugins at that point, in its order. A plugin the table does not know
-  // costs as much as a plain one.
+  // A configured profile's plugins at that point, in its order. Unknown ones cost as plain ones.
   static std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, ExtensionPoint point,
                                              std::vector<PluginCall> known) {
     using enum ExtensionPoint;
@@ -176,28 +173,11 @@ class PluginMetrics {
     return child;
   }
 
-  /// Whether plugin_evaluation_total has the point's calls: each, not only those of sampled cycles.
-  bool CountsEvaluations(ExtensionPoint point) const {
-    const int minor = scenario_.release.minor;
-    const bool early = point == ExtensionPoint::kPreFilter || point == ExtensionPoint::kFilter;
-    const bool late = point == ExtensionPoint::kPreScore || point == ExtensionPoint::kScore;
-    return (early && minor >= 27) || (late && minor >= 28);
-  }
-  void CountEvaluation(PluginSlot& slot, const PointCall& call, double times) {
-    MetricChild*& child = slot.evaluations;
-    if (child == nullptr) {
-      child = &registry_.Get(Metric::kPluginEvaluations, {slot.plugin, kube::ToString(call.point),
-                                                          profiles_.NameOf(call.pod_template)});
-    }
-    child->value += times;
-  }
-
   PluginRecorder& RecorderOf(std::uint32_t pod_template) {
     return recorders_.size() == 1 ? recorders_.front()
                                   : recorders_[profiles_.of_template[pod_template]];
   }
-  /// The plugins that the call gets to, in order, and how often each is asked: about the nodes that
-  /// all before it let pass.
+  /// The plugins that the call gets to, in order, and how many nodes are left for each.
   void FindRunning(const PointCall& call) {
     running_.clear();
     asked_.clear();
@@ -205,7 +185,8 @@ class PluginMetrics {
     const bool answers =
         call.point == ExtensionPoint::kPreFilter || call.point == ExtensionPoint::kPreScore;
     double left = call.nodes > 0 ? call.nodes : 1;
-    for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {
+    Slots& slots = slots_[profiles_.of_template[call.pod_template]];
+    for (PluginSlot& slot : slots[kube::IndexOf(call.point)]) {
       if (slot.skips && (slot.needs & features) == 0) {
         if (answers && call.nodes == 0 && call.worker_seconds > 0) {
           RecorderOf(call.pod_template).Record(PluginChild(slot, call.point, Status::kSkip), 3e-7);
@@ -234,8 +215,7 @@ class PluginMetrics {
     return on_node ? slot.factor * kNothingToDo / 30 : slot.weight;
   }
 
-  // At which plugin the next node ends, and how: every node that is left is as likely as any other.
-  // Null if it passes.
+  // At which plugin the next node ends, and how, all nodes left being alike. Null if it passes.
   PluginRejections* NextRejection(std::vector<PluginRejections>& left, int nodes_left,
                                   Status* status) {
     int rejected = 0;
@@ -318,10 +298,6 @@ class PluginMetrics {
       out[kube::IndexOf(ExtensionPoint::kPermit)].push_back({{plugin, 1, 0, false}});
     }
     return out;
-  }
-
-  std::vector<PluginSlot>& SlotsAt(ExtensionPoint point, std::uint32_t pod_template) {
-    return slots_[profiles_.of_template[pod_template]][static_cast<std::size_t>(point)];
   }
 
   const Scenario& scenario_;

@@ -1,11 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
-#include <utility>
-#include <vector>
-
 #include "base/json.h"
 #include "base/text.h"
 #include "schedlens/error.h"
@@ -203,10 +198,7 @@ std::string Short(Nanos t) {
 class Writer {
  public:
   Writer(const Scenario& scenario, const SimulationResult& result, bool full)
-      : scenario_(scenario),
-        result_(result),
-        story_(*result.watched),
-        all_(full ? std::string::npos : 0) {}
+      : scenario_(scenario), result_(result), all_(full ? std::string::npos : 0) {}
 
   std::string Write() {
     Lines out;
@@ -297,8 +289,7 @@ class Writer {
     if (!d.scored.empty()) PutScores(out, d);
   }
 
-  // A table: plugins down, the best nodes across. Plugins that give all of them the same decide
-  // nothing and share a line.
+  // A table: plugins down, the best nodes across. Plugins that decide nothing share a line.
   void PutScores(Lines& out, const core::AttemptDetail& d) const {
     const std::size_t shown = std::min<std::size_t>(d.scored.size(), full() ? d.scored.size() : 3);
     std::vector<std::string> even;
@@ -434,7 +425,7 @@ class Writer {
 
   const Scenario& scenario_;
   const SimulationResult& result_;
-  const PodStory& story_;
+  const PodStory& story_ = *result_.watched;
   std::size_t all_;  // no limit if above 0
 };
 

@@ -2,26 +2,13 @@
 
 // The scheduler's processes: which run, which leads, and what each hears of the world.
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include "scheduler/cost/unit_costs.h"
 #include "scheduler/engine/scheduler_process.h"
 #include "scheduler/engine/world.h"
 #include "scheduler/queue/hints.h"
 
 namespace schedlens::sim {
 
-/// One call of the plugin's queueing hint about the event. 0 for plugins that were not measured or
-/// have no function to call.
+/// One call of the plugin's queueing hint about the event. 0 if not measured, or nothing is called.
 inline double HintUs(const cost::UnitCosts& units, Rejection plugin, PodEvent event) {
   struct HintUnits {  // {}: nothing to call
     Rejection plugin;
@@ -60,11 +47,7 @@ inline double MoveUs(const cost::UnitCosts& units, std::size_t waiting, std::siz
 // template get one answer, worked out once an event.
 class QueueAdvice : public QueueAdvisor {
  public:
-  QueueAdvice(const RunState& run, World& world)
-      : run_(run),
-        world_(world),
-        hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
-               world.placement().cluster()) {}
+  QueueAdvice(const RunState& run, World& world) : run_(run), world_(world) {}
 
   bool Helps(PodNumber waiting, Rejection plugin, PodEvent event, std::uint32_t subject) override {
     if (subject == EventSubject::kNone) return true;
@@ -111,14 +94,6 @@ class QueueAdvice : public QueueAdvisor {
   static constexpr std::size_t kPlugins = 24;
   static constexpr std::size_t kAdmission = kPlugins - 1;  // a question of no plugin
 
-  static std::vector<core::Id> ClaimsOf(const core::PodSpec& spec) {
-    std::vector<core::Id> out;
-    for (const core::PodVolume& volume : spec.volumes) {
-      if (volume.kind == core::PodVolume::Kind::kClaim) out.push_back(volume.claim_name);
-    }
-    return out;
-  }
-
   // Two pods with disks in them may want the same one; whether they do is not looked at.
   static bool HasDisks(const core::PodSpec& spec) {
     using Kind = core::PodVolume::Kind;
@@ -148,32 +123,27 @@ class QueueAdvice : public QueueAdvisor {
            std::uint32_t subject) const {
     const Placement& placement = world_.placement();
     const std::uint32_t index = subject - 1;
-    const std::vector<core::Id> claims = ClaimsOf(spec);
-    const queue::HintPod pod{&spec, 0, false, false, claims};
-    std::vector<core::Id> other_claims;
     queue::HintChange change;
-    queue::HintPod other;
-    if (event == PodEvent::kNodeAdd) {
-      change.new_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
-    } else if (event == PodEvent::kNodeDelete) {
-      const core::NodeInfo& gone = placement.cluster().node(static_cast<core::NodeId>(index));
-      if (!gone.alive) return true;  // asked after an attempt: what it was is no longer known
-      change.old_node = &gone.node;
+    change.gone = event == PodEvent::kNodeDelete || event == PodEvent::kAssignedPodDelete;
+    if (event == PodEvent::kNodeAdd || event == PodEvent::kNodeDelete) {
+      const core::NodeInfo& node = placement.cluster().node(static_cast<core::NodeId>(index));
+      // Asked after an attempt: what it was is no longer known.
+      if (change.gone && !node.alive) return true;
+      change.node = &node.node;
     } else if (event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete) {
-      const core::PodSpec& its = placement.SpecOf(index);
-      if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(its)) return true;
-      other_claims = ClaimsOf(its);
-      other = {&its, 1, true, false, other_claims};
-      (event == PodEvent::kAssignedPodAdd ? change.new_pod : change.old_pod) = &other;
+      change.pod = &placement.SpecOf(index);
+      if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(*change.pod)) {
+        return true;
+      }
     } else {
       return true;
     }
-    return hints_.Ask(RejecterOf(plugin), pod, change).value_or(true);
+    return hints_.Ask(RejecterOf(plugin), spec, change).value_or(true);
   }
 
   const RunState& run_;
   World& world_;
-  queue::Hints hints_;
+  queue::Hints hints_{run_.scenario.release.minor, world_.placement().cluster()};
   PodEvent event_ = PodEvent::kPodAdd;
   std::uint32_t subject_ = 0;
   std::vector<std::array<std::optional<bool>, kPlugins>> answers_;
@@ -205,7 +175,11 @@ class Replicas {
     }
     if (run_.watch) {
       process.queue.SetListener([this](PodNumber pod, QueueName to, PodEvent event) {
-        if (run_.watch->Is(pod)) run_.watch->Moved(run_.now, to, event, SubjectOf(run_.handling));
+        if (!run_.watch->Is(pod)) return;
+        const HeapEvent& now = run_.handling;
+        const bool of_pod = now.kind == EventKind::kVictimGone || now.kind == EventKind::kPodEnds ||
+                            now.kind == EventKind::kConfirmed;
+        run_.watch->Moved(run_.now, to, event, of_pod ? std::int64_t{now.subject} : -1);
       });
     }
     // An idle process watches pods too.
@@ -230,8 +204,7 @@ class Replicas {
     Wake();
   }
 
-  /// A process that died is back. After a restart nobody else leads; after a leader change a
-  /// standby does, or will.
+  /// A process that died is back. After a restart nobody else leads; else a standby does, or will.
   void ProcessBack(std::uint32_t replica) {
     Start(replica);
     if (!leading_ && replica == leader_) Lead(replica, true);
@@ -318,7 +291,10 @@ class Replicas {
         continue;
       }
       Enqueue(pod, run_.now);
-      CompleteGroup(pod);
+      // The last pod of a group lets the others into activeQ.
+      if (const Gang* group = world_.PodGroupOf(pod); group != nullptr && group->complete()) {
+        for (const PodNumber member : group->members) process.queue.Activate(member, run_.now);
+      }
       process.cpu_seconds += Handling({"cache_and_handlers.on-pod-add-unassigned", "queue.Add"});
       if (run_.scenario.release.observes_pre_enqueue()) {
         process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
@@ -386,12 +362,6 @@ class Replicas {
   }
 
  private:
-  // The pod that the event is about; -1 for others.
-  static std::int64_t SubjectOf(const HeapEvent& event) {
-    const bool pod = event.kind == EventKind::kVictimGone || event.kind == EventKind::kPodEnds ||
-                     event.kind == EventKind::kConfirmed;
-    return pod ? static_cast<std::int64_t>(event.subject) : -1;
-  }
   // CPU seconds of one watch event: decoding it, and what is done about it.
   double Handling(std::initializer_list<cost::Unit> work) const {
     const cost::UnitCosts& units = run_.conditions->units;
@@ -421,13 +391,6 @@ class Replicas {
         gated_.push_back(pod);
       }
     }
-  }
-
-  // The last pod of a group lets the others into activeQ.
-  void CompleteGroup(PodNumber pod) {
-    const Gang* group = world_.PodGroupOf(pod);
-    if (group == nullptr || !group->complete()) return;
-    for (const PodNumber member : group->members) leader().queue.Activate(member, run_.now);
   }
 
   RunState& run_;

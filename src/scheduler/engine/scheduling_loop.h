@@ -3,12 +3,6 @@
 // The scheduling loop: one attempt at a time, from the pop to the binding goroutine or the failure
 // handler. An attempt's decisions are made when it starts; its clock runs ahead of the run's.
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "scheduler/engine/binder.h"
 #include "scheduler/engine/loop_clock.h"
 
@@ -260,14 +254,7 @@ class SchedulingLoop : private LoopClock {
     return !refused && !cycle_.refused;
   }
 
-  // What Permit says of a pod whose gang waits there: wait, but for the last one.
-  Status GangAnswer() {
-    Gang* gang = world_.WaitingGang(cycle_.record.pod);
-    if (gang == nullptr) return Status::kSuccess;
-    return ++gang->permitted + gang->bound < gang->size ? Status::kWait : Status::kSuccess;
-  }
-
-  // `answer` is a pod group's; else it follows from the gang that waits.
+  // `answer` is a pod group's; else the pods of a gang wait, but for the last one.
   bool Permit(std::optional<Status> answer) {
     Nanos& stage = cycle_.record[AttemptStage::kPermit];
     stage = SpendFixed(Cost::kPermit);
@@ -275,10 +262,13 @@ class SchedulingLoop : private LoopClock {
     if (cycle_.refused) {
       answer = Status::kUnschedulable;
     } else {
-      if (!answer) answer = GangAnswer();
-      if (cycle_.permit_wait > 0) answer = Status::kWait;
+      Gang* const gang = answer ? nullptr : world_.WaitingGang(cycle_.record.pod);
+      const bool waits = gang != nullptr && ++gang->permitted + gang->bound < gang->size;
+      if (waits || cycle_.permit_wait > 0) answer = Status::kWait;
     }
-    Observe({.point = ExtensionPoint::kPermit, .status = *answer, .duration = stage});
+    Observe({.point = ExtensionPoint::kPermit,
+             .status = answer.value_or(Status::kSuccess),
+             .duration = stage});
     return !cycle_.refused;
   }
 
@@ -288,9 +278,7 @@ class SchedulingLoop : private LoopClock {
     binder_.Start(cycle_.record, cycle_.time, cycle_.sampled, FromSeconds(cycle_.permit_wait));
   }
 
-  // The way of an attempt that fails: preemption, and the failure handler on the loop.
-
-  // The attempt fails on the loop, now + what it has taken so far.
+  // The attempt fails on the loop, now + what it has taken so far: preemption, then the handler.
   void Fail() {
     AttemptRecord& record = cycle_.record;
     if (!record.algorithm_done) record.algorithm = cycle_.time - record.start;
@@ -353,8 +341,7 @@ class SchedulingLoop : private LoopClock {
     registry.Get(Metric::kPreemptionEvaluation, {}).Observe(ToSeconds(d));
   }
 
-  // One DELETE after the other up to 1.25, all at once from 1.26, by a goroutine after PostFilter
-  // has returned from 1.33.
+  // One DELETE after the other up to 1.25, all at once from 1.26, by a goroutine from 1.33.
   void DeleteVictims() {
     const Release& release = run_.scenario.release;
     const bool parallel = release.parallel_victim_deletes();

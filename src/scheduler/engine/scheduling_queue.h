@@ -4,13 +4,7 @@
 // (scheduler/queue) with pods by number and plugins by bit.
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <functional>
 #include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "kube/words.h"
 #include "scheduler/base/release.h"
@@ -158,26 +152,21 @@ class SchedulingQueue : private queue::QueueHost {
     Hold(id);
     return true;
   }
-  /// A popped pod's attempt failed. Returns where it went; nothing if it was removed in the
-  /// meantime.
-  std::optional<QueueName> AddFailed(PodNumber pod, unsigned rejections, bool was_error,
-                                     Nanos now) {
-    if (pod >= held_.size() || held_[pod] == queue::kNone) return std::nullopt;
-    const queue::RecordId id = held_[pod];
-    held_[pod] = queue::kNone;
+  /// A popped pod's attempt failed. Does nothing if the pod was removed in the meantime.
+  void AddFailed(PodNumber pod, unsigned rejections, bool was_error, Nanos now) {
+    if (pod >= held_.size() || held_[pod] == queue::kNone) return;
+    const queue::RecordId id = std::exchange(held_[pod], queue::kNone);
     queue_.AddUnschedulableIfNotPresent(id, queue_.At(id).pod, was_error ? 0 : rejections, 0,
                                         queue_.scheduling_cycle(), now);
-    return Where(pod);
   }
   /// Deleted or bound: forgets the pod wherever it is.
   void Remove(PodNumber pod) {
     if (pod < held_.size() && held_[pod] != queue::kNone) {
       queue_.Done(pod);
-      queue_.Release(held_[pod]);
-      held_[pod] = queue::kNone;
-      return;
+      queue_.Release(std::exchange(held_[pod], queue::kNone));
+    } else {
+      queue_.Delete(VersionOf(pod));
     }
-    queue_.Delete(VersionOf(pod));
   }
   /// Events from now on no longer concern a popped pod, though it may still come back.
   void EndFlight(PodNumber pod) { queue_.Done(pod); }
@@ -215,13 +204,12 @@ class SchedulingQueue : private queue::QueueHost {
     const PodVersion version = VersionOf(pod, priority);
     queue_.Update(version, version, {&event, 1}, now);
   }
-  /// Puts a waiting pod, also a gated one, into activeQ at once. False if it does not wait here.
-  bool Activate(PodNumber pod, Nanos now) {
+  /// Puts a waiting pod, also a gated one, into activeQ at once.
+  void Activate(PodNumber pod, Nanos now) {
     const std::optional<QueueName> where = Where(pod);
-    if (!where || where == QueueName::kActive) return false;
+    if (!where || where == QueueName::kActive) return;
     const PodVersion version = VersionOf(pod);
     queue_.Activate({&version, 1}, now);
-    return true;
   }
   /// Called every second: pods whose back-off is over become active.
   void FlushBackoff(Nanos now) { queue_.FlushBackoffCompleted(now); }

@@ -3,21 +3,10 @@
 // A Prometheus that scrapes every replica and, if the scenario has an API server, what is beside
 // the schedulers: API servers, etcd, kube-state-metrics.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "scheduler/engine/api_server.h"
 #include "scheduler/engine/replicas.h"
-#include "scheduler/metrics/registry.h"
 
 namespace schedlens::sim {
 
@@ -94,8 +83,8 @@ class StateMetrics {
   static std::string OwnerOf(const PodTemplate& shape) {
     return shape.owner.empty() ? shape.name : shape.owner;
   }
-  static std::string ReplicaSetOf(const PodTemplate& shape) {
-    return fmt::format("{}-{}", OwnerOf(shape), kReplicaSetHash);
+  static std::string ReplicaSetOf(const std::string& owner) {
+    return fmt::format("{}-{}", owner, kReplicaSetHash);
   }
   double Seconds(Nanos t) const {
     return std::floor(static_cast<double>(run_.scenario.start_time) / 1000 + ToSeconds(t));
@@ -124,14 +113,12 @@ class StateMetrics {
 
   void AddPod(std::uint32_t pod) {
     const PodTemplate& shape = run_.scenario.templates[world_.pods()[pod].pod_template];
-    const std::string owner = ReplicaSetOf(shape);
+    const std::string owner = ReplicaSetOf(OwnerOf(shape));
     LabelList labels = LabelsOf(pod);
     pods_[pod].created = Add(kKubePodCreated, labels);
-    for (const auto& label :
-         {NamedLabel{"owner_kind", "ReplicaSet"}, NamedLabel{"owner_name", owner},
-          NamedLabel{"owner_is_controller", "true"}}) {
-      labels.push_back(label);
-    }
+    labels.insert(
+        labels.end(),
+        {{"owner_kind", "ReplicaSet"}, {"owner_name", owner}, {"owner_is_controller", "true"}});
     Add(kKubePodOwner, labels);
     labels.insert(
         labels.end(),
@@ -146,7 +133,7 @@ class StateMetrics {
 
   void AddBound(std::uint32_t pod) {
     const SimulatedPod& p = world_.pods()[pod];
-    const std::string owner = ReplicaSetOf(run_.scenario.templates[p.pod_template]);
+    const std::string owner = ReplicaSetOf(OwnerOf(run_.scenario.templates[p.pod_template]));
     const std::string node = world_.placement().NodeName(p.node);
     LabelList labels = LabelsOf(pod);
     pods_[pod].bound = Add(kKubePodStatusScheduledTime, labels);
@@ -182,7 +169,7 @@ class StateMetrics {
       Put(kKubeDeploymentMetadataGeneration, deployment, 1);
       Put(kKubeDeploymentStatusObservedGeneration, deployment, 1);
       Put(kKubeDeploymentSpecReplicas, deployment, count);
-      const std::string set = fmt::format("{}-{}", owner, kReplicaSetHash);
+      const std::string set = ReplicaSetOf(owner);
       const LabelList replica_set = {{"namespace", name_space}, {"replicaset", set}};
       Put(kKubeReplicasetCreated, replica_set, Seconds(0));
       Put(kKubeReplicasetOwner,
@@ -273,12 +260,15 @@ class ScrapeTargets {
   void Scrape(std::uint32_t index) {
     const TimeMs t = run_.scenario.start_time + run_.now / kMillisecond;
     const bool replica = index < replicas_.size();
+    Target& target = targets_[index];
+    if (!replica) server_.CatchUp();
     if (replica) {
       ScrapeReplica(index, t);
+    } else if (target.scraper) {
+      target.scraper->Scrape(server_.Children(index - replicas_.size()), t);
     } else {
-      ScrapeNeighbour(index, t);
+      state_->Scrape();
     }
-    Target& target = targets_[index];
     ++target.scrapes;
     Nanos due = target.offset + static_cast<Nanos>(target.scrapes) * target.interval;
     if (replica) {
@@ -290,8 +280,7 @@ class ScrapeTargets {
 
   /// Scrapes of schedulers fail until then.
   void UnreachableUntil(Nanos t) { unreachable_until_ = t; }
-  /// What GET /metrics answers now; "" while the process is down. Throws std::out_of_range for a
-  /// replica that does not exist.
+  /// What GET /metrics answers now; "" while the process is down. Throws std::out_of_range.
   std::string MetricsPage(int replica) {
     const auto index = static_cast<std::uint32_t>(replica);
     if (index >= replicas_.size()) throw std::out_of_range("no such replica");
@@ -337,16 +326,6 @@ class ScrapeTargets {
       scraper.Scrape(replicas_.process(replica)->registry, t);
     }
     ++run_.counts.scrapes;
-  }
-
-  void ScrapeNeighbour(std::uint32_t target, TimeMs t) {
-    server_.CatchUp();
-    std::optional<Scraper>& scraper = targets_[target].scraper;
-    if (scraper) {
-      scraper->Scrape(server_.Children(target - replicas_.size()), t);
-    } else {
-      state_->Scrape();
-    }
   }
 
   void RefreshGauges(std::uint32_t replica) {

@@ -1,10 +1,5 @@
 #include "scheduler/engine/simulation.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
 #include "base/work_budget.h"
 #include "scheduler/engine/scheduling_loop.h"
 #include "scheduler/engine/scrape_targets.h"
@@ -23,15 +18,7 @@ std::string_view StageName(AttemptStage stage) {
 // The discrete-event engine: it owns the parts and hands each event to the one it is for.
 class Simulation::Engine {
  public:
-  Engine(const Scenario& scenario, const RunOptions& options)
-      : run_(scenario, options),
-        world_(run_),
-        server_(run_, world_),
-        replicas_(run_, world_),
-        targets_(run_, world_, replicas_, server_),
-        api_(run_, world_, replicas_, server_),
-        binder_(run_, world_, replicas_, api_),
-        loop_(run_, world_, replicas_, api_, binder_) {
+  Engine(const Scenario& scenario, const RunOptions& options) : run_(scenario, options) {
     world_.CreateFirstPods();
     world_.Connect(server_, replicas_);  // what runs from the start was created long ago
     for (std::uint32_t i = 0; i < replicas_.size(); ++i) replicas_.Start(i);
@@ -70,10 +57,10 @@ class Simulation::Engine {
     SimulationResult result;
     result.counts = run_.counts;
     result.counts.pods_created = world_.pods().size();
-    result.counts.pods_running = run_.tally.bound;
-    result.counts.pods_pending = world_.Unbound();
     for (const SimulatedPod& pod : world_.pods()) {
       result.pods.push_back({pod.pod_template, pod.number});
+      if (pod.phase == PodPhase::kGone) continue;
+      ++(pod.phase == PodPhase::kBound ? result.counts.pods_running : result.counts.pods_pending);
     }
     for (int node = 0; node < world_.placement().node_slots(); ++node) {
       result.nodes.push_back(world_.placement().NodeName(node));
@@ -95,89 +82,40 @@ class Simulation::Engine {
     return result;
   }
 
-  // Counts the pods again and compares.
-  std::string CheckInvariants() const {
-    const bool leads = replicas_.has_leader();
-    PodTally counted;
-    std::size_t in_flight = 0;
-    for (PodNumber pod = 0; pod < world_.pods().size(); ++pod) {
-      const SimulatedPod& p = world_.pods()[pod];
-      const bool queued = leads && replicas_.leader().queue.Where(pod) != std::nullopt;
-      if (leads && queued != (p.phase == PodPhase::kPending)) {
-        return fmt::format("pod {} is {}in a queue but its phase is {}", pod, queued ? "" : "not ",
-                           static_cast<int>(p.phase));
-      }
-      counted.pending += p.phase == PodPhase::kPending;
-      counted.bound += p.phase == PodPhase::kBound;
-      in_flight += p.phase == PodPhase::kInFlight;
-      counted.assumed += (p.phase == PodPhase::kInFlight && p.node >= 0) ||
-                         (p.phase == PodPhase::kBound && !p.confirmed);
-      if (p.phase == PodPhase::kBound && !world_.placement().alive(p.node)) {
-        return fmt::format("pod {} is bound to a deleted node", pod);
-      }
-    }
-    const PodTally& tally = run_.tally;
-    for (const auto& [what, is, known] : {std::tuple{"pending", counted.pending, tally.pending},
-                                          {"bound", counted.bound, tally.bound},
-                                          {"assumed", counted.assumed, tally.assumed}}) {
-      if (is != known) return fmt::format("{} {} pods, counted {}", is, what, known);
-    }
-    if (in_flight > binder_.running() + (leads && replicas_.leader().work.busy ? 1 : 0)) {
-      return fmt::format("{} pods in flight but {} binding cycles", in_flight, binder_.running());
-    }
-    return world_.placement().WithinCapacity() ? "" : "a node is over capacity";
-  }
-
  private:
   static constexpr Nanos kUnschedulableFlushEvery = 30 * kSecond;
 
   void Handle(const HeapEvent& event) {
+    using enum EventKind;
     const std::uint32_t subject = event.subject;
-    switch (event.kind) {
-      case EventKind::kSegment:
-        return StartSegment(subject);
-      case EventKind::kArrival:
-        return Arrive(subject);
-      case EventKind::kMember:
-        return world_.CreateMember(subject);
-      case EventKind::kAction:
-        return Act(run_.scenario.actions[subject]);
-      case EventKind::kProcessBack:
-        return replicas_.ProcessBack(subject);
-      case EventKind::kTakeOver:
-        return replicas_.TakeOver(subject);
-      case EventKind::kScrape:
-        return targets_.Scrape(subject);
-      case EventKind::kRecorderFlush:
-        return FlushRecorders(subject);
-      case EventKind::kBackoffFlush:
-        replicas_.FlushBackoff();
-        return run_.heap.Push(run_.now + kSecond, event.kind);
-      case EventKind::kUnschedulableFlush:
-        replicas_.FlushUnschedulable();
-        return run_.heap.Push(run_.now + kUnschedulableFlushEvery, event.kind);
-      case EventKind::kLoop:
-      case EventKind::kVictims:
-      case EventKind::kAttemptFailed:
-        if (replicas_.Current(event.life)) loop_.Handle(event.kind);
-        return;
-      case EventKind::kVictimGone:
-      case EventKind::kPodEnds:
-        return world_.End(subject, event.life);
-      case EventKind::kBindingArrives:
-        return server_.Arrive(subject);
-      case EventKind::kApiCallDone:
-        return EndDispatched(subject, event.life);
-      case EventKind::kEventSent:
-        return api_.EndSent(subject, event.life);
-      case EventKind::kClaimSeen:
-        return replicas_.HearClaim(subject);
-      case EventKind::kConfirmed:
-        if (world_.Confirm(subject, event.life)) replicas_.HearBound(subject);
-        return;
-      default:
-        return binder_.Handle(event.kind, subject, event.life);
+    const EventKind kind = event.kind;
+    if (kind == kSegment) return StartSegment(subject);
+    if (kind == kArrival) return Arrive(subject);
+    if (kind == kMember) return world_.CreateMember(subject);
+    if (kind == kAction) return Act(run_.scenario.actions[subject]);
+    if (kind == kProcessBack) return replicas_.ProcessBack(subject);
+    if (kind == kTakeOver) return replicas_.TakeOver(subject);
+    if (kind == kScrape) return targets_.Scrape(subject);
+    if (kind == kRecorderFlush) return FlushRecorders(subject);
+    if (kind == kBackoffFlush) {
+      replicas_.FlushBackoff();
+      return run_.heap.Push(run_.now + kSecond, kind);
     }
+    if (kind == kUnschedulableFlush) {
+      replicas_.FlushUnschedulable();
+      return run_.heap.Push(run_.now + kUnschedulableFlushEvery, kind);
+    }
+    if (kind == kLoop || kind == kVictims || kind == kAttemptFailed) {
+      if (replicas_.Current(event.life)) loop_.Handle(kind);
+      return;
+    }
+    if (kind == kVictimGone || kind == kPodEnds) return world_.End(subject, event.life);
+    if (kind == kBindingArrives) return server_.Arrive(subject);
+    if (kind == kApiCallDone) return EndDispatched(subject, event.life);
+    if (kind == kEventSent) return api_.EndSent(subject, event.life);
+    if (kind == kClaimSeen) return replicas_.HearClaim(subject);
+    if (kind != kConfirmed) return binder_.Handle(kind, subject, event.life);
+    if (world_.Confirm(subject, event.life)) replicas_.HearBound(subject);
   }
 
   void StartSegment(std::uint32_t segment) {
@@ -207,20 +145,10 @@ class Simulation::Engine {
 
   void Arrive(std::uint32_t start) {
     if (start != arrival_starts_) return;
-    for (int i = 0; i < run_.conditions->burst; ++i) world_.CreatePods(PickTemplate());
-    StartArrivals();
-  }
-
-  std::size_t PickTemplate() {
-    const std::vector<double>& weights = run_.conditions->weights;
-    double total = 0;
-    for (const double weight : weights) total += weight;
-    double left = run_.random.arrivals.Uniform() * total;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      left -= weights[i];
-      if (left < 0) return i;
+    for (int i = 0; i < run_.conditions->burst; ++i) {
+      world_.CreatePods(Pick(run_.conditions->weights, run_.random.arrivals.Uniform()));
     }
-    return weights.size() - 1;
+    StartArrivals();
   }
 
   void FlushRecorders(std::uint32_t half) {
@@ -241,36 +169,32 @@ class Simulation::Engine {
   void Act(const Action& action) {
     const Nanos end = run_.now + action.length;
     const std::uint32_t leader = replicas_.leader_index();
-    switch (action.kind) {
-      case ActionKind::kRestart:
-        if (!replicas_.has_leader()) break;
-        run_.heap.Push(end, EventKind::kProcessBack, leader);
-        KillLeader(leader);
-        break;
-      case ActionKind::kLeaderChange: {
-        if (!replicas_.has_leader()) break;
-        const std::uint32_t next = (leader + 1) % replicas_.size();
-        KillLeader(next);
-        run_.heap.Push(end, EventKind::kTakeOver, next);
-        if (next != leader) run_.heap.Push(run_.now + 5 * kSecond, EventKind::kProcessBack, leader);
-        break;
-      }
-      case ActionKind::kDeleteNodes:
-        return world_.DeleteNodes(action.count);
-      case ActionKind::kAddNodes:
-        return world_.AddNodes(action.count);
-      case ActionKind::kUnreachable:
-        return targets_.UnreachableUntil(end);
-      case ActionKind::kBurst:
-        for (int i = 0; i < action.count; ++i) world_.CreatePods(action.pod_template);
-        break;
-      case ActionKind::kUngate:
-        return world_.Ungate(
-            action.any_template ? std::nullopt : std::optional<std::size_t>(action.pod_template),
-            action.count);
-      case ActionKind::kRollOut:
-        return world_.StartRollOut(action.pod_template, action.count, action.surge);
+    using enum ActionKind;
+    const ActionKind kind = action.kind;
+    if (kind == kDeleteNodes) return world_.DeleteNodes(action.count);
+    if (kind == kAddNodes) return world_.AddNodes(action.count);
+    if (kind == kUnreachable) return targets_.UnreachableUntil(end);
+    if (kind == kRollOut) {
+      return world_.StartRollOut(action.pod_template, action.count, action.surge);
     }
+    if (kind == kUngate) {
+      return world_.Ungate(
+          action.any_template ? std::nullopt : std::optional<std::size_t>(action.pod_template),
+          action.count);
+    }
+    if (kind == kBurst) {
+      for (int i = 0; i < action.count; ++i) world_.CreatePods(action.pod_template);
+      return;
+    }
+    if (!replicas_.has_leader()) return;
+    if (kind == kRestart) {
+      run_.heap.Push(end, EventKind::kProcessBack, leader);
+      return KillLeader(leader);
+    }
+    const std::uint32_t next = (leader + 1) % replicas_.size();
+    KillLeader(next);
+    run_.heap.Push(end, EventKind::kTakeOver, next);
+    if (next != leader) run_.heap.Push(run_.now + 5 * kSecond, EventKind::kProcessBack, leader);
   }
 
   void KillLeader(std::uint32_t next) {
@@ -297,13 +221,13 @@ class Simulation::Engine {
   }
 
   RunState run_;
-  World world_;
-  ApiServer server_;
-  Replicas replicas_;
-  ScrapeTargets targets_;
-  ApiClient api_;
-  Binder binder_;
-  SchedulingLoop loop_;
+  World world_{run_};
+  ApiServer server_{run_, world_};
+  Replicas replicas_{run_, world_};
+  ScrapeTargets targets_{run_, world_, replicas_, server_};
+  ApiClient api_{run_, world_, replicas_, server_};
+  Binder binder_{run_, world_, replicas_, api_};
+  SchedulingLoop loop_{run_, world_, replicas_, api_, binder_};
   std::uint32_t arrival_starts_ = 0;  // how often the arrivals were started
 };
 
@@ -319,7 +243,6 @@ FitResult Simulation::Fit(std::string_view manifest, const std::string& file) {
   return engine_->Fit(manifest, file);
 }
 SimulationResult Simulation::Finish() { return engine_->Finish(); }
-std::string Simulation::CheckInvariants() const { return engine_->CheckInvariants(); }
 
 SimulationResult RunScenario(const Scenario& scenario, const RunOptions& options) {
   Simulation simulation(scenario, options);

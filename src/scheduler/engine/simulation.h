@@ -1,21 +1,8 @@
 #pragma once
 
-// Runs a scenario in virtual time: metrics as Prometheus would have scraped them, and the truth of
-// every attempt.
-
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+// Runs a scenario in virtual time: scraped metrics, and the truth of every attempt.
 
 #include "base/exposition.h"
-#include "kube/words.h"
-#include "scheduler/base/time.h"
 #include "scheduler/engine/scheduling_queue.h"
 #include "scheduler/framework/algorithm.h"
 #include "scheduler/scenario/scenario.h"
@@ -47,8 +34,7 @@ struct WatchedPreemption {
 struct WatchedAttempt {
   Nanos start = 0;
   std::int32_t number = 0;
-  /// Null if the attempt ended before any plugin judged a node; `why` says why. Attempts in a row
-  /// that found the same share it.
+  /// Null if no plugin judged a node; `why` says why. Like attempts in a row share it.
   std::shared_ptr<const core::AttemptDetail> detail;
   std::string why;
   std::optional<WatchedPreemption> preemption;
@@ -214,8 +200,6 @@ class Simulation {
   FitResult Fit(std::string_view manifest, const std::string& file);
   /// Ends the run and hands over what was collected.
   SimulationResult Finish();
-  /// Every identity of the scheduling queue and the cluster's books, checked now; "" if all hold.
-  std::string CheckInvariants() const;
 
  private:
   class Engine;

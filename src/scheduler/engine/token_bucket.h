@@ -24,7 +24,6 @@ class TokenBucket {
     tokens_ -= 1;
     return tokens_ >= 0 ? 0 : FromSeconds(-tokens_ / qps_);
   }
-  double qps() const { return qps_; }
 
  private:
   double qps_;

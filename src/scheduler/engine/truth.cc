@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <numeric>
 
 #include "base/json.h"

@@ -1,10 +1,7 @@
 #pragma once
 
-// What happened in a run, as text: a row per attempt, a trace to look at, a summary; a watched
-// pod's story, and how many more of a pod fit. Stories have at most some 30 lines of 80 columns;
-// `full` leaves nothing out.
-
-#include <string>
+// What happened in a run, as text: a row per attempt, a trace to look at, a summary; a pod's story;
+// how many more fit. Stories have some 30 lines of 80 columns, with `full` all.
 
 #include "scheduler/engine/simulation.h"
 
@@ -27,8 +24,7 @@ std::string BindingsCsv(const Scenario& scenario, const SimulationResult& result
 /// track, binding cycles as nested slices on as many tracks as run at once. Microseconds.
 std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result);
 
-/// `schedlens.simulation/1`: counts, and for before, incident and after: attempts, e2e quantiles by
-/// result, seconds by stage.
+/// `schedlens.simulation/1`: counts; before, in and after the incident e2e quantiles and stages.
 std::string SummaryJson(const Scenario& scenario, const SimulationResult& result,
                         std::uint64_t seed);
 

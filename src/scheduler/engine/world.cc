@@ -1,18 +1,9 @@
 #include "scheduler/engine/world.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "scheduler/engine/api_server.h"
 #include "scheduler/engine/replicas.h"
 
 namespace schedlens::sim {
-
-World::World(RunState& run)
-    : run_(run),
-      placement_(run.scenario, run.options.seed),
-      numbers_(run.scenario.templates.size()) {}
 
 void World::CreateFirstPods() {
   CreateObjectPods();
@@ -67,7 +58,6 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
   p.roll_out = roll_out;
   p.created = run_.now;
   p.condition_set = shape.condition_set;
-  ++run_.counts.pods_created;
   ++run_.tally.pending;
   if (gang >= 0) gangs_[static_cast<std::size_t>(gang)].members.push_back(pod);
   if (run_.watch && shape.object_spec == core::kNone) {

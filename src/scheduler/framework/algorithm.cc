@@ -37,7 +37,12 @@ Algorithm::Algorithm(const Cluster& cluster, const Configuration& configuration,
 void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
                          ScheduleResult& result, const std::optional<double>& now_ms) {
   const Attempt attempt = framework_.MakeAttempt(pod);
-  Reset(result);
+  ScheduleResult fresh;
+  for (auto counts : {&ScheduleResult::rejected, &ScheduleResult::unresolvable}) {
+    (fresh.*counts).swap(result.*counts);  // they keep their memory
+    (fresh.*counts).assign(framework_.At(ExtensionPoint::kFilter).size(), 0);
+  }
+  result = std::move(fresh);
   const bool hints = now_ms && attempt.minor >= 35;
   Run(attempt, random, extenders, result, hints ? now_ms : std::nullopt);
   if (!hints) return;
@@ -52,16 +57,6 @@ void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
   }
 }
 
-// An attempt that has not begun yet; the vectors keep their memory.
-void Algorithm::Reset(ScheduleResult& result) const {
-  ScheduleResult fresh;
-  for (auto counts : {&ScheduleResult::rejected, &ScheduleResult::unresolvable}) {
-    (fresh.*counts).swap(result.*counts);
-    (fresh.*counts).assign(framework_.At(ExtensionPoint::kFilter).size(), 0);
-  }
-  result = std::move(fresh);
-}
-
 void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
                     ScheduleResult& result, const std::optional<double>& now_ms) {
   pod_ = attempt.pod;
@@ -69,7 +64,12 @@ void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* exten
     result.outcome = Outcome::kNoNodes;
     return;
   }
-  ForgetVerdicts();
+  // An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
+  for (const NodeId node : judged_) verdicts_[Index(node)] = {};
+  judged_.clear();
+  seen_.clear();
+  verdicts_.resize(Index(cluster_.node_limit()));
+  seen_.reserve(verdicts_.size() + 1);
   const Code code = framework_.PreFilter(attempt, subset_, result.rejecting_prefilter);
   if (code != Code::kSuccess) {
     result.prefilter_rejected = true;
@@ -88,15 +88,6 @@ void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* exten
   }
   result.feasible = static_cast<std::int32_t>(feasible_.size());
   if (!feasible_.empty()) Choose(attempt, random, extenders, result);
-}
-
-// An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
-void Algorithm::ForgetVerdicts() {
-  for (const NodeId node : judged_) verdicts_[Index(node)] = {};
-  judged_.clear();
-  seen_.clear();
-  verdicts_.resize(Index(cluster_.node_limit()));
-  seen_.reserve(verdicts_.size() + 1);
 }
 
 // To be written: nodes that pass need none.
@@ -145,27 +136,23 @@ void Algorithm::Search(const Attempt& attempt, ScheduleResult& result) {
   while (processed < count && static_cast<std::int32_t>(feasible_.size()) < limit) {
     const std::size_t lacking = Index(limit) - feasible_.size();
     const std::size_t some = std::min({lacking, count - processed, count - at});
-    FilterSome(attempt, nodes.subspan(at, some), result);
+    const auto next = nodes.subspan(at, some);
+    some_.assign(next.begin(), next.end());
+    rejected_.clear();
+    framework_.FilterNodes(attempt, some_, rejected_);
+    seen_.insert(seen_.end(), next.begin(), next.end());
+    feasible_.insert(feasible_.end(), some_.begin(), some_.end());
+    for (const auto& [node, verdict] : rejected_) {
+      judged_.push_back(node);
+      verdicts_[Index(node)] = verdict;
+      ++result.rejected[Index(verdict.plugin)];
+      result.unresolvable[Index(verdict.plugin)] += verdict.code == Code::kUnresolvable;
+    }
     processed += some;
     at = at + some == count ? 0 : at + some;
   }
   next_start_ = (next_start_ + processed) % count;
   result.evaluated = static_cast<std::int32_t>(processed);
-}
-
-void Algorithm::FilterSome(const Attempt& attempt, std::span<const NodeId> nodes,
-                           ScheduleResult& result) {
-  some_.assign(nodes.begin(), nodes.end());
-  rejected_.clear();
-  framework_.FilterNodes(attempt, some_, rejected_);
-  seen_.insert(seen_.end(), nodes.begin(), nodes.end());
-  feasible_.insert(feasible_.end(), some_.begin(), some_.end());
-  for (const auto& [node, verdict] : rejected_) {
-    judged_.push_back(node);
-    verdicts_[Index(node)] = verdict;
-    ++result.rejected[Index(verdict.plugin)];
-    result.unresolvable[Index(verdict.plugin)] += verdict.code == Code::kUnresolvable;
-  }
 }
 
 void Algorithm::Choose(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
@@ -196,12 +183,6 @@ void Algorithm::Choose(const Attempt& attempt, Random& random, ExtenderCalls* ex
   }
 }
 
-// Nodes a plugin's subset left out were never judged: until 1.28 preemption tries them.
-bool Algorithm::MayHelp(const FilterVerdict& verdict) const {
-  if (verdict.code == Code::kUnschedulable) return true;
-  return verdict.code == Code::kSuccess && framework_.minor() <= 28;
-}
-
 void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   const Attempt attempt = framework_.MakeAttempt(pod);
   result = PreemptionResult();
@@ -212,8 +193,11 @@ void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   result.eligible = framework_.MayPreempt(attempt, on_nominated, why_not_);
   if (!result.eligible) return;
   potential_.clear();
+  // Nodes a plugin's subset left out were never judged: until 1.28 preemption tries them.
   for (const NodeId node : cluster_.order()) {
-    if (MayHelp(verdicts_[Index(node)])) potential_.push_back(node);
+    const Code code = verdicts_[Index(node)].code;
+    const bool unjudged = code == Code::kSuccess && framework_.minor() <= 28;
+    if (code == Code::kUnschedulable || unjudged) potential_.push_back(node);
   }
   result.potential_nodes = static_cast<std::int32_t>(potential_.size());
   // The plugins were not all prepared when PreFilter refused: its rejection stands.
@@ -247,8 +231,6 @@ std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, i
 std::string RefusedMessage(std::int64_t nodes, const std::vector<std::string>& reasons) {
   return fmt::format("0/{} nodes are available: {}.", nodes, fmt::join(reasons, ", "));
 }
-
-// All about the last attempt.
 
 std::vector<RejectedNodes> Algorithm::Rejections(const Attempt& attempt,
                                                  const std::vector<NodeId>& seen) {
@@ -357,8 +339,6 @@ std::string Algorithm::FailureMessage() {
   return UnavailableMessage(cluster_.node_count(), reasons);
 }
 
-// Node hints.
-
 bool NodeHints::Signs(const Attempt& attempt) const {
   const PodSpec& spec = attempt.spec;
   const PluginArgs& args = framework_.profile().args;
@@ -369,9 +349,8 @@ bool NodeHints::Signs(const Attempt& attempt) const {
 
 std::vector<NodeId> NodeHints::Candidates(const Attempt& attempt, double now_ms, double& age_ms) {
   age_ms = now_ms - scored_ms_;
-  if (left_.empty() || failed_ || !Signs(attempt) || !SameSignature(spec_, attempt.spec)) return {};
-  const Cluster& cluster = attempt.cluster;
-  if (last_ == kNone || !cluster.node(last_).alive) return {};
+  // However old they are.
+  if (left_.empty() || !WhyDropped(attempt, scored_ms_).empty()) return {};
   // Where the last node takes another, its new score may still be the best.
   if (framework_.Filter(attempt, last_).code == Code::kSuccess) return {};
   const auto best = std::ranges::max_element(left_);

@@ -38,9 +38,9 @@ struct ScheduleResult {
   NodeId hint = kNone;      ///< tried first of all, alone: what the pod before leaves (from 1.35)
   bool hint_taken = false;  ///< and it fitted
   std::int32_t rejecting_prefilter = kNone;  ///< index into the profile's PreFilter plugins
-  /// By Filter plugin of the profile: nodes it rejected (first rejection of each node).
-  std::vector<std::int32_t> rejected;
-  std::vector<std::int32_t> unresolvable;  ///< of these, UnschedulableAndUnresolvable
+  /// By Filter plugin of the profile: nodes it rejected (first rejection of each node), and of
+  /// these UnschedulableAndUnresolvable.
+  std::vector<std::int32_t> rejected, unresolvable;
   /// The Filter plugin that rejected the hinted or nominated node when it was tried alone.
   std::int32_t rejecting_nominated = kNone;
   bool scored = false;  ///< PreScore and Score ran: more than one feasible node
@@ -55,20 +55,19 @@ struct PreemptionResult {
   std::vector<PodId> clear_nominations;
 };
 
-/// An extender's part in the search, as whoever simulates its HTTP calls provides it. `Filter`
-/// keeps the nodes that pass, returns false for an error of an extender that is not ignorable.
-/// `Prioritize` adds weight * score * 10 to the totals (same order as nodes).
+/// An extender's part in the search, as whoever simulates its HTTP calls provides it.
 class ExtenderCalls {
  public:
   virtual ~ExtenderCalls() = default;
+  /// Keeps the nodes that pass; false for an error of an extender that is not ignorable.
   virtual bool Filter(PodId pod, std::vector<NodeId>& nodes) = 0;
+  /// Adds weight * score * 10 to the totals (same order as nodes).
   virtual void Prioritize(PodId pod, std::span<const NodeId> nodes,
                           std::span<std::int64_t> totals) = 0;
 };
 
 /// `0/5 nodes are available: 2 Insufficient cpu, ....` for nodes counted by reason.
 std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons);
-
 /// The same for a pod that PreFilter refused, as from 1.27.
 std::string RefusedMessage(std::int64_t nodes, const std::vector<std::string>& reasons);
 
@@ -200,18 +199,14 @@ class Algorithm {
   }
 
  private:
-  void Reset(ScheduleResult& result) const;
   void Run(const Attempt& attempt, Random& random, ExtenderCalls* extenders, ScheduleResult& result,
            const std::optional<double>& now_ms);
-  void ForgetVerdicts();
   FilterVerdict& VerdictOn(NodeId node);
   bool TryAlone(const Attempt& attempt, NodeId node, ScheduleResult& result);
   bool TryNominated(const Attempt& attempt, ExtenderCalls* extenders, ScheduleResult& result);
   void Search(const Attempt& attempt, ScheduleResult& result);
-  void FilterSome(const Attempt& attempt, std::span<const NodeId> nodes, ScheduleResult& result);
   void Choose(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
               ScheduleResult& result);
-  bool MayHelp(const FilterVerdict& verdict) const;
   bool passed() const { return prefilter_ == kPassed; }
   std::vector<RejectedNodes> Rejections(const Attempt& attempt, const std::vector<NodeId>& seen);
   void ExplainScores(const Attempt& attempt, AttemptDetail& out);

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "base/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens::sim::core {

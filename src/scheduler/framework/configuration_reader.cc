@@ -26,76 +26,48 @@ using enum kube::ExtensionPoint;
 constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 constexpr std::int64_t kMostWeight = 1'000'000'000;
 
-// How it talks to the API server: queries a second and burst; 0 leaves the default.
-void ReadClientConnection(YamlMap map, Configuration& out) {
-  map.Ignore({"kubeconfig", "acceptContentTypes", "contentType"});
-  double qps = 0;
-  std::int32_t burst = 0;
-  map.Read("qps", &qps, -1, 1e9);
-  map.Read("burst", &burst, 0, 1'000'000'000);
-  map.Finish();
-  if (qps != 0) out.client_qps = qps;
-  if (burst != 0) out.client_burst = burst;
-}
-
-// Changes nothing here; its fields are checked. The last two are of v1alpha1.
-void CheckLeaderElection(YamlMap map) {
-  bool elect = false;
-  map.Read("leaderElect", &elect);
-  map.Ignore({"leaseDuration", "renewDeadline", "retryPeriod", "resourceLock", "resourceName",
-              "resourceNamespace", "lockObjectName", "lockObjectNamespace"});
-  map.Finish();
-}
-
 // Which names of plugins a configuration may use.
-class PluginNames {
- public:
-  /// `own` are known beside those in-tree. With `found` unknown ones are put down there and kept.
-  PluginNames(std::vector<std::string> own, int minor, FoundInFile* found)
-      : own_(std::move(own)), minor_(minor), found_(found) {}
+struct PluginNames {
+  std::vector<std::string> own;  ///< known beside those in-tree
+  int minor;
+  FoundInFile* found;  ///< with it unknown ones are put down there and kept
 
   /// Whether the plugin named at `node` may run at any of `points`. False, and put down as a
   /// remark, where it has none of them; without `found` that and an unknown name throw.
   bool Check(const YamlMap& map, const YAML::Node& node, const std::string& name, Points points) {
     if (IsOwn(name)) return true;
-    const Points has = PointsOf(name, minor_);
+    const Points has = PointsOf(name, minor);
     if (has == 0) {
-      std::vector<std::string> known = own_;
+      std::vector<std::string> known = own;
       for (const std::string_view plugin : InTreePlugins()) {
-        if (PointsOf(plugin, minor_) != 0) known.emplace_back(plugin);
+        if (PointsOf(plugin, minor) != 0) known.emplace_back(plugin);
       }
       const std::string nearest = Nearest(name, known);
-      if (found_ == nullptr) {
+      if (found == nullptr) {
         map.Fail(node, fmt::format("plugin `{}` does not exist in 1.{}; did you mean `{}`?", name,
-                                   minor_, nearest));
+                                   minor, nearest));
       }
       Keep(name, nearest);
       return true;
     }
     if ((has & points) != 0) return true;
-    if (found_ == nullptr) {
+    if (found == nullptr) {
       map.Fail(node, fmt::format("plugin `{}` does not implement this extension point", name));
     }
-    found_->remarks.push_back({RemarkKind::kNotAtPoint, map.PlaceOf(node), name});
+    found->remarks.push_back({RemarkKind::kNotAtPoint, map.PlaceOf(node), name});
     return false;
   }
 
-  const std::vector<std::string>& own() const { return own_; }
-  bool IsOwn(const std::string& name) const { return std::ranges::find(own_, name) != own_.end(); }
+  bool IsOwn(const std::string& name) const { return std::ranges::find(own, name) != own.end(); }
 
- private:
   // As one without code.
   void Keep(const std::string& name, const std::string& nearest) {
-    const bool unplayed = IsUnplayed(name, minor_);
+    const bool unplayed = IsUnplayed(name, minor);
     const bool other_release = IsInTree(name) || (IsUnplayed(name) && !unplayed);
     const bool close = !other_release && !unplayed && EditDistance(name, nearest) <= 2;
-    found_->out_of_tree.push_back({name, close ? nearest : "", other_release});
-    own_.push_back(name);
+    found->out_of_tree.push_back({name, close ? nearest : "", other_release});
+    own.push_back(name);
   }
-
-  std::vector<std::string> own_;
-  int minor_;
-  FoundInFile* found_;
 };
 
 struct PolicyRow {
@@ -257,18 +229,11 @@ std::string ApiNameOf(const std::string& text, bool found) {
   return found && text.starts_with(kGroupBefore) ? text.substr(kGroupBefore.size()) : "";
 }
 
-YamlFile FileOf(const std::string& place, FoundInFile* found) {
-  if (found == nullptr) return {place};
-  return {place, [found](const std::string& field, const std::string& at) {
-            found->remarks.push_back({RemarkKind::kUnknownField, at, field});
-          }};
-}
-
 class ConfigurationReader {
  public:
   ConfigurationReader(YamlMap map, const ApiRow& api, const Release& release,
                       const std::vector<std::string>& own_plugins, FoundInFile* found)
-      : map_(std::move(map)), api_(api), found_(found), names_(own_plugins, release.minor, found) {
+      : map_(std::move(map)), api_(api), found_(found), names_{own_plugins, release.minor, found} {
     configuration_.api_version = api.name;
     configuration_.release = release;
   }
@@ -277,14 +242,26 @@ class ConfigurationReader {
   /// open.
   Configuration Read(const YAML::Node* policy) {
     Configuration& out = configuration_;
-    NoteRelease();
+    const bool is_policy = out.api_version == "Policy";
+    const int minor = out.release.minor;
+    if (found_ != nullptr && (minor < api_.first_minor || minor > api_.last_minor)) {
+      const YAML::Node api = map_.Find("apiVersion");
+      found_->remarks.push_back(
+          {RemarkKind::kNotRead, map_.PlaceOf(is_policy ? map_.node() : api), out.api_version});
+    }
     const std::size_t before = found_ == nullptr ? 0 : found_->remarks.size();
-    if (out.api_version == "Policy") {
+    if (is_policy) {
       TakePolicy(map_);
     } else {
       ReadSettings();
       Profile alpha;
-      if (IsAlpha(out.api_version)) ReadAlpha(alpha);
+      if (IsAlpha(out.api_version)) {
+        // Before there were profiles: one scheduler, and what became of its fields since.
+        ReadProfile(map_, alpha);
+        map_.Read("hardPodAffinitySymmetricWeight", &alpha.args.hard_pod_affinity_weight, 0, 100);
+        map_.Ignore(
+            {"algorithmSource", "disablePreemption", "bindTimeoutSeconds", "failureDomains"});
+      }
       map_.Finish();
       if (policy != nullptr && out.profiles.empty() && out.extenders.empty()) {
         TakePolicy(map_.Child(*policy, ""));
@@ -304,16 +281,6 @@ class ConfigurationReader {
   }
 
  private:
-  void NoteRelease() {
-    const int minor = configuration_.release.minor;
-    const bool reads = minor >= api_.first_minor && minor <= api_.last_minor;
-    if (found_ == nullptr || reads) return;
-    const YAML::Node api = map_.Find("apiVersion");
-    const bool policy = configuration_.api_version == "Policy";
-    found_->remarks.push_back({RemarkKind::kNotRead, map_.PlaceOf(policy ? map_.node() : api),
-                               configuration_.api_version});
-  }
-
   void ReadSettings() {
     Configuration& out = configuration_;
     map_.Ignore({"apiVersion", "kind", "metadata", "healthzBindAddress", "metricsBindAddress",
@@ -322,8 +289,23 @@ class ConfigurationReader {
     map_.Read("percentageOfNodesToScore", &out.percentage_of_nodes_to_score, 0, 100);
     map_.Read("podInitialBackoffSeconds", &out.pod_initial_backoff_seconds, 0, 1e6);
     map_.Read("podMaxBackoffSeconds", &out.pod_max_backoff_seconds, 0, 1e6);
-    ReadClientConnection(map_.Sub("clientConnection"), out);
-    CheckLeaderElection(map_.Sub("leaderElection"));
+    // How it talks to the API server: queries a second and burst; 0 leaves the default.
+    YamlMap client = map_.Sub("clientConnection");
+    client.Ignore({"kubeconfig", "acceptContentTypes", "contentType"});
+    double qps = 0;
+    std::int32_t burst = 0;
+    client.Read("qps", &qps, -1, 1e9);
+    client.Read("burst", &burst, 0, 1'000'000'000);
+    client.Finish();
+    if (qps != 0) out.client_qps = qps;
+    if (burst != 0) out.client_burst = burst;
+    // Changes nothing here; its fields are checked. The last two are of v1alpha1.
+    YamlMap election = map_.Sub("leaderElection");
+    bool elect = false;
+    election.Read("leaderElect", &elect);
+    election.Ignore({"leaseDuration", "renewDeadline", "retryPeriod", "resourceLock",
+                     "resourceName", "resourceNamespace", "lockObjectName", "lockObjectNamespace"});
+    election.Finish();
     map_.Each("profiles", [&](YamlMap& item) {
       Profile profile;
       ReadProfile(item, profile);
@@ -337,13 +319,6 @@ class ConfigurationReader {
       out.profiles.push_back(std::move(profile));
     });
     ReadExtenders(map_, out.extenders);
-  }
-
-  // Before there were profiles: one scheduler, and what became of its fields since.
-  void ReadAlpha(Profile& profile) {
-    ReadProfile(map_, profile);
-    map_.Read("hardPodAffinitySymmetricWeight", &profile.args.hard_pod_affinity_weight, 0, 100);
-    map_.Ignore({"algorithmSource", "disablePreemption", "bindTimeoutSeconds", "failureDomains"});
   }
 
   void ReadProfile(YamlMap& map, Profile& profile) {
@@ -400,7 +375,7 @@ class ConfigurationReader {
   }
 
   PluginsByPoint Merge(const PluginSets& sets) const {
-    return MergePlugins(api_.version, sets, configuration_.release.minor, names_.own());
+    return MergePlugins(api_.version, sets, configuration_.release.minor, names_.own);
   }
 
   void ReadPlugins(YamlMap map, PluginSets& sets) {
@@ -480,7 +455,13 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
       }
     }
     if (!first) ThrowNoConfiguration(text, std::string(file));
-    YamlMap map(first->first, FileOf(first->second, found));
+    YamlFile yaml{first->second};
+    if (found != nullptr) {
+      yaml.skip = [found](const std::string& field, const std::string& at) {
+        found->remarks.push_back({RemarkKind::kUnknownField, at, field});
+      };
+    }
+    YamlMap map(first->first, std::move(yaml));
     std::string name = "Policy";
     if (!IsPolicy(first->first)) {
       const YAML::Node api = map.Find("apiVersion");

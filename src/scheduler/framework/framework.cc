@@ -7,20 +7,9 @@
 #include <limits>
 
 #include "schedlens/error.h"
-#include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 namespace {
-
-Points PointsIn(const Profile& profile, const std::string& name) {
-  Points out = 0;
-  for (std::size_t i = 0; i < kExtensionPoints; ++i) {
-    for (const PluginRef& ref : profile.plugins[i]) {
-      if (ref.name == name) out |= Bit(static_cast<ExtensionPoint>(i));
-    }
-  }
-  return out;
-}
 
 constexpr std::int64_t kNow = std::numeric_limits<std::int64_t>::max();
 
@@ -120,7 +109,7 @@ const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
 
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context) {
   for (const std::span<const PluginMaker> rows :
-       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), AffinityPlugins(), VolumePlugins()}) {
+       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), VolumePlugins()}) {
     const auto row = std::ranges::find(rows, name, &PluginMaker::name);
     if (row != rows.end()) return row->make(context);
   }
@@ -140,7 +129,14 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
     }
     std::unique_ptr<Plugin> made;
     for (const OwnPlugin& own : own_plugins) {
-      if (own.name == name) made = AdaptOwnPlugin(name, own.make(), PointsIn(profile_, name));
+      if (own.name != name) continue;
+      Points points = 0;
+      for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+        const auto& listed = profile_.At(point);
+        const auto at = std::ranges::find(listed, name, &PluginRef::name);
+        if (at != listed.end()) points |= Bit(point);
+      }
+      made = AdaptOwnPlugin(name, own.make(), points);
     }
     if (!made) made = MakePlugin(name, context);
     if (!made) {
@@ -155,16 +151,12 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
     }
   }
   for (const Entry& entry : At(ExtensionPoint::kFilter)) {
-    const bool known = HooksPreFilter(entry.plugin);
+    const auto& listed = At(ExtensionPoint::kPreFilter);
+    const bool known = std::ranges::find(listed, entry.plugin, &Entry::plugin) != listed.end();
     if (!known) stateful_.push_back(entry.plugin);
     skips_.push_back(known && minor_ >= 27);
   }
   skipped_.assign(skips_.size(), 0);
-}
-
-bool Framework::HooksPreFilter(const Plugin* plugin) const {
-  const auto& listed = At(ExtensionPoint::kPreFilter);
-  return std::ranges::find(listed, plugin, &Entry::plugin) != listed.end();
 }
 
 Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting) {
@@ -372,8 +364,6 @@ bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
   for (std::int64_t& total : totals) total += for_all;
   return in_range;
 }
-
-// What plugins from outside the tree do beyond filtering and scoring.
 
 PointAnswer Framework::RunOwn(ExtensionPoint point, PodId pod, NodeId node) {
   PointAnswer out;

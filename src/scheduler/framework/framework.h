@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,8 +22,8 @@ namespace schedlens::sim::core {
 /// A user's plugins by name.
 using OwnPlugin = SchedulerPluginFactory;
 
-/// The framework's view of a user's plugin that a profile enables at `points`. What the plugin
-/// throws becomes Error(kFailed) with its name and the point.
+/// A user's plugin that a profile enables at `points`. What it throws becomes Error(kFailed) with
+/// its name and the point.
 std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
                                        Points points);
 
@@ -87,8 +86,8 @@ class Framework {
     return {cluster_, pod, spec, cluster_.spec(spec), minor_};
   }
 
-  /// Prepares all plugins for the attempt. Success, or the first refusal with `rejecting` set to
-  /// the index of the PreFilter plugin (kNone: the plugins' node sets have nothing in common).
+  /// Prepares all plugins. Success, or the first refusal with the index of its PreFilter plugin in
+  /// `rejecting` (kNone: the plugins' node sets have nothing in common).
   Code PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting);
   /// The message's words for nodes that PreFilter left out (from 1.32).
   std::string LeftOutReason() const;
@@ -107,8 +106,7 @@ class Framework {
   bool Score(const Attempt& attempt, std::span<const NodeId> nodes,
              std::vector<std::int64_t>& totals, std::vector<std::vector<std::int64_t>>* raw,
              std::vector<std::vector<std::int64_t>>* norm);
-  /// The Score plugins (by index) that had something to say the last time; from 1.27 the others are
-  /// left out. `raw` and `norm` have a row for each of these.
+  /// The Score plugins asked the last time, by index: from 1.27 those with something to say.
   const std::vector<std::int32_t>& scoring() const { return scoring_; }
 
   // Plugins from outside the tree.
@@ -138,7 +136,6 @@ class Framework {
   template <typename Use>
   void WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use);
   void Apply(const Attempt& attempt, PodId pod, NodeId node, int sign);
-  bool HooksPreFilter(const Plugin* plugin) const;
   bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out, Texts& why_not,
                      std::int64_t& pods);
 

@@ -208,18 +208,8 @@ class Adapter : public Plugin {
   mutable std::array<OwnTime, kExtensionPoints> times_{};
 };
 
-// A shared library with plugins.
-
 [[noreturn]] void Refuse(const std::string& file, const std::string& why) {
   throw Error(ErrorKind::kUsage, fmt::format("plugin library {}: {}", file, why));
-}
-
-// The loader's own words start with the path, and may go on over lines.
-std::string LoaderError(const std::string& path) {
-  const char* text = dlerror();
-  std::string out = text == nullptr ? "unknown error" : text;
-  if (out.rfind(path + ": ", 0) == 0) out.erase(0, path.size() + 2);
-  return out.substr(0, out.find('\n'));
 }
 
 void* Open(const std::string& file) {
@@ -231,7 +221,12 @@ void* Open(const std::string& file) {
   const std::string path = std::filesystem::absolute(file).string();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    throw Error(ErrorKind::kFailed, fmt::format("plugin library {}: {}", file, LoaderError(path)));
+    // The loader's own words start with the path, and may go on over lines.
+    const char* text = dlerror();
+    std::string why = text == nullptr ? "unknown error" : text;
+    if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
+    throw Error(ErrorKind::kFailed,
+                fmt::format("plugin library {}: {}", file, why.substr(0, why.find('\n'))));
   }
   return library;
 }

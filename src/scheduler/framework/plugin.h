@@ -67,8 +67,7 @@ using NodeSpan = std::span<const NodeId>;
 using ScoreSpan = std::span<std::int64_t>;
 
 /// The methods run in the order of the scheduling cycle, always for the attempt that PreFilter (or,
-/// for plugins without one, the first call) saw. Nothing here allocates once its buffers have
-/// grown, except the Reasons.
+/// without one, the first call) saw. Only the reasons allocate once buffers have grown.
 class Plugin {
  public:
   virtual ~Plugin() = default;
@@ -124,12 +123,10 @@ void NormalizeByMaximum(ScoreSpan scores, bool reverse);
 /// nodeSelector and required node affinity.
 bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings);
 
-/// Whether all the node's NoSchedule and NoExecute taints are tolerated; else the first that is
-/// not.
+/// The first of the node's NoSchedule and NoExecute taints that is not tolerated; null without.
 const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node);
 
-/// The selector of the Services, controllers and sets that a pod belongs to; nothing if there are
-/// none.
+/// The selector of a pod's Services, controllers and sets; nothing if there are none.
 LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster);
 
 struct PluginContext {
@@ -158,7 +155,6 @@ std::unique_ptr<Plugin> Make(const PluginContext& context) {
 std::span<const PluginMaker> NodePlugins();
 std::span<const PluginMaker> ResourcePlugins();
 std::span<const PluginMaker> SpreadPlugins();
-std::span<const PluginMaker> AffinityPlugins();
 std::span<const PluginMaker> VolumePlugins();
 
 }  // namespace schedlens::sim::core

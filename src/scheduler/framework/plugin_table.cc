@@ -13,8 +13,7 @@ using enum kube::ExtensionPoint;
 struct PointRow {
   ExtensionPoint point;
   std::string_view plugin;
-  int first;
-  int last;
+  int first, last;
   double weight;  // microseconds a call on a plain pod, as seen on 1.20 and 1.26
   unsigned needs;
   int skips_from;  // minor release from which it may answer Skip; 0: never

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <span>
 
@@ -31,11 +30,7 @@ std::string Escape(std::string_view text) {
   std::string out;
   for (char c : text) {
     if (c == '\\' || c == '"') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
+    out += c == '\n' ? "\\n" : std::string(1, c);
   }
   return out;
 }
@@ -111,11 +106,8 @@ void MetricChild::Observe(double v) {
 }
 
 void MetricChild::Add(double v) {
-  if (row == nullptr || row->kind == MetricKind::kHistogram) {
-    Observe(v);
-  } else {
-    value += v;
-  }
+  if (row == nullptr || row->kind == MetricKind::kHistogram) return Observe(v);
+  value += v;
 }
 
 MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)

@@ -1,7 +1,6 @@
 #pragma once
 
-// The metrics of one process: what it would answer to GET /metrics, and the series that a
-// Prometheus would make of it.
+// The metrics of one process: its GET /metrics, and the series that a Prometheus would make of it.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +9,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <map>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -95,8 +92,7 @@ class MetricRegistry {
   MetricChild unseen_;
 };
 
-// The lossy buffer in front of plugin_execution_duration_seconds.
-
+/// The lossy buffer in front of plugin_execution_duration_seconds.
 /// Holds at most 1000 samples; what comes while it is full is dropped without a trace. A flush,
 /// once a second, moves everything into the histograms.
 class PluginRecorder {
@@ -132,11 +128,10 @@ class PluginRecorder {
   std::uint64_t dropped_ = 0;
 };
 
-// What an API server or an etcd would answer.
-
 /// A label by its newest spelling.
 using NamedLabel = std::pair<std::string_view, std::string_view>;
 
+/// What an API server or an etcd would answer.
 /// Children appear with their first use. A metric that the release does not show can still be used:
 /// it goes to a child nobody exports.
 class NeighbourRegistry {
@@ -196,8 +191,7 @@ class Scraper {
   std::map<std::pair<const MetricEra*, std::vector<std::string>>, std::size_t> slots_;
 };
 
-/// The scheduler's metric families and their types. What only the oldest or the newest releases
-/// have is declared for those.
+/// The scheduler's metric families and their types. Some only for their releases.
 std::map<std::string, std::string> ExpositionTypes(const Release& release);
 
 /// Metric families of the neighbours and their types, as OpenMetrics names them.

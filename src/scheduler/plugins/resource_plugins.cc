@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -22,8 +21,7 @@ struct WeighedResource {
 
 /// What a node has and what it would have to give away with the pod on it.
 struct ResourceUse {
-  std::int64_t capacity = 0;
-  std::int64_t requested = 0;
+  std::int64_t capacity = 0, requested = 0;
 };
 
 // part * 100 / whole for 0 <= part <= whole, truncated. A double's quotient is exact here: below
@@ -76,45 +74,33 @@ std::vector<WeighedResource> CompileResources(std::vector<ResourceWeight> resour
 
 // What the pod asks for of the resource.
 std::int64_t RequestOf(const PodSpec& spec, const WeighedResource& resource) {
-  switch (resource.kind) {
-    case ResourceKind::kCpu:
-      return spec.score_milli_cpu;
-    case ResourceKind::kMemory:
-      return spec.request.memory;
-    case ResourceKind::kEphemeral:
-      return spec.request.ephemeral_storage;
-    case ResourceKind::kScalar:
-      return spec.request.Scalar(resource.name);
-    case ResourceKind::kIgnored:
-      break;
-  }
-  return 0;
+  using enum ResourceKind;
+  if (resource.kind == kCpu) return spec.score_milli_cpu;
+  if (resource.kind == kMemory) return spec.request.memory;
+  if (resource.kind == kEphemeral) return spec.request.ephemeral_storage;
+  return resource.kind == kScalar ? spec.request.Scalar(resource.name) : 0;
 }
 
 // `real` counts requests as they are, else with defaults for cpu and memory.
 ResourceUse UseOf(const Attempt& attempt, NodeId node, const WeighedResource& resource, bool real) {
   const HotNode& hot = attempt.cluster.hot(node);
   const PodSpec& spec = attempt.spec;
-  switch (resource.kind) {
-    case ResourceKind::kCpu:
-      return {hot.milli_cpu, real ? hot.used_milli_cpu + spec.score_milli_cpu
-                                  : hot.nonzero_milli_cpu + spec.score_nonzero.milli_cpu};
-    case ResourceKind::kMemory:
-      return {hot.memory, real ? hot.used_memory + spec.request.memory
-                               : hot.nonzero_memory + spec.score_nonzero.memory};
-    case ResourceKind::kEphemeral:
-      return {hot.ephemeral_storage, hot.used_ephemeral_storage + spec.request.ephemeral_storage};
-    case ResourceKind::kScalar: {
-      const std::int64_t amount = spec.request.Scalar(resource.name);
-      if (amount == 0 && attempt.minor >= 22) return {};
-      const NodeInfo& info = attempt.cluster.node(node);
-      return {info.node.allocatable.Scalar(resource.name),
-              info.requested.Scalar(resource.name) + amount};
-    }
-    case ResourceKind::kIgnored:
-      break;
+  const ResourceKind kind = resource.kind;
+  const std::int64_t own = RequestOf(spec, resource);
+  if (kind == ResourceKind::kCpu) {
+    return {hot.milli_cpu,
+            real ? hot.used_milli_cpu + own : hot.nonzero_milli_cpu + spec.score_nonzero.milli_cpu};
   }
-  return {};
+  if (kind == ResourceKind::kMemory) {
+    return {hot.memory,
+            real ? hot.used_memory + own : hot.nonzero_memory + spec.score_nonzero.memory};
+  }
+  if (kind == ResourceKind::kEphemeral) {
+    return {hot.ephemeral_storage, hot.used_ephemeral_storage + own};
+  }
+  if (kind == ResourceKind::kIgnored || (own == 0 && attempt.minor >= 22)) return {};
+  const NodeInfo& info = attempt.cluster.node(node);
+  return {info.node.allocatable.Scalar(resource.name), info.requested.Scalar(resource.name) + own};
 }
 
 /// Least-, MostAllocated or the ratio over weighted resources, on requests with defaults.
@@ -165,17 +151,10 @@ class AllocationScore : public Plugin {
 };
 
 template <ScoringStrategy kStrategy, std::vector<ResourceWeight> PluginArgs::*kResources>
-class PlainAllocation : public AllocationScore {
- public:
-  explicit PlainAllocation(const PluginContext& context)
-      : AllocationScore(kStrategy, context.profile.args.*kResources,
-                        context.profile.args.ratio_shape, context) {}
-};
-using LeastAllocated =
-    PlainAllocation<ScoringStrategy::kLeastAllocated, &PluginArgs::least_resources>;
-using MostAllocated = PlainAllocation<ScoringStrategy::kMostAllocated, &PluginArgs::most_resources>;
-using RequestedToCapacityRatio =
-    PlainAllocation<ScoringStrategy::kRequestedToCapacityRatio, &PluginArgs::ratio_resources>;
+std::unique_ptr<Plugin> MakeAllocation(const PluginContext& context) {
+  const PluginArgs& args = context.profile.args;
+  return std::make_unique<AllocationScore>(kStrategy, args.*kResources, args.ratio_shape, context);
+}
 
 class BalancedAllocation : public Plugin {
  public:
@@ -250,8 +229,6 @@ class BalancedAllocation : public Plugin {
 
   std::vector<WeighedResource> resources_;
 };
-
-// NodeResourcesFit: the filter on requests, and the score of the configured strategy.
 
 class NodeResourcesFit : public AllocationScore {
  public:
@@ -338,9 +315,12 @@ class NodeResourcesFit : public AllocationScore {
 
 constexpr PluginMaker kResourcePlugins[] = {
     {"NodeResourcesFit", Make<NodeResourcesFit>},
-    {"NodeResourcesLeastAllocated", Make<LeastAllocated>},
-    {"NodeResourcesMostAllocated", Make<MostAllocated>},
-    {"RequestedToCapacityRatio", Make<RequestedToCapacityRatio>},
+    {"NodeResourcesLeastAllocated",
+     MakeAllocation<ScoringStrategy::kLeastAllocated, &PluginArgs::least_resources>},
+    {"NodeResourcesMostAllocated",
+     MakeAllocation<ScoringStrategy::kMostAllocated, &PluginArgs::most_resources>},
+    {"RequestedToCapacityRatio",
+     MakeAllocation<ScoringStrategy::kRequestedToCapacityRatio, &PluginArgs::ratio_resources>},
     {"NodeResourcesBalancedAllocation", Make<BalancedAllocation>},
 };
 

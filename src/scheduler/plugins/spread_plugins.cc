@@ -1,12 +1,8 @@
 // PodTopologySpread with its plans, and SelectorSpread.
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
-#include "scheduler/cluster/cluster.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/plugins/spread_plan.h"
 
@@ -163,7 +159,15 @@ class PodTopologySpread : public Plugin {
                                                  : static_cast<double>(soft_sizes_[k]);
       weights_[k] = std::log(size + 2);
     }
-    CountSoft(attempt);
+    const bool narrow = IsNarrow(attempt, soft);
+    const bool everywhere = !narrow && AllHaveKeys(attempt, soft);
+    for (const PlannedConstraint& c : soft) {
+      if (c.key == hostname_) continue;
+      Count(attempt, c, soft_groups_[c.group], everywhere, [&](NodeId node) {
+        return (!plan_->all_keys || HasKeys(soft_groups_, soft, node)) &&
+               (!narrow || TakesPart(attempt, c, node));
+      });
+    }
   }
 
   bool SkipsScore(const Attempt&) const override { return plan_->soft.empty(); }
@@ -257,18 +261,6 @@ class PodTopologySpread : public Plugin {
       if (count == 0) continue;
       const std::size_t domain = Index(group.topology->domain[Index(node)]);
       if (group.present[domain] != 0 && passes(node)) group.counts[domain] += count;
-    }
-  }
-
-  void CountSoft(const Attempt& attempt) {
-    const bool narrow = IsNarrow(attempt, plan_->soft);
-    const bool everywhere = !narrow && AllHaveKeys(attempt, plan_->soft);
-    for (const PlannedConstraint& c : plan_->soft) {
-      if (c.key == hostname_) continue;
-      Count(attempt, c, soft_groups_[c.group], everywhere, [&](NodeId node) {
-        return (!plan_->all_keys || HasKeys(soft_groups_, plan_->soft, node)) &&
-               (!narrow || TakesPart(attempt, c, node));
-      });
     }
   }
 
@@ -371,8 +363,6 @@ constexpr PluginMaker kSpreadPlugins[] = {
 
 }  // namespace
 
-// The constraints of a spec.
-
 SpreadPlans::SpreadPlans(const PluginContext& context)
     : minor_(context.minor), system_defaults_(context.profile.args.system_default_constraints) {
   Strings& strings = context.cluster.strings();
@@ -441,8 +431,6 @@ PlannedConstraint SpreadPlans::Compile(const Attempt& attempt, const SpreadConst
   out.group = same != before.end() ? same->group : groups++;
   return out;
 }
-
-// The selector of a pod's services, controllers and sets.
 
 LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster) {
   LabelSelector out;

@@ -29,8 +29,7 @@ struct TopologySums {
 class SumsByKey {
  public:
   void Clear() { used_ = 0; }
-  std::size_t size() const { return used_; }
-  const TopologySums& operator[](std::size_t i) const { return sums_[i]; }
+  std::span<const TopologySums> all() const { return {sums_.data(), used_}; }
 
   TopologySums& For(Id key, PodIndex& index) {
     if (const TopologySums* known = Find(key))
@@ -42,32 +41,27 @@ class SumsByKey {
     return sums;
   }
   const TopologySums* Find(Id key) const {
-    const auto end = sums_.begin() + static_cast<std::ptrdiff_t>(used_);
-    const auto at = std::find_if(sums_.begin(), end,
-                                 [&](const auto& sums) { return sums.topology->key == key; });
-    return at == end ? nullptr : &*at;
+    for (const TopologySums& sums : all()) {
+      if (sums.topology->key == key) return &sums;
+    }
+    return nullptr;
   }
   /// Whether any sum is above 0 at the node.
   bool AnyAt(NodeId node) const {
-    for (std::size_t i = 0; i < used_; ++i) {
-      if (sums_[i].Has(node) && sums_[i].At(node) > 0) return true;
-    }
-    return false;
+    return std::ranges::any_of(
+        all(), [&](const TopologySums& sums) { return sums.Has(node) && sums.At(node) > 0; });
   }
   /// Every node has every key, and a sum above 0 for it.
   bool AllPositive(std::int32_t nodes) const {
-    for (std::size_t i = 0; i < used_; ++i) {
-      const auto& of = sums_[i].of;
-      if (sums_[i].topology->nodes_with_key != nodes) return false;
-      if (std::ranges::any_of(of, [](auto n) { return n <= 0; })) return false;
-    }
-    return true;
+    return std::ranges::all_of(all(), [&](const TopologySums& sums) {
+      return sums.topology->nodes_with_key == nodes &&
+             std::ranges::all_of(sums.of, [](auto n) { return n > 0; });
+    });
   }
   bool AllZero() const {
-    return std::all_of(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(used_),
-                       [](const auto& sums) {
-                         return std::ranges::all_of(sums.of, [](auto n) { return n == 0; });
-                       });
+    return std::ranges::all_of(all(), [](const TopologySums& sums) {
+      return std::ranges::all_of(sums.of, [](auto n) { return n == 0; });
+    });
   }
 
  private:
@@ -101,8 +95,8 @@ class TopologyScores {
   /// The sums at the nodes, same order; a node without a key has nothing of it.
   void At(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
     std::ranges::fill(scores, 0);
-    for (std::size_t k = 0; k < sums_.size(); ++k) {
-      AddTo(nodes, *sums_[k].topology, sums_[k].of, 1, scores);
+    for (const TopologySums& sums : sums_.all()) {
+      AddTo(nodes, *sums.topology, sums.of, 1, scores);
     }
     for (const Weighted& one : apart_) {
       AddTo(nodes, *one.counts->topology, one.counts->of, one.weight, scores);

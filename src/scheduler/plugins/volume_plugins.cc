@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "scheduler/framework/plugin.h"
@@ -291,8 +290,7 @@ class VolumeZone : public Plugin {
 
 // A volume: its driver and handle; of a claim without one yet, its class's driver and the claim.
 struct Attached {
-  Id driver = 0;
-  Id handle = 0;
+  Id driver = 0, handle = 0;
   bool pending = false;
   friend bool operator==(const Attached&, const Attached&) = default;
 };

@@ -1,15 +1,10 @@
-#include "scheduler/scenario/cluster.h"
-
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "schedlens/error.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/framework/plugin_table.h"
+#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 namespace {
@@ -18,13 +13,9 @@ namespace {
 constexpr std::string_view kNowhere = "schedlens.io/nowhere";
 
 void SetLabel(core::ObjectLabels& labels, core::Id key, core::Id value) {
-  const auto at =
-      std::ranges::find_if(labels, [&](const core::Label& label) { return label.key >= key; });
-  if (at != labels.end() && at->key == key) {
-    at->value = value;
-  } else {
-    labels.insert(at, {key, value});
-  }
+  auto at = std::ranges::lower_bound(labels, key, {}, &core::Label::key);
+  if (at == labels.end() || at->key != key) at = labels.insert(at, {key, value});
+  at->value = value;
 }
 
 template <typename Read>
@@ -94,8 +85,7 @@ std::string IgnoredOf(const core::Cluster& objects, std::map<std::string, int> o
   return core::IgnoredText(of_nodes);
 }
 
-// Pods are placed by node affinity and resources; every feasible node scores the same, so that the
-// choice among them is uniform.
+// Pods are placed by node affinity and resources; feasible nodes score alike.
 void Simplify(core::Profile& profile) {
   using core::ExtensionPoint;
   const auto keep = [&](ExtensionPoint point, std::initializer_list<std::string_view> names) {
@@ -117,7 +107,7 @@ Extender ExtenderOf(const core::ExtenderConfiguration& from) {
   out.prioritize = !from.prioritize_verb.empty();
   out.preempt = !from.preempt_verb.empty();
   out.bind = !from.bind_verb.empty();
-  if (!from.managed_resources.empty()) out.managed = from.managed_resources.front().name;
+  for (const auto& resource : from.managed_resources) out.managed.push_back(resource.name);
   out.ignorable = from.ignorable;
   out.timeout = from.http_timeout_seconds;
   out.weight = from.weight;
@@ -152,24 +142,15 @@ bool Runs(const core::Configuration& configuration, core::ExtensionPoint point,
 }
 
 std::string TextOf(const core::ConfigurationRemark& remark, const Release& release) {
-  using enum core::RemarkKind;
-  const std::string at = remark.at + ": ";
-  switch (remark.kind) {
-    case kUnknownField:
-      return at + fmt::format("no field `{}` is known; it is left out", remark.name);
-    case kNotAtPoint:
-      return at + fmt::format("plugin `{}` does not implement this extension point; it is left out",
-                              remark.name);
-    case kNoPlugin:
-      return at + fmt::format("`{}` has no plugin in {}; it is left out", remark.name,
-                              release.ToString());
-    case kNotRead:
-      return at + fmt::format("{} does not read {}; it is taken as if it did", release.ToString(),
-                              remark.name);
-    case kOneOfSeveral:
-      return at + "another configuration; the first of the file is used";
-  }
-  return "";
+  // By RemarkKind.
+  constexpr const char* kTexts[] = {
+      "{0}: no field `{1}` is known; it is left out",
+      "{0}: plugin `{1}` does not implement this extension point; it is left out",
+      "{0}: `{1}` has no plugin in {2}; it is left out",
+      "{0}: {2} does not read {1}; it is taken as if it did",
+      "{0}: another configuration; the first of the file is used"};
+  return fmt::format(fmt::runtime(kTexts[static_cast<std::size_t>(remark.kind)]), remark.at,
+                     remark.name, release.ToString());
 }
 
 // A plugin of which only the name and the cost are known: it passes every node and scores none.
@@ -199,8 +180,7 @@ DeclaredPlugin Default() {
   return out;
 }
 
-// Adds stand-ins for the plugins of the scenario's configuration that have no code, and a warning
-// for those without declared costs.
+// Adds stand-ins for plugins without code, and a warning for those without declared costs.
 void AddStandIns(const std::vector<core::OutOfTreePlugin>& plugins, Scenario* scenario) {
   for (const core::OutOfTreePlugin& plugin : plugins) {
     const auto same = [&](const auto& known) { return known.name == plugin.name; };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <numeric>
 
@@ -12,7 +11,6 @@
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/cluster/cluster.h"
-#include "scheduler/scenario/cluster.h"
 
 namespace schedlens::sim {
 namespace {

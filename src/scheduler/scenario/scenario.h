@@ -3,21 +3,17 @@
 // What is simulated: cluster, workload, scheduler, costs, faults, scraping. Read from YAML or built
 // in code. src/scheduler/scenario/builtin/README.md documents the YAML key by key.
 
-#include <array>
-#include <cstdint>
+#include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/series.h"
 #include "schedlens/plugin.h"
 #include "scheduler/base/distribution.h"
-#include "scheduler/base/release.h"
 #include "scheduler/base/time.h"
+#include "scheduler/cluster/objects.h"
 #include "scheduler/cost/unit_costs.h"
+#include "scheduler/framework/configuration.h"
 
 namespace YAML {
 class Node;
@@ -29,8 +25,6 @@ namespace core {
 class Cluster;
 }
 
-// How long each step of an attempt takes, and how often it fails.
-
 /// The key in a scenario's `costs` section: `prefilter`, `ext_filter`, `bind_api`, ...
 std::string_view CostKey(Cost cost);
 /// Whether it is CPU work of the scheduler.
@@ -40,8 +34,7 @@ constexpr bool IsCpuWork(Cost cost) { return cost <= Cost::kFailure; }
 /// to the pods running in the cluster. Per-node work is spread over the loop's workers.
 struct StepCost {
   /// CPU work: its time comes from what there is to do (scheduler/cost), and the rest here says
-  /// only what it took where nobody counted. An extender's call: the scheduler's own work is added
-  /// to `wall`.
+  /// only what it took where nobody counted. Extenders' calls: own work is added to `wall`.
   bool computed = false;
   Distribution wall;
   double per_node = 0;  ///< seconds of worker time a node
@@ -69,16 +62,12 @@ struct Costs {
   StepCost& operator[](Cost cost) { return steps[static_cast<std::size_t>(cost)]; }
   const StepCost& operator[](Cost cost) const { return steps[static_cast<std::size_t>(cost)]; }
 
-  /// What a quiet scheduler on an idle machine takes (1.20 to 1.26 on 50 nodes, measured); CPU work
-  /// is computed instead.
+  /// A quiet scheduler on an idle machine (1.20 to 1.26, 50 nodes, measured); CPU work is computed.
   static Costs Default();
 };
 
 /// Costs of one pod template that differ from the common ones.
 using CostOverrides = std::vector<std::pair<Cost, StepCost>>;
-
-// What a binding's request meets past the scheduler's door: the network, the API server's queues
-// and webhooks, etcd.
 
 /// An admission webhook, called when something is created.
 struct Webhook {
@@ -94,6 +83,7 @@ struct Webhook {
   bool Matches(bool subresource) const;
 };
 
+/// What a request meets on the binding path: network, the API server's queues and webhooks, etcd.
 struct RequestPath {
   bool on = false;
   int instances = 1;       ///< API servers; the scheduler talks to the first
@@ -216,7 +206,8 @@ struct Extender {
   bool prioritize = false;
   bool preempt = false;
   bool bind = false;
-  std::string managed;  ///< asked only for pods that request this resource; "" for every pod
+  /// Asked only for pods that request any of these resources; empty: for every pod.
+  std::vector<std::string> managed;
   bool ignorable = false;
   double timeout = 5;       ///< seconds
   double rejects = 0;       ///< share of the nodes that its filter takes off
@@ -224,7 +215,9 @@ struct Extender {
   std::int64_t weight = 1;  ///< of its scores
 
   bool IsInterested(const PodTemplate& pod) const {
-    return managed.empty() || pod.extended.contains(managed);
+    return managed.empty() || std::ranges::any_of(managed, [&](const std::string& resource) {
+             return pod.extended.contains(resource);
+           });
   }
 };
 
@@ -338,5 +331,38 @@ struct BuiltinScenario {
 const std::vector<BuiltinScenario>& BuiltinScenarios();
 /// One entry: the explanation of every key (src/scheduler/scenario/builtin/README.md).
 const std::vector<BuiltinScenario>& ScenarioKeys();
+
+// The cluster as Kubernetes objects, of its node groups and pod templates or real ones, and the
+// scheduler as a KubeSchedulerConfiguration.
+
+/// Node `number` of the group. Throws Error(kUsage) for an invalid manifest.
+core::Node NodeOf(const NodeGroup& group, int number, core::Strings& strings);
+/// What the template's pods have in common. Throws as NodeOf.
+core::PodSpec SpecOf(const PodTemplate& pod, core::Strings& strings);
+/// Takes volumes off a spec that cannot be played: claims if the objects hold none (a file of nodes
+/// and pods only), and those of ephemeral volumes, which are a pod's own.
+void LeaveOutUnknownVolumes(bool claims_known, core::PodSpec& spec);
+/// Bits of Feature that a spec's plugins have work for.
+unsigned FeaturesOf(const core::PodSpec& spec);
+
+/// The KubeSchedulerConfiguration that the scenario asks for, its own settings on top; with
+/// `simple` cut down as `placement: simple` asks. Throws Error(kUsage) with the line.
+core::Configuration ConfigurationOf(const Scenario& scenario, bool simple);
+/// Takes client limits, back-off, extenders and the like from `scenario.configuration`.
+void ApplyConfiguration(Scenario* scenario);
+
+/// What a plugin takes that nobody has measured: seconds a node (Filter, Score) or call.
+inline constexpr double kDefaultNodeSeconds = 1e-6;
+inline constexpr double kDefaultCallSeconds = 5e-6;
+
+/// The point of a configuration's key: `preFilter`, `score`. Nothing for another word.
+std::optional<PluginPoint> PluginPointOfKey(std::string_view key);
+
+/// Replaces the scenario's nodes by those of `nodes` (if given) and adds the pods of `pods`: bound
+/// ones run from the start and never end, pending ones wait from the start. Both are what `kubectl
+/// get nodes,pods -A -o json` prints; Services and budgets in them count too. Throws Error: kFailed
+/// for text that is not such a List, kUsage if no node is left or memory is above `max_memory`.
+void AddClusterObjects(const std::vector<ObjectText>& nodes, const std::vector<ObjectText>& pods,
+                       double max_memory, Scenario* scenario);
 
 }  // namespace schedlens::sim

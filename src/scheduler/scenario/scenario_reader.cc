@@ -1,24 +1,20 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <set>
 
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
-#include "scheduler/base/time.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin_table.h"
-#include "scheduler/scenario/cluster.h"
 #include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 namespace {
 
-// One mapping of a scenario file. The severity scales the numbers that say so; whole numbers that
-// it makes fractions are rounded.
+// One mapping of a scenario file. The severity scales the numbers that say so.
 class Section : public YamlMap {
  public:
   Section(YamlMap map, double severity) : YamlMap(std::move(map)), severity_(severity) {}
@@ -88,8 +84,6 @@ class Section : public YamlMap {
 
   double severity_;
 };
-
-// Costs.
 
 void ReadStep(Section& section, const std::string& key, StepCost* step) {
   const YAML::Node node = section.Find(key);
@@ -182,8 +176,6 @@ void ReadUnitCosts(Section& parent, cost::UnitCosts* units) {
   if (section.node()) units->Calibrate(core_ns, memory_ns);
   section.Finish();
 }
-
-// Load, what its faults change, and the path of requests.
 
 std::size_t TemplateIndex(const Section& section, const Scenario& scenario, const YAML::Node& at,
                           const std::string& name) {
@@ -319,8 +311,6 @@ void ReadSegments(Section& top, const Conditions& base, Scenario* scenario) {
   }
 }
 
-// Cluster and workload.
-
 // What a manifest may not ask for is refused by line.
 std::string ReadManifest(Section& section) {
   const YAML::Node node = section.Find("manifest");
@@ -436,8 +426,6 @@ Conditions ReadWorkload(Section& top, Scenario* scenario) {
   return base;
 }
 
-// Scheduler and scraping.
-
 Extender ReadExtender(Section& section) {
   Extender out;
   if (!section.Has("verbs")) section.Fail(section.node(), "`verbs` must be a list");
@@ -448,7 +436,9 @@ Extender ReadExtender(Section& section) {
                                           {"preempt", &Extender::preempt},
                                           {"bind", &Extender::bind}}) = true;
   }
-  section.Read("managed", &out.managed);
+  std::string managed;
+  section.Read("managed", &managed);
+  if (!managed.empty()) out.managed = {managed};
   section.Read("ignorable", &out.ignorable);
   section.Read("timeout", &out.timeout, 0.001, 3600);
   section.Read("names_only", &out.names_only);

@@ -1,7 +1,3 @@
-#include "source/capture/capture_file.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -13,7 +9,9 @@
 
 #include "base/exposition.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "schedlens/error.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {
@@ -61,7 +59,6 @@ std::unique_ptr<CaptureReader> ReaderOf(std::string_view head, const std::string
   return nullptr;
 }
 
-/// Bytes that were read ahead, then the rest.
 class Resumed : public ByteSource {
  public:
   Resumed(std::string ahead, ByteSource* rest) : ahead_(std::move(ahead)), rest_(rest) {}
@@ -87,10 +84,10 @@ void CheckTimes(const std::vector<T>& samples, const Series& series, const std::
   if (samples.empty() || (samples.back().t <= kLatestTime && samples.front().t >= -kLatestTime)) {
     return;
   }
-  throw Error(ErrorKind::kFailed,
-              fmt::format("reading {}: {} has times beyond the year 5138: this format has Unix "
-                          "seconds in answers of the query API, and milliseconds elsewhere",
-                          name, series.labels.ToString()));
+  Raise(ErrorKind::kFailed,
+        "reading {}: {} has times beyond the year 5138: this format has Unix seconds in answers of "
+        "the query API, and milliseconds elsewhere",
+        name, series.labels.ToString());
 }
 
 LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
@@ -162,10 +159,8 @@ std::string ReadAhead(ByteSource& source, std::size_t size) {
 }
 
 bool IsJsonCapture(std::string_view head) {
-  const std::string_view text = SkipBlanks(head);
-  constexpr std::array<std::string_view, 5> kKeys = {"status", "data", "resultType", "result",
-                                                     "metric"};
-  return text.starts_with('[') || std::ranges::find(kKeys, FirstKey(text)) != kKeys.end();
+  const std::string_view text = SkipBlanks(head), key = FirstKey(text);
+  return text.starts_with('[') || key == "metric" || IsAnswersKey(key);
 }
 
 Series& SeriesCollector::Of(const Labels& labels) {

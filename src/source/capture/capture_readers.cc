@@ -5,19 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/source.h"
 #include "base/text.h"
-#include "promql/lexer.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
-#include "source/http/api_answer.h"
+#include "source/capture/capture_source.h"
 #include "source/http/json_stream.h"
 
 namespace schedlens {
@@ -25,13 +21,6 @@ namespace {
 
 using promql::Token;
 using promql::TokenKind;
-
-std::optional<TimeMs> WholeNumber(std::string_view text) {
-  TimeMs number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
 
 /// JSON objects one after the other, with or without line ends, or in one list: cut apart while
 /// they arrive.
@@ -68,7 +57,7 @@ class ObjectsReader : public CaptureReader {
 
  private:
   [[noreturn]] void Fail(std::size_t offset, std::string_view what) const {
-    throw Error(ErrorKind::kFailed, fmt::format("reading {}: byte {}: {}", name_, offset, what));
+    Raise(ErrorKind::kFailed, "reading {}: byte {}: {}", name_, offset, what);
   }
 
   /// What it throws has the file and the object's place put in front.
@@ -79,39 +68,27 @@ class ObjectsReader : public CaptureReader {
     } catch (const Error& error) {
       std::string what = error.what();
       std::ranges::replace(what, '\n', ' ');  // of a text that the file holds
-      throw Error(error.kind(), fmt::format("reading {}: object {}, from byte {} on: {}", name_,
-                                            number_, start_, what));
+      Raise(error.kind(), "reading {}: object {}, from byte {} on: {}", name_, number_, start_,
+            what);
     }
   }
 
   /// Outside of objects; returns where the text goes on.
   std::size_t Between(std::string_view piece, std::size_t at) {
-    switch (piece[at]) {
-      case ' ':
-      case '\t':
-      case '\r':
-      case '\n':
-        return at + 1;
-      case '{':
-        if (list_ == List::kClosed) break;
-        ++number_;
-        start_ = before_ + at;
-        return at;
-      case '[':
-        if (list_ != List::kNone || number_ > 0) break;
-        list_ = List::kOpen;
-        return at + 1;
-      case ',':
-        if (list_ != List::kOpen || number_ == 0) break;
-        return at + 1;
-      case ']':
-        if (list_ != List::kOpen) break;
-        list_ = List::kClosed;
-        return at + 1;
-      default:
-        break;
+    const char c = piece[at];
+    if (std::string_view(" \t\r\n").find(c) != std::string_view::npos) return at + 1;
+    const bool fits = c == '{'   ? list_ != List::kClosed
+                      : c == '[' ? list_ == List::kNone && number_ == 0
+                      : c == ',' ? list_ == List::kOpen && number_ > 0
+                                 : c == ']' && list_ == List::kOpen;
+    if (!fits) Fail(before_ + at, "expected a JSON object");
+    if (c == '{') {
+      ++number_;
+      start_ = before_ + at;
+      return at;
     }
-    Fail(before_ + at, "expected a JSON object");
+    if (c != ',') list_ = c == '[' ? List::kOpen : List::kClosed;
+    return at + 1;
   }
 
   /// From the brace of an object on; returns where it ends, or the piece does.
@@ -152,7 +129,6 @@ class ObjectsReader : public CaptureReader {
 /// As much of an object as tells whether it is a whole answer or its `data` alone.
 constexpr std::size_t kFirstKey = 64;
 
-/// Whether the object's first key is that of `data`.
 bool IsData(std::string_view head) {
   const std::size_t quote = head.find('"');
   return quote != std::string_view::npos && (head.substr(quote).starts_with("\"resultType\"") ||
@@ -184,8 +160,8 @@ class AnswerFileReader : public ObjectsReader {
     begun_ = false;
     ApiAnswer read = answer_.Finish();
     if (!read.success) {
-      throw Error(ErrorKind::kFailed, fmt::format("an error of the server, no samples: {}: {}",
-                                                  read.error_type, read.error));
+      Raise(ErrorKind::kFailed, "an error of the server, no samples: {}: {}", read.error_type,
+            read.error);
     }
     Answer& answer = read.answer;
     if (answer.kind != ValueKind::kVector && answer.kind != ValueKind::kMatrix) {
@@ -207,7 +183,6 @@ class AnswerFileReader : public ObjectsReader {
   throw Error(ErrorKind::kFailed, "not an export of VictoriaMetrics: " + what);
 }
 
-/// One object's labels, values and times.
 class ExportLine : public JsonEvents {
  public:
   void Open(bool object) override {
@@ -270,7 +245,7 @@ class ExportLine : public JsonEvents {
   }
 
   void Time(std::string_view text) {
-    const auto time = WholeNumber(text);
+    const auto time = WholeNumber<TimeMs>(text);
     if (!time) Refuse(fmt::format("the timestamp \"{}\"", text.substr(0, 40)));
     times_.push_back(*time);
   }
@@ -351,8 +326,7 @@ class TsdbDumpReader : public CaptureReader {
 
  private:
   [[noreturn]] void Fail(const std::string& what) const {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("reading {}: line {} of a TSDB dump: {}", name_, number_, what));
+    Raise(ErrorKind::kFailed, "reading {}: line {} of a TSDB dump: {}", name_, number_, what);
   }
 
   void AddLine(std::string_view line) {
@@ -389,7 +363,7 @@ class TsdbDumpReader : public CaptureReader {
   }
 
   TimeMs ReadMillis(std::string_view text) const {
-    const auto time = WholeNumber(text);
+    const auto time = WholeNumber<TimeMs>(text);
     if (!time) Fail(fmt::format("\"{}\" is not a time in milliseconds", text.substr(0, 40)));
     return *time;
   }

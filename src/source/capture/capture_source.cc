@@ -8,14 +8,12 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "promql/evaluate.h"
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
 #include "source/capture/recording.h"
 
 namespace schedlens {
@@ -30,9 +28,8 @@ ByLabels Index(const Exposition& page) {
   ByLabels index;
   for (const Series& series : page.series) {
     if (series.samples.size() != 1) {
-      throw Error(ErrorKind::kFailed,
-                  fmt::format("{} has {} samples in one page: a recording is read with --capture",
-                              series.labels.ToString(), series.samples.size()));
+      Raise(ErrorKind::kFailed, "{} has {} samples in one page: a recording is read with --capture",
+            series.labels.ToString(), series.samples.size());
     }
     index.emplace(series.labels, &series);
   }
@@ -58,7 +55,6 @@ bool StartsAtZero(const std::string& name, const std::map<std::string, std::stri
   return family != types.end() && (family->second == "histogram" || family->second == "summary");
 }
 
-/// The process's start on both pages, where both have one.
 std::optional<std::pair<double, double>> FindStarts(const ByLabels& before, const ByLabels& after) {
   for (const auto& [labels, series] : before) {
     if (labels.Get(kMetricName) != kube::NameOf(kube::Metric::kProcessStart)) continue;
@@ -70,10 +66,10 @@ std::optional<std::pair<double, double>> FindStarts(const ByLabels& before, cons
 }
 
 [[noreturn]] void FailRestart(const std::string& what) {
-  throw Error(ErrorKind::kFailed,
-              fmt::format("the process restarted between the two pages (or they are of two "
-                          "processes, or in the wrong order): {}: take both pages from one run",
-                          what));
+  Raise(ErrorKind::kFailed,
+        "the process restarted between the two pages (or they are of two processes, or in the "
+        "wrong order): {}: take both pages from one run",
+        what);
 }
 
 void CheckSameProcess(const ByLabels& before, const ByLabels& after,
@@ -106,7 +102,6 @@ TimeMs TimeOf(const Exposition& page) {
   return page.series.front().samples.front().t;
 }
 
-/// Tells one state of a file from another.
 struct FileState {
   bool regular = false;
   dev_t device = 0;
@@ -140,10 +135,8 @@ class CaptureSource : public Source {
     auto [series, read] = ReadCapture(capture_.path, capture_.default_time, wanted,
                                       state_.regular ? 0 : capture_.whole_bytes);
     if (series.empty() && read.passed_over.samples == 0) {
-      throw Error(ErrorKind::kInsufficientData,
-                  fmt::format("reading {}: it holds no samples; give a /metrics page or a "
-                              "recording",
-                              capture_.path));
+      Raise(ErrorKind::kInsufficientData,
+            "reading {}: it holds no samples; give a /metrics page or a recording", capture_.path);
     }
     info_.kind = "capture";
     info_.name = capture_.path;
@@ -151,6 +144,12 @@ class CaptureSource : public Source {
       info_.semantics = *capture_.semantics;
     } else if (const auto recorded = SemanticsOf(read.comments)) {
       info_.semantics = *recorded;
+    }
+    // Of standard input the header is not looked at.
+    for (const std::string& comment : read.comments) {
+      if (capture_.path == "-" || !comment.starts_with(kRulesWord)) continue;
+      info_.rules = comment.substr(kRulesWord.size());
+      break;
     }
     info_.warnings = std::move(read.warnings);
     options_.semantics = info_.semantics;
@@ -184,16 +183,16 @@ class CaptureSource : public Source {
 
   void ReadWhole(const std::string& metric) {
     if (!state_.regular) {
-      throw Error(ErrorKind::kFailed,
-                  fmt::format("asking {} for {}: it was passed over, as it cannot be read twice; "
-                              "save it as a file and give that",
-                              capture_.path == "-" ? "standard input" : capture_.path, metric));
+      Raise(ErrorKind::kFailed,
+            "asking {} for {}: it was passed over, as it cannot be read twice; save it as a file "
+            "and give that",
+            capture_.path == "-" ? "standard input" : capture_.path, metric);
     }
     if (StateOf(capture_.path) != state_) {
-      throw Error(ErrorKind::kFailed,
-                  fmt::format("reading {} for {}: it has changed since it was first read; try "
-                              "again when nothing writes to it",
-                              capture_.path, metric));
+      Raise(ErrorKind::kFailed,
+            "reading {} for {}: it has changed since it was first read; try again when nothing "
+            "writes to it",
+            capture_.path, metric);
     }
     Keep(ReadCapture(capture_.path, capture_.default_time).series);
     passed_over_.clear();
@@ -234,17 +233,15 @@ std::vector<Series> JoinScrapes(const Exposition& before, const Exposition& afte
   const TimeMs start = TimeOf(before);
   const TimeMs end = TimeOf(after);
   if (start >= end) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("the page of --scrape-before ({}) is not older than that of "
-                            "--scrape-after ({})",
-                            FormatTime(start), FormatTime(end)));
+    Raise(ErrorKind::kFailed,
+          "the page of --scrape-before ({}) is not older than that of --scrape-after ({})",
+          FormatTime(start), FormatTime(end));
   }
   std::map<std::string, std::string> types = before.types;
   types.insert(after.types.begin(), after.types.end());
   CheckSameProcess(first, second, types);
 
   std::vector<Series> joined;
-  joined.reserve(second.size());
   for (const Series& series : after.series) {
     Series out{.labels = series.labels, .samples = {}, .histograms = {}};
     const auto earlier = first.find(series.labels);

@@ -10,13 +10,12 @@
 #include <map>
 #include <utility>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/metrics.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {
@@ -68,10 +67,10 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
   selectors.insert(selectors.end(), plan.neighbours.begin(), plan.neighbours.end());
   const std::int64_t pieces = (whole.end - whole.start) / plan.chunk_ms + 1;
   if (pieces > kMostQuestions / static_cast<std::int64_t>(selectors.size())) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("recording: a range of {} hours, {} questions each, is more than {} "
-                            "questions; shorten --window, or --start and --end",
-                            pieces, selectors.size(), kMostQuestions));
+    Raise(ErrorKind::kFailed,
+          "recording: a range of {} hours, {} questions each, is more than {} questions; shorten "
+          "--window, or --start and --end",
+          pieces, selectors.size(), kMostQuestions);
   }
   std::vector<Chunk> chunks;
   for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
@@ -94,7 +93,6 @@ bool MayBeTooMuch(const Error& error) {
   return error.kind() == ErrorKind::kFailed || error.kind() == ErrorKind::kTimeout;
 }
 
-/// One recording while it runs.
 class Recorder {
  public:
   Recorder(Source& source, const RecordingPlan& plan) : source_(source), plan_(plan) {}
@@ -204,34 +202,6 @@ std::string JobsWith(Source& source, const std::string& matchers, const TimeRang
   return kube::JobMatcher(found);
 }
 
-/// Scrapes that fail one after the other, told in one line.
-class Failures {
- public:
-  void Add(TimeMs time, const std::string& why) {
-    if (count_++ == 0) first_ = time;
-    last_ = time;
-    why_ = why;
-  }
-  void TellTo(std::vector<Message>& warnings) {
-    if (count_ == 1) {
-      warnings.push_back(
-          Message("recording.scrape_failed", {{"at", arg::Time(first_)}, {"error", why_}}));
-    } else if (count_ > 1) {
-      warnings.push_back(Message("recording.scrapes_failed", {{"count", arg::Count(count_)},
-                                                              {"first", arg::Time(first_)},
-                                                              {"last", arg::Time(last_)},
-                                                              {"error", why_}}));
-    }
-    count_ = 0;
-  }
-
- private:
-  std::size_t count_ = 0;
-  TimeMs first_ = 0;
-  TimeMs last_ = 0;
-  std::string why_;
-};
-
 class ScrapeRecorder {
  public:
   explicit ScrapeRecorder(const ScrapePlan& plan)
@@ -246,16 +216,19 @@ class ScrapeRecorder {
       const TimeMs time = plan_.now();
       try {
         Scrape(time);
-        failures_.TellTo(out_.warnings);
+        TellFailures();
       } catch (const Error& error) {
         CheckBudget();
         if (i == 0 || error.kind() == ErrorKind::kInterrupted) throw;
         Append(up_, {time, 0});
-        failures_.Add(time, error.what());
+        if (failures_++ == 0) first_ = time;
+        last_ = time;
+        why_ = error.what();
       }
       if (plan_.progress) plan_.progress(i + 1, planned);
     }
-    failures_.TellTo(out_.warnings);
+    TellFailures();
+    out_.series = collector_.Take();
     return std::move(out_);
   }
 
@@ -270,17 +243,31 @@ class ScrapeRecorder {
     Append(up_, {time, 1});
   }
 
+  /// Scrapes that failed one after the other, in one line.
+  void TellFailures() {
+    if (failures_ == 1) {
+      out_.warnings.push_back(
+          Message("recording.scrape_failed", {{"at", arg::Time(first_)}, {"error", why_}}));
+    } else if (failures_ > 1) {
+      out_.warnings.push_back(Message("recording.scrapes_failed", {{"count", arg::Count(failures_)},
+                                                                   {"first", arg::Time(first_)},
+                                                                   {"last", arg::Time(last_)},
+                                                                   {"error", why_}}));
+    }
+    failures_ = 0;
+  }
+
   void Append(const Labels& labels, const Sample& sample) {
-    const auto [at, fresh] = index_.emplace(labels, out_.series.size());
-    if (fresh) out_.series.push_back({.labels = labels, .samples = {}, .histograms = {}});
-    out_.series[at->second].samples.push_back(sample);
+    collector_.Of(labels).samples.push_back(sample);
   }
 
   const ScrapePlan& plan_;
   const Labels up_;
   Exposition out_;
-  std::map<Labels, std::size_t> index_;
-  Failures failures_;
+  SeriesCollector collector_;
+  std::size_t failures_ = 0;
+  TimeMs first_ = 0, last_ = 0;
+  std::string why_;
 };
 
 bool Includes(const std::set<std::string, std::less<>>& all,

@@ -1,5 +1,3 @@
-#include "source/capture/redact.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +30,6 @@ constexpr std::string_view kAsItIs[] = {"recorded by schedlens ", "range: "};
 constexpr std::string_view kRelease = "release: ";
 constexpr std::string_view kSelector = "selector: ";
 constexpr std::string_view kAlert = "alert: ";
-constexpr std::string_view kRules = "rules: ";
 /// Members of a rule that hold no text of their own.
 constexpr std::string_view kPlainMembers[] = {"type",     "state",  "activeAt",
                                               "value",    "health", "duration",
@@ -55,16 +52,6 @@ std::uint64_t HashBytes(std::uint64_t state, std::string_view bytes) {
 
 bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
-}
-
-bool HasLongNumber(std::string_view digits) {
-  constexpr std::size_t kLongest = 4;
-  std::size_t length = 0;
-  for (const char c : digits) {
-    length = c == '.' ? 0 : length + 1;
-    if (length > kLongest) return true;
-  }
-  return false;
 }
 
 /// `host:port` without the port; anything else as it is.
@@ -196,7 +183,9 @@ class WordRedactor {
     const std::string_view digits = text.substr(start, end - start);
     const auto points = std::ranges::count(digits, '.');
     // An address has more points, an account's number more digits in one piece.
-    if (digits.empty() || digits.size() > 12 || points > 2 || HasLongNumber(digits)) {
+    const bool is_long = std::ranges::any_of(
+        SplitAt(digits, '.'), [](std::string_view number) { return number.size() > 4; });
+    if (digits.empty() || digits.size() > 12 || points > 2 || is_long) {
       return Code(text);
     }
     if (end == text.size()) return std::string(text);
@@ -297,7 +286,6 @@ class Redactor {
 
   std::string Family(const std::string& name) const { return words_.MetricName(name); }
 
-  /// The lines that can be kept, in order.
   std::vector<std::string> Comments(const std::vector<std::string>& comments) {
     std::vector<std::string> out;
     for (const std::string& comment : comments) {
@@ -330,7 +318,7 @@ class Redactor {
       return kept.empty() ? "" : std::string(kSelector) + kept;
     }
     if (begins(kAlert)) return Alert(comment.substr(kAlert.size()));
-    if (begins(kRules)) return Rules(comment.substr(kRules.size()));
+    if (begins(kRulesWord)) return Rules(comment.substr(kRulesWord.size()));
     return "";
   }
 
@@ -349,7 +337,7 @@ class Redactor {
     json document = ReadJson(text);
     if (document.is_discarded()) return "";
     RedactRules(document);
-    return std::string(kRules) + WriteJson(document);
+    return std::string(kRulesWord) + WriteJson(document);
   }
 
   void RedactRules(json& value) {

@@ -56,10 +56,6 @@ class LabelSliceSource : public Source {
 /// Labels that tell processes apart.
 constexpr std::string_view kOfProcesses[] = {"cluster", "namespace", "job", "pod", "instance"};
 
-bool TellsProcessesApart(std::string_view name) {
-  return std::ranges::find(kOfProcesses, name) != std::end(kOfProcesses);
-}
-
 std::optional<OneReplica> ByLabel(const std::vector<Series>& starts, const std::string& label) {
   std::map<Labels, std::map<std::string, double>> processes;
   std::map<std::string, std::size_t> seen;
@@ -144,7 +140,6 @@ StepGrid MakeGrid(const LabelPlan& plan, std::size_t values) {
           anchor + (plan.range.end - anchor) / step * step, step};
 }
 
-/// Everything one value was answered.
 struct Part {
   std::vector<Series> counters, gauges, releases;
   std::map<std::string, std::vector<Series>> expressions;
@@ -172,7 +167,6 @@ class Splitter {
     grid_ = MakeGrid(plan_, values);
     PlanQuestions();
     std::vector<Query> asked;
-    asked.reserve(questions_.size());
     for (const auto& question : questions_) asked.push_back(question.query);
     std::vector<Answer> answers = source_.AskAll(asked);
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -207,9 +201,8 @@ class Splitter {
     const bool labelled = std::ranges::any_of(
         answer.series, [&](const Series& series) { return series.labels.Has(plan_.label); });
     if (!answer.series.empty() && !labelled) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format("--by {0}: the schedulers' metrics have no label {0} here", plan_.label));
+      Raise(ErrorKind::kUsage, "--by {0}: the schedulers' metrics have no label {0} here",
+            plan_.label);
     }
     return answer.series.size();
   }
@@ -327,7 +320,6 @@ class Splitter {
   std::map<std::string, Part> parts_;
 };
 
-/// Adds the label to what the aggregation keeps.
 void Keep(Aggregation& aggregation, const std::string& label) {
   std::vector<std::string>& labels = aggregation.labels;
   if (aggregation.grouping == Grouping::kWithout) {
@@ -336,11 +328,6 @@ void Keep(Aggregation& aggregation, const std::string& label) {
   }
   aggregation.grouping = Grouping::kBy;
   if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
-}
-
-/// A selector by one exact name that no counter has.
-bool IsGauge(const Selector& selector) {
-  return !selector.name.empty() && !IsCounterName(selector.name);
 }
 
 std::size_t ColumnOf(const std::vector<TimeMs>& times, TimeMs t) {
@@ -399,7 +386,7 @@ std::optional<OneReplica> FindOneReplica(Source& source, const std::string& sele
   std::set<std::string> names;
   for (const Series& series : starts) {
     for (const auto& [name, value] : series.labels) {
-      if (!TellsProcessesApart(name)) names.insert(std::string(name));
+      if (std::ranges::find(kOfProcesses, name) == std::end(kOfProcesses)) names.emplace(name);
     }
   }
   for (const std::string& name : names) {
@@ -422,7 +409,8 @@ std::string Aggregated(std::string_view question, std::string_view label,
   std::get<Selector>(instant.node).range_ms = 0;
   std::set<std::string> kept = labels;
   kept.insert({std::string(label), "__name__"});
-  return fmt::format("{} by ({}) ({})", IsGauge(*raw) ? "max" : "sum", fmt::join(kept, ", "),
+  const bool gauge = !raw->name.empty() && !IsCounterName(raw->name);
+  return fmt::format("{} by ({}) ({})", gauge ? "max" : "sum", fmt::join(kept, ", "),
                      promql::ToString(instant));
 }
 

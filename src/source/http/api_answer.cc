@@ -1,5 +1,3 @@
-#include "source/http/api_answer.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -53,22 +51,14 @@ using Role = AnswerRole;
 
 /// What the elements of an array are that are objects or arrays themselves.
 Role ElementOf(Role array) {
-  switch (array) {
-    case Role::kPairs:
-      return Role::kPair;
-    case Role::kHistogramPairs:
-      return Role::kHistogramPair;
-    case Role::kBuckets:
-      return Role::kBucket;
-    case Role::kResult:
-      return Role::kSeries;
-    case Role::kHistogramPair:
-      return Role::kHistogram;
-    case Role::kSkip:
-      return Role::kSkip;
-    default:
-      return Role::kElement;
+  constexpr std::pair<Role, Role> kElements[] = {
+      {Role::kPairs, Role::kPair},     {Role::kHistogramPairs, Role::kHistogramPair},
+      {Role::kBuckets, Role::kBucket}, {Role::kHistogramPair, Role::kHistogram},
+      {Role::kResult, Role::kSeries},  {Role::kSkip, Role::kSkip}};
+  for (const auto& [list, element] : kElements) {
+    if (list == array) return element;
   }
+  return Role::kElement;
 }
 
 bool IsObject(Role role) { return role <= Role::kHistogram; }
@@ -101,7 +91,6 @@ constexpr KeyRole kShape[] = {
     {Role::kHistogram, "buckets", Role::kBuckets},
 };
 
-/// What the value behind a key is. Unknown keys are skipped.
 Role RoleOf(Role container, std::string_view key) {
   if (container == Role::kMetric) return Role::kLabelValue;
   for (const KeyRole& row : kShape) {
@@ -111,7 +100,7 @@ Role RoleOf(Role container, std::string_view key) {
 }
 
 [[noreturn]] void FailShape(std::string_view what) {
-  throw Error(ErrorKind::kFailed, fmt::format("not an answer of the Prometheus API: {}", what));
+  Raise(ErrorKind::kFailed, "not an answer of the Prometheus API: {}", what);
 }
 
 /// A value as Prometheus writes it; throws Error(kFailed) for anything else.
@@ -281,35 +270,22 @@ class ApiAnswerReader::Events final : public JsonEvents {
       if (Current() != Role::kSkip) Element(value, true);
       return;
     }
-    switch (std::exchange(next_, Role::kSkip)) {
-      case Role::kStatus:
-        have_status_ = true;
-        out_.success = value == "success";
-        break;
-      case Role::kErrorType:
-        out_.error_type = value;
-        break;
-      case Role::kError:
-        out_.error = value;
-        break;
-      case Role::kResultType:
-        kind_ = KindOf(value);
-        if (!kind_) FailShape("an unknown result type");
-        break;
-      case Role::kLabelValue:
-        if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");
-        labels_.emplace_back(std::move(label_name_), std::string(value));
-        break;
-      case Role::kCount:
-        histogram_.count = ReadValue(value);
-        break;
-      case Role::kSum:
-        histogram_.sum = ReadValue(value);
-        break;
-      case Role::kSkip:
-        break;
-      default:
-        FailShape("a string where a list or an object is expected");
+    const Role role = std::exchange(next_, Role::kSkip);
+    if (role == Role::kStatus) {
+      have_status_ = true;
+      out_.success = value == "success";
+    } else if (role == Role::kErrorType || role == Role::kError) {
+      (role == Role::kError ? out_.error : out_.error_type) = value;
+    } else if (role == Role::kResultType) {
+      kind_ = KindOf(value);
+      if (!kind_) FailShape("an unknown result type");
+    } else if (role == Role::kLabelValue) {
+      if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");
+      labels_.emplace_back(std::move(label_name_), std::string(value));
+    } else if (role == Role::kCount || role == Role::kSum) {
+      (role == Role::kCount ? histogram_.count : histogram_.sum) = ReadValue(value);
+    } else if (role != Role::kSkip) {
+      FailShape("a string where a list or an object is expected");
     }
   }
 
@@ -357,9 +333,8 @@ class ApiAnswerReader::Events final : public JsonEvents {
       series_.samples.shrink_to_fit();
     }
     if (full()) {
-      throw Error(ErrorKind::kFailed,
-                  fmt::format("the answer has more than {} series: narrow it with --selector",
-                              max_series_));
+      Raise(ErrorKind::kFailed, "the answer has more than {} series: narrow it with --selector",
+            max_series_);
     }
     out_.answer.series.push_back(std::move(series_));
     series_ = {};
@@ -385,39 +360,26 @@ class ApiAnswerReader::Events final : public JsonEvents {
   /// A plain value of an array: of a pair, a bucket, a scalar result, a list of warnings.
   void Element(std::string_view text, bool quoted) {
     const std::size_t index = open_.back().elements++;
-    switch (Current()) {
-      case Role::kPair:
-        if (index == 0 && !quoted) {
-          time_ = ReadTime(text);
-        } else if (index == 1 && quoted) {
-          series_.samples.push_back({time_, ReadValue(text)});
-        } else {
-          FailShape("a sample that is not [time, \"value\"]");
-        }
-        return;
-      case Role::kHistogramPair:
-        if (index != 0 || quoted) FailShape("a histogram sample that is not [time, {...}]");
+    const Role array = Current();
+    if (array == Role::kPair || array == Role::kResult) {
+      const bool sample = array == Role::kPair;
+      if (index == 0 && !quoted) {
         time_ = ReadTime(text);
-        return;
-      case Role::kBucket:
-        if (index < 4) bucket_[index] = ReadValue(text);
-        return;
-      case Role::kResult:
-        if (index == 0 && !quoted) {
-          time_ = ReadTime(text);
-        } else if (index == 1 && quoted) {
-          scalar_ = text;
-        } else {
-          FailShape("a result that is not a list of series");
-        }
-        return;
-      case Role::kWarnings:
-      case Role::kInfos:
-        (Current() == Role::kWarnings ? out_.answer.warnings : out_.answer.infos)
-            .emplace_back(text);
-        return;
-      default:
-        return;
+      } else if (index != 1 || !quoted) {
+        FailShape(sample ? "a sample that is not [time, \"value\"]"
+                         : "a result that is not a list of series");
+      } else if (sample) {
+        series_.samples.push_back({time_, ReadValue(text)});
+      } else {
+        scalar_ = text;
+      }
+    } else if (array == Role::kHistogramPair) {
+      if (index != 0 || quoted) FailShape("a histogram sample that is not [time, {...}]");
+      time_ = ReadTime(text);
+    } else if (array == Role::kBucket) {
+      if (index < 4) bucket_[index] = ReadValue(text);
+    } else if (array == Role::kWarnings || array == Role::kInfos) {
+      (array == Role::kWarnings ? out_.answer.warnings : out_.answer.infos).emplace_back(text);
     }
   }
 

@@ -5,16 +5,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/secrets.h"
-#include "base/url.h"
 #include "base/work_budget.h"
-#include "schedlens/error.h"
-#include "source/http/client_transfer.h"
-#include "source/http/server.h"
 
 namespace schedlens {
 namespace {
@@ -23,10 +17,6 @@ using nlohmann::json;
 
 /// How often the multi loop looks whether it is interrupted.
 constexpr int kPollMs = 100;
-
-double SecondsSince(HttpClock::time_point start) {
-  return std::chrono::duration<double>(HttpClock::now() - start).count();
-}
 
 HttpClock::duration ToDuration(double seconds) {
   return std::chrono::duration_cast<HttpClock::duration>(std::chrono::duration<double>(seconds));
@@ -45,8 +35,7 @@ void AddField(std::string& form, const std::string& name, const std::string& val
 std::string Form(const OAuth2Config& config, bool name_client) {
   std::string form;
   AddField(form, "grant_type", "client_credentials");
-  std::string scopes;
-  for (const std::string& scope : config.scopes) scopes += (scopes.empty() ? "" : " ") + scope;
+  const std::string scopes = fmt::format("{}", fmt::join(config.scopes, " "));
   if (!scopes.empty()) AddField(form, "scope", scopes);
   for (const auto& [name, value] : config.endpoint_params) AddField(form, name, value);
   if (name_client) {
@@ -130,11 +119,10 @@ class HttpClient::Impl {
         if (finished == 0) Wait(waiting);
       }
     } catch (...) {
-      DropActive();
+      while (!active_.empty()) Drop(*active_.back());
       throw;
     }
     std::vector<HttpAnswer> answers;
-    answers.reserve(requests.size());
     for (const auto& transfer : transfers) answers.push_back(std::move(transfer->answer));
     return answers;
   }
@@ -174,10 +162,6 @@ class HttpClient::Impl {
     active_.erase(std::remove(active_.begin(), active_.end(), &transfer), active_.end());
   }
 
-  void DropActive() {
-    while (!active_.empty()) Drop(*active_.back());
-  }
-
   /// True when the transfer is done; false when it shall be tried again.
   bool Finish(HttpTransfer& transfer, CURLcode code) {
     const HttpRequest& request = *transfer.request;
@@ -186,11 +170,12 @@ class HttpClient::Impl {
     long status = 0;
     curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
     if (options_.log) {
-      options_.log(fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
-                               request.form.empty() ? "GET" : "POST",
-                               PrintableUrl(AddressOf(transfer)),
-                               code == CURLE_OK ? std::to_string(status) : CurlText(transfer, code),
-                               SecondsSince(transfer.started), transfer.received));
+      options_.log(
+          fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
+                      request.form.empty() ? "GET" : "POST", PrintableUrl(AddressOf(transfer)),
+                      code == CURLE_OK ? std::to_string(status) : CurlText(transfer, code),
+                      std::chrono::duration<double>(HttpClock::now() - transfer.started).count(),
+                      transfer.received));
     }
     if (transfer.failure) std::rethrow_exception(transfer.failure);
     if (code == CURLE_OPERATION_TIMEDOUT) throw HttpTimeoutError(request, Limit());

@@ -1,5 +1,3 @@
-#include "source/http/client_transfer.h"
-
 #include <curl/curl.h>
 #include <fmt/format.h>
 
@@ -11,8 +9,9 @@
 #include <string_view>
 
 #include "base/file.h"
-#include "base/secrets.h"
 #include "base/text.h"
+#include "base/url.h"
+#include "source/http/client.h"
 
 namespace schedlens {
 namespace {
@@ -43,10 +42,10 @@ void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   const bool good = status >= 200 && status < 300;
   transfer.received += piece.size();
   if (transfer.received > transfer.limit) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("{}: the answer is larger than the limit of {}: ask for a shorter "
-                            "--window, narrow it with --selector, or raise --max-answer",
-                            NamedRequest(*transfer.request), SizeText(transfer.limit)));
+    Raise(ErrorKind::kFailed,
+          "{}: the answer is larger than the limit of {}: ask for a shorter --window, narrow it "
+          "with --selector, or raise --max-answer",
+          NamedRequest(*transfer.request), SizeText(transfer.limit));
   }
   if (good && transfer.request->sink) {
     transfer.request->sink(piece);
@@ -67,12 +66,10 @@ std::optional<std::string_view> ValueOf(std::string_view line, std::string_view 
 /// curl tells the size of what comes out of the last of several packings only: what the others hold
 /// would have no limit.
 void CountPackings(HttpTransfer& transfer, std::string_view codings) {
-  while (!codings.empty()) {
-    const std::size_t end = std::min(codings.find(','), codings.size());
+  for (const std::string_view coding : SplitAt(codings, ',')) {
     for (const std::string_view packing : {"gzip", "deflate", "br", "zstd", "compress"}) {
-      if (codings.substr(0, end).find(packing) != std::string_view::npos) ++transfer.packings;
+      if (coding.find(packing) != std::string_view::npos) ++transfer.packings;
     }
-    codings.remove_prefix(std::min(end + 1, codings.size()));
   }
   if (transfer.packings < 2) return;
   throw Error(ErrorKind::kFailed,
@@ -376,7 +373,7 @@ void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std
   const auto own = ParseUrl(request.url);
   const auto url = ParseUrl(AddressOf(transfer));
   if (!own || !url) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: not an http, https or unix URL", request.what));
+    Raise(ErrorKind::kUsage, "{}: not an http, https or unix URL", request.what);
   }
   CheckCredentials(*own, request.what);
   CURL* easy = transfer.easy;
@@ -384,8 +381,9 @@ void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std
   if (transfer.at_origin) SetCredentials(transfer, options.access, *own, token);
   curl_easy_setopt(easy, CURLOPT_URL, SetUrl(easy, *url, options.access.tls, transfer).c_str());
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
-  const std::string& socket = own->unix_socket.empty() ? options.unix_socket : own->unix_socket;
-  if (!socket.empty()) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket.c_str());
+  if (!own->unix_socket.empty()) {
+    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, own->unix_socket.c_str());
+  }
   if (!request.form.empty()) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      static_cast<curl_off_t>(request.form.size()));

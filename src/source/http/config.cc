@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/secrets.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "source/settings_map.h"
@@ -16,7 +15,6 @@
 namespace schedlens {
 namespace {
 
-/// One of the words, `fallback` where none is given.
 std::string OneOf(SettingsMap& map, const std::string& key, const std::string& fallback,
                   const std::vector<std::string>& words) {
   const std::string text = map.Text(key);

@@ -1,7 +1,5 @@
 #include "source/http/json_stream.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -54,7 +52,7 @@ const char* JsonEvents::TakeArray(const char*, const char*) { return nullptr; }
 
 void JsonStream::Fail(const char* at, const char* what) const {
   const std::size_t offset = consumed_ + static_cast<std::size_t>(at - text_);
-  throw Error(ErrorKind::kFailed, fmt::format("not JSON: {} at byte {}", what, offset));
+  Raise(ErrorKind::kFailed, "not JSON: {} at byte {}", what, offset);
 }
 
 void JsonStream::Reset() {
@@ -83,8 +81,8 @@ void JsonStream::Finish() {
   rest_.clear();
   const std::size_t used = Consume(rest, true);
   if (used < rest.size() || expect_ != Expect::kNothing) {
-    throw Error(ErrorKind::kFailed, fmt::format("not JSON: the text ends early, after {} bytes",
-                                                consumed_ + rest.size()));
+    Raise(ErrorKind::kFailed, "not JSON: the text ends early, after {} bytes",
+          consumed_ + rest.size());
   }
 }
 
@@ -105,6 +103,7 @@ std::size_t JsonStream::Consume(std::string_view text, bool last) {
 }
 
 const char* JsonStream::Token(const char* at, const char* end, bool last) {
+  position_ = consumed_ + static_cast<std::size_t>(at - text_);
   switch (*at) {
     case '"':
       return StringToken(at, end);
@@ -203,8 +202,12 @@ std::string_view JsonStream::Unescape(std::string_view raw) {
       continue;
     }
     int code = raw[i] == 'u' ? HexFour(raw.substr(i + 1)) : -1;
-    if (code < 0 || (code >= 0xDC00 && code < 0xE000)) return {};
+    if (code < 0 || (code >= 0xDC00 && code < 0xE000 && !halves_)) return {};
     i += 4;
+    if (code >= 0xD800 && code < 0xE000 && halves_) {
+      unescaped_ += "??????";
+      continue;
+    }
     if (code >= 0xD800 && code < 0xDC00) {
       const bool paired = raw.substr(i + 1).starts_with("\\u");
       const int low = paired ? HexFour(raw.substr(i + 3)) : -1;

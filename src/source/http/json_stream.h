@@ -1,13 +1,17 @@
 #pragma once
 
-// JSON read in pieces as they arrive, as events. A DOM, or a reader that wants the whole text,
-// would hold an answer of 100 MB twice.
-
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/source.h"
+
 namespace schedlens {
+
+// JSON read in pieces as they arrive, as events. A DOM, or a reader that wants the whole text,
+// would hold an answer of 100 MB twice.
 
 /// What a JSON text consists of, in order. Views are valid during the call only.
 class JsonEvents {
@@ -32,11 +36,14 @@ class JsonEvents {
 /// nesting deeper than 100, and whatever the events throw.
 class JsonStream {
  public:
-  explicit JsonStream(JsonEvents& events) : events_(events) {}
+  /// With `halves` each escaped surrogate, alone or in a pair, becomes six question marks.
+  explicit JsonStream(JsonEvents& events, bool halves = false) : events_(events), halves_(halves) {}
   void Feed(std::string_view piece);
   void Finish();
   /// Forgets everything; the next Feed() starts a new text.
   void Reset();
+  /// During an event: the byte of the text at which what it tells begins.
+  std::size_t position() const { return position_; }
 
  private:
   enum class Expect { kValue, kValueOrEnd, kKey, kKeyOrEnd, kColon, kCommaOrEnd, kNothing };
@@ -53,6 +60,8 @@ class JsonStream {
   [[noreturn]] void Fail(const char* at, const char* what) const;
 
   JsonEvents& events_;
+  const bool halves_;
+  std::size_t position_ = 0;
   std::vector<char> open_;  ///< '{' and '['
   Expect expect_ = Expect::kValue;
   std::string rest_;  ///< an incomplete token at the end of the last piece
@@ -60,5 +69,40 @@ class JsonStream {
   std::size_t consumed_ = 0;  ///< bytes before the text at hand
   const char* text_ = nullptr;
 };
+
+// What `/api/v1/query` and `/api/v1/query_range` answer, read while it arrives.
+
+/// An answer of the API: a result, or the server's own words for why there is none.
+struct ApiAnswer {
+  bool success = false;
+  std::string error_type;  ///< "bad_data", "execution", "timeout", ...; empty on success
+  std::string error;
+  Answer answer;
+};
+
+/// Reads one answer, fed in pieces of any size, straight into series.
+class ApiAnswerReader {
+ public:
+  /// More series than `max_series` throw Error(kFailed).
+  explicit ApiAnswerReader(std::size_t max_series = 1000000);
+  ~ApiAnswerReader();
+
+  /// Throws Error(kFailed) for what is not JSON or has another shape than the API's.
+  void Feed(std::string_view piece);
+  /// Whether it holds as many series as are allowed.
+  bool full() const;
+  /// The whole answer; the reader is empty afterwards. Throws Error(kFailed) when the text ended
+  /// early or told neither success nor an error.
+  ApiAnswer Finish();
+  /// Forgets what was fed.
+  void Reset();
+
+ private:
+  class Events;
+  std::unique_ptr<Events> events_;
+};
+
+/// The same for a text in one piece.
+ApiAnswer ReadApiAnswer(std::string_view text);
 
 }  // namespace schedlens

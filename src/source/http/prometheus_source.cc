@@ -12,10 +12,8 @@
 #include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
-#include "source/http/api_answer.h"
-#include "source/http/api_server.h"
 #include "source/http/client.h"
-#include "source/http/server.h"
+#include "source/http/json_stream.h"
 
 namespace schedlens {
 namespace {
@@ -118,10 +116,7 @@ class HalvingSource final : public Source {
     } catch (const Error& error) {
       if (!TellsALimit(error.what())) throw;
     }
-    std::vector<Answer> answers;
-    answers.reserve(queries.size());
-    for (const Query& query : queries) answers.push_back(Ask(query));
-    return answers;
+    return Source::AskAll(queries);
   }
 
   void AskEach(const std::vector<Query>& queries,
@@ -207,13 +202,11 @@ class PrometheusSource final : public Source {
   std::vector<Answer> AskAll(const std::vector<Query>& queries) override {
     std::vector<ApiAnswerReader> readers(queries.size());
     std::vector<HttpRequest> requests;
-    requests.reserve(queries.size());
     for (std::size_t i = 0; i < queries.size(); ++i) {
       requests.push_back(RequestFor(queries[i], readers[i]));
     }
     const std::vector<HttpAnswer> replies = client_.FetchAll(requests);
     std::vector<Answer> answers;
-    answers.reserve(queries.size());
     for (std::size_t i = 0; i < queries.size(); ++i) {
       answers.push_back(AnswerOf(requests[i], replies[i], readers[i]));
     }
@@ -252,7 +245,7 @@ class PrometheusSource final : public Source {
   }
 
  private:
-  HttpRequest RequestFor(const Query& query) const {
+  HttpRequest RequestFor(const Query& query, ApiAnswerReader& reader) const {
     std::string form = "query=" + PercentEncode(query.promql);
     if (query.instant()) {
       form += "&time=" + SecondsText(query.start);
@@ -269,12 +262,6 @@ class PrometheusSource final : public Source {
     } else {
       request.form = std::move(form);
     }
-    return request;
-  }
-
-  /// The request, with a sink that reads its answer piece by piece.
-  HttpRequest RequestFor(const Query& query, ApiAnswerReader& reader) const {
-    HttpRequest request = RequestFor(query);
     request.restart = [&reader] { reader.Reset(); };
     request.sink = [&reader, what = request.what, url = request.url](std::string_view piece) {
       try {

@@ -23,7 +23,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/secrets.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
@@ -111,19 +110,8 @@ std::vector<std::string> FilesOfEnvironment() {
     const char* home = std::getenv("HOME");
     return {fmt::format("{}/.kube/config", home == nullptr ? "" : home)};
   }
-  std::vector<std::string> files;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(':', at), list.size());
-    if (end > at) files.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return files;
-}
-
-std::vector<std::string> NamesOf(const std::map<std::string, KubeContext>& contexts) {
-  std::vector<std::string> names;
-  for (const auto& [name, context] : contexts) names.push_back(name);
-  return names;
+  const std::vector<std::string_view> files = SplitAt(list, ':');
+  return {files.begin(), files.end()};
 }
 
 template <class Entry>
@@ -131,8 +119,8 @@ const Entry& Find(const std::map<std::string, Entry>& all, const std::string& na
                   const std::string& kind, const std::string& context, const std::string& file) {
   const auto found = all.find(name);
   if (found != all.end()) return found->second;
-  throw Error(ErrorKind::kUsage, fmt::format("{}: context {} names the {} {}, which is not there",
-                                             file, context, kind, name));
+  Raise(ErrorKind::kUsage, "{}: context {} names the {} {}, which is not there", file, context,
+        kind, name);
 }
 
 std::string TokenOf(const KubeUser& user) {
@@ -167,8 +155,7 @@ void AddScheme(const KubeUser& user, KubeCluster* cluster) {
 bool IsTls(const KubeCluster& cluster, const std::string& name, const std::string& file) {
   const auto url = ParseUrl(cluster.server);
   if (url && url->unix_socket.empty()) return url->scheme == "https";
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: cluster {} has no server that is an https or http URL", file, name));
+  Raise(ErrorKind::kUsage, "{}: cluster {} has no server that is an https or http URL", file, name);
 }
 
 /// Data goes before a file, as in kubectl.
@@ -185,15 +172,8 @@ void TakeCertificate(const KubeUser& user, const std::string& origin, ClusterAcc
   }
   for (const std::string& path : {access->cert_file, access->key_file}) {
     if (!path.empty() && !std::ifstream(path)) {
-      throw Error(ErrorKind::kFailed, fmt::format("{}: cannot read {}", origin, path));
+      Raise(ErrorKind::kFailed, "{}: cannot read {}", origin, path);
     }
-  }
-}
-
-void TakeImpersonation(const KubeUser& user, ClusterAccess* access) {
-  if (!user.impersonate.empty()) access->headers.emplace_back("Impersonate-User", user.impersonate);
-  for (const std::string& group : user.impersonate_groups) {
-    access->headers.emplace_back("Impersonate-Group", group);
   }
 }
 
@@ -248,7 +228,6 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// How long we wait for whom.
 struct Patience {
   std::string named;
   double seconds;
@@ -261,9 +240,8 @@ struct Patience {
   /// Throws where there is nothing to wait for any more.
   void Check() const {
     if (Clock::now() < end) return;
-    throw Error(ErrorKind::kTimeout, fmt::format("{} does not end (limit {:g} s)", named, seconds));
+    Raise(ErrorKind::kTimeout, "{} does not end (limit {:g} s)", named, seconds);
   }
-  /// Until the next look, in milliseconds.
   int NextLookMs(int most) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, most));
@@ -315,7 +293,6 @@ class PluginProcess {
   PluginProcess(const PluginProcess&) = delete;
   PluginProcess& operator=(const PluginProcess&) = delete;
 
-  /// Everything up to the end of its output.
   std::string Read(const Patience& patience) const {
     std::string output;
     char block[4096];
@@ -332,8 +309,8 @@ class PluginProcess {
       if (n <= 0) return output;
       output.append(block, static_cast<std::size_t>(n));
       if (output.size() <= kLongestOutput) continue;
-      throw Error(ErrorKind::kAuth, fmt::format("{} printed no credentials: over {} bytes",
-                                                patience.named, kLongestOutput));
+      Raise(ErrorKind::kAuth, "{} printed no credentials: over {} bytes", patience.named,
+            kLongestOutput);
     }
   }
   /// Its exit code, once it has one; 128 and the signal for one that a signal ended. It is left
@@ -372,9 +349,8 @@ class PluginProcess {
 void CheckSupported(const KubeExec& exec, const std::string& user, bool terminal) {
   if (exec.api_version != std::string(kGroup) + "v1" &&
       exec.api_version != std::string(kGroup) + "v1beta1") {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: apiVersion \"{}\" is not supported: {}v1 and v1beta1 are",
-                            Named(exec, user), exec.api_version, kGroup));
+    Raise(ErrorKind::kUsage, "{}: apiVersion \"{}\" is not supported: {}v1 and v1beta1 are",
+          Named(exec, user), exec.api_version, kGroup);
   }
   if (exec.interactive_mode == "Always" && !terminal) {
     throw Error(ErrorKind::kUsage,
@@ -419,9 +395,9 @@ Kubeconfig ReadKubeconfig(const std::string& given) {
     files.push_back(ParseKubeconfig(ReadFile(path, kLargestFile), path));
   }
   if (files.empty()) {
-    throw Error(ErrorKind::kUsage, fmt::format("no kubeconfig: {} does not exist: give "
-                                               "--kubeconfig FILE, or set KUBECONFIG",
-                                               fmt::join(paths, ", ")));
+    Raise(ErrorKind::kUsage,
+          "no kubeconfig: {} does not exist: give --kubeconfig FILE, or set KUBECONFIG",
+          fmt::join(paths, ", "));
   }
   return MergeKubeconfigs(files);
 }
@@ -430,18 +406,17 @@ std::pair<std::string, KubeContext> FindContext(const Kubeconfig& config, const 
   const std::string& wanted = name.empty() ? config.current_context : name;
   const auto found = config.contexts.find(wanted);
   if (found != config.contexts.end()) return *found;
-  const std::vector<std::string> names = NamesOf(config.contexts);
+  std::vector<std::string> names;
+  for (const auto& [known, context] : config.contexts) names.push_back(known);
   if (names.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: no contexts in it: give another --kubeconfig", config.name));
+    Raise(ErrorKind::kUsage, "{}: no contexts in it: give another --kubeconfig", config.name);
   }
   if (wanted.empty()) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: no current-context in it: give --context, one "
-                                               "of {}",
-                                               config.name, fmt::join(names, ", ")));
+    Raise(ErrorKind::kUsage, "{}: no current-context in it: give --context, one of {}", config.name,
+          fmt::join(names, ", "));
   }
-  throw Error(ErrorKind::kUsage, fmt::format("{}: no such context: {}; did you mean {}?",
-                                             config.name, wanted, Nearest(wanted, names)));
+  Raise(ErrorKind::kUsage, "{}: no such context: {}; did you mean {}?", config.name, wanted,
+        Nearest(wanted, names));
 }
 
 ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, double limit_seconds) {
@@ -452,7 +427,10 @@ ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, dou
   const KubeUser user =
       found.user.empty() ? KubeUser() : Find(config.users, found.user, "user", name, config.name);
   AddScheme(user, &access.cluster);
-  TakeImpersonation(user, &access);
+  if (!user.impersonate.empty()) access.headers.emplace_back("Impersonate-User", user.impersonate);
+  for (const std::string& group : user.impersonate_groups) {
+    access.headers.emplace_back("Impersonate-Group", group);
+  }
   if (!IsTls(access.cluster, found.cluster, config.name) || found.user.empty()) return access;
   TakeCertificate(user, access.origin, &access);
   access.token = TokenOf(user);
@@ -465,10 +443,9 @@ ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, dou
     if (user.exec) {
       TakeExec(user, found.user, limit_seconds, &access);
     } else if (!user.auth_provider.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: auth-provider {} is gone from kubectl since 1.26: use an exec "
-                              "plugin",
-                              access.origin, user.auth_provider));
+      Raise(ErrorKind::kUsage,
+            "{}: auth-provider {} is gone from kubectl since 1.26: use an exec plugin",
+            access.origin, user.auth_provider);
     }
   }
   return access;
@@ -515,16 +492,15 @@ ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
                       &error);
   if (error != 0) {
     const std::string hint = exec.install_hint.empty() ? "" : ": " + exec.install_hint;
-    throw Error(ErrorKind::kAuth, fmt::format("{} does not start: {}{}", Named(exec, user),
-                                              std::strerror(error), hint));
+    Raise(ErrorKind::kAuth, "{} does not start: {}{}", Named(exec, user), std::strerror(error),
+          hint);
   }
   const Patience patience{Named(exec, user), limit_seconds};
   const std::string output = child.Read(patience);
   const int code = child.Wait(patience);
   if (code != 0) {
-    throw Error(ErrorKind::kAuth, fmt::format("{} failed with exit code {}: run it by hand, or "
-                                              "log in again",
-                                              Named(exec, user), code));
+    Raise(ErrorKind::kAuth, "{} failed with exit code {}: run it by hand, or log in again",
+          Named(exec, user), code);
   }
   return ReadExecCredential(output, exec, user);
 }

@@ -70,7 +70,6 @@ class FoldedMetrics {
   /// The found metrics whose classic series the selector means, in order of their names.
   std::vector<std::string> MeantBy(const promql::Selector& selector) const;
 
-  /// Whether any was found.
   bool any() const { return !found_.empty(); }
   KnownBounds& bounds() { return bounds_; }
 
@@ -95,7 +94,6 @@ struct RawReading {
 std::vector<RawReading> ReadingsOf(const promql::Expr& expr, const Query& query,
                                    std::int64_t lookback_ms);
 
-/// The question for the raw samples of a reading.
 Query RawQuestion(const RawReading& reading);
 
 }  // namespace schedlens

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <sstream>
 
-#include "cli/commands/serve_worker.h"
+#include "cli/commands/serve.h"
 #include "cli/interrupt.h"
 #include "cli/process.h"
 #include "schedlens/error.h"

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "cli/commands/serve_queue.h"
+#include "cli/commands/serve.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 

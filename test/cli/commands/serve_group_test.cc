@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands/serve_queue.h"
+#include "cli/commands/serve.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/work_budget.h"
-#include "cli/commands/serve_worker.h"
+#include "cli/commands/serve.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/serve_queue.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "cli/commands/serve.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 
@@ -204,6 +203,16 @@ TEST(WebhookQueue, ADamagedStateIsToldAndCountsAsNone) {
   EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kQueued);
   queue.Finish(*queue.Take(), Outcome::kReported);
   EXPECT_EQ(ReadAll(dir / "state.json").find("{\"reported\":[\""), 0u);
+}
+
+TEST(WebhookQueue, AStateThatCannotBeReadIsToldInOneLine) {
+  const TempDir dir;
+  fs::create_symlink("state.json", dir / "state.json");
+  std::vector<std::string> told;
+  const WebhookQueue queue(dir.path(), 10, [&](const std::string& line) { told.push_back(line); });
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].find("reading " + (dir / "state.json") + ": "), 0u) << told[0];
+  EXPECT_EQ(told[0].find('\n'), std::string::npos) << told[0];
 }
 
 TEST(WebhookQueue, ARemovedFolderIsMadeAgain) {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "cli/commands/serve_queue.h"
+#include "cli/commands/serve.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 

@@ -1,5 +1,7 @@
 // `serve` as a process: webhooks in, reports out, whatever floods, hangs or dies.
 
+#include "cli/commands/serve.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +13,6 @@
 #include <set>
 #include <thread>
 
-#include "cli/commands/serve_queue.h"
 #include "cli/run_main.h"
 #include "cli/serving.h"
 #include "support/fake_server.h"

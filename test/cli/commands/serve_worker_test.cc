@@ -1,5 +1,3 @@
-#include "cli/commands/serve_worker.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cli/commands/serve.h"
 #include "cli/process.h"
 #include "cli/replayed_server.h"
 

@@ -22,13 +22,14 @@ TEST(KeptRulesTest, ComeBackFromTheCapturesHeader) {
                      .histograms = {}}};
   const auto path = std::filesystem::path(testing::TempDir()) / "kept_rules_test.om";
   WriteFileAtomically(path.string(), WriteOpenMetrics(capture));
-  EXPECT_EQ(RulesInCapture(path.string()), rules.json);
+  SourceOptions source;
+  source.capture = path.string();
+  EXPECT_EQ(OpenAnySource(source)->Describe().rules, rules.json);
   capture.comments = AlertComments("Slow", {});
   EXPECT_EQ(capture.comments, std::vector<std::string>{"alert: Slow"});
   WriteFileAtomically(path.string(), WriteOpenMetrics(capture));
-  EXPECT_FALSE(RulesInCapture(path.string()));
+  EXPECT_FALSE(OpenAnySource(source)->Describe().rules);
   std::filesystem::remove(path);
-  EXPECT_FALSE(RulesInCapture("-"));
 }
 
 TEST(KeptRulesTest, WithoutAServerThereAreNone) {

@@ -1,8 +1,7 @@
-#include "cli/options/time.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/options/source.h"
 #include "cli/parse.h"
 #include "schedlens/error.h"
 
@@ -92,6 +91,19 @@ TEST(TimeOptions, OfARecordingTheLastSampleIsNow) {
   EXPECT_EQ(TimesOn(given, std::nullopt).at, given.at);
 }
 
+// As Grafana does: `now-1d/d` is the beginning of yesterday as `from`, its end as `to`.
+TEST(TimeOptions, AnEndIsRoundedUp) {
+  constexpr TimeMs kDay = 24 * 3'600'000, kLast = kDay - 1;
+  const TimeRange extent{0, 100 * kDay + 5};
+  const TimeRange yesterday{99 * kDay, 99 * kDay + kLast};
+  const auto on = [&](const std::vector<std::string>& typed) {
+    return TimesOn(ParseTimes(typed), extent);
+  };
+  EXPECT_EQ(WindowOf(on({"--from", "now-1d/d", "--to", "now-1d/d"}), 5), yesterday);
+  EXPECT_EQ(WindowOf(on({"--window", "now-1d/d to now-1d/d"}), 5), yesterday);
+  EXPECT_EQ(on({"--at", "now-1d/d"}).at, yesterday.start);
+}
+
 TEST(TimeOptions, ContradictionsAreUsageErrors) {
   const std::vector<std::vector<std::string>> rows = {
       {"--end", "10"},
@@ -103,6 +115,9 @@ TEST(TimeOptions, ContradictionsAreUsageErrors) {
       {"--start", "10", "--end", "20", "--at", "20"},
       {"--start", "10", "--end", "20", "--window", "5m"},
       {"--start", "10", "--end", "20", "--window", "lifetime"},
+      {"--start", "10", "--end", "20", "--window", "30/40"},
+      {"--window", "30/40", "--start", "10", "--end", "20"},
+      {"--window", "30/40", "--end", "20"},
   };
   for (const auto& row : rows) {
     EXPECT_THROW(WindowOf(ParseTimes(row), 0), Error) << testing::PrintToString(row);

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "cli/options/time.h"
+#include "cli/options/source.h"
 #include "report/format.h"
 
 namespace schedlens {

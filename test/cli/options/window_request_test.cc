@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cli/options/time.h"
+#include "cli/options/source.h"
 
 namespace schedlens {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/alert/webhook.h"
+#include "diagnose/alert/alert.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

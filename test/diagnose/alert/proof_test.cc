@@ -1,7 +1,6 @@
-#include "diagnose/alert/proof.h"
-
 #include <gtest/gtest.h>
 
+#include "diagnose/alert/panel.h"
 #include "diagnose/recorder.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"

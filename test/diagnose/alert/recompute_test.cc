@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "diagnose/alert/proof.h"
+#include "diagnose/alert/panel.h"
 #include "messages/catalog.h"
 #include "promql/evaluate.h"
 

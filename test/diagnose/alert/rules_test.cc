@@ -1,7 +1,6 @@
-#include "diagnose/alert/rules.h"
-
 #include <gtest/gtest.h>
 
+#include "diagnose/alert/alert.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
 

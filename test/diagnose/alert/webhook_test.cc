@@ -1,10 +1,9 @@
-#include "diagnose/alert/webhook.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 
 #include "base/url.h"
+#include "diagnose/alert/alert.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

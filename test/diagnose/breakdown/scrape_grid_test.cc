@@ -1,8 +1,7 @@
-#include "diagnose/breakdown/scrape_grid.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/recorder.h"
 
 namespace schedlens {

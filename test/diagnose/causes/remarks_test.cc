@@ -1,8 +1,7 @@
-#include "diagnose/causes/remarks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/causes/findings.h"
 #include "diagnose/incident.h"
 #include "messages/catalog.h"
 

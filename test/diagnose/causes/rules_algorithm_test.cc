@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/causes/rules_tables.h"
+#include "diagnose/causes/findings.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {
@@ -9,7 +9,7 @@ namespace {
 using test::Attempt;
 
 std::optional<CauseCandidate> JudgeRule(const WindowEvidence& c, std::string_view id) {
-  for (const CauseRule& rule : AlgorithmRules()) {
+  for (const CauseRule& rule : Rules()) {
     if (rule.id == id) return rule.judge(c);
   }
   ADD_FAILURE() << "no rule " << id;

@@ -1,9 +1,9 @@
-#include "diagnose/causes/rules.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
+#include "diagnose/causes/findings.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/incident.h"
 
@@ -20,9 +20,13 @@ TEST(RulesTest, EveryRuleHasItsOwnIdAndText) {
 }
 
 TEST(RulesTest, QueriesCarrySelectorWindowAndTime) {
-  const auto r = test::Judge(test::Quick);
-  EXPECT_EQ(IncreaseQuery(r.c, "x_sum", "verb=\"POST\""),
-            "sum(increase(x_sum{verb=\"POST\", job=~\"kube-scheduler\"}[2m30s] @ 250))");
+  const auto r = test::Judge([](int) { return test::Attempt{.prescore = 0.5}; });
+  const auto rule = std::ranges::find(Rules(), ToString(kube::Stage::kPreScore), &CauseRule::id);
+  const auto candidate = rule->judge(r.c);
+  ASSERT_TRUE(candidate);
+  EXPECT_EQ(candidate->evidence.front().query,
+            "sum(increase(scheduler_framework_extension_point_duration_seconds_sum{"
+            "extension_point=\"PreScore\", job=~\"kube-scheduler\"}[2m30s] @ 250))");
 }
 
 /// The loop burns the processor, and binds are slow exactly where it does.

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/causes/findings.h"
 #include "diagnose/causes/measurement.h"
-#include "diagnose/causes/remarks.h"
 #include "diagnose/incident.h"
 #include "messages/catalog.h"
 

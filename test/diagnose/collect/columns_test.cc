@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "diagnose/collect/histogram_store.h"
+#include "diagnose/collect/facts.h"
 #include "diagnose/incident.h"
 
 namespace schedlens {

@@ -1,7 +1,6 @@
-#include "diagnose/collect/histogram_store.h"
-
 #include <gtest/gtest.h>
 
+#include "diagnose/collect/facts.h"
 #include "diagnose/recorder.h"
 
 namespace schedlens {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/collect/histogram_store.h"
+#include "diagnose/collect/facts.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

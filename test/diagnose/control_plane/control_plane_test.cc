@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/control_plane/behind.h"
+#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/cluster.h"
 #include "messages/catalog.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/control_plane/loads.h"
+#include "diagnose/control_plane/changes.h"
 
 namespace schedlens {
 namespace {

@@ -1,11 +1,10 @@
-#include "diagnose/control_plane/impact.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <optional>
 #include <string>
 
+#include "diagnose/control_plane/changes.h"
 #include "diagnose/control_plane/state_metrics.h"
 
 namespace schedlens {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/control_plane/loads.h"
+#include "diagnose/control_plane/changes.h"
 #include "diagnose/control_plane/state_metrics.h"
 
 namespace schedlens {

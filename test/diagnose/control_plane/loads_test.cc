@@ -1,11 +1,10 @@
-#include "diagnose/control_plane/loads.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "diagnose/control_plane/changes.h"
 #include "diagnose/control_plane/state_metrics.h"
 #include "messages/catalog.h"
 

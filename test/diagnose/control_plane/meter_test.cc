@@ -1,10 +1,10 @@
-#include "diagnose/control_plane/meter.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
+
+#include "diagnose/control_plane/neighbour_facts.h"
 
 namespace schedlens {
 namespace {

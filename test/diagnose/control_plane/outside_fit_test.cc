@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "diagnose/control_plane/tail_link.h"
+#include "diagnose/control_plane/binding_path.h"
 
 namespace schedlens {
 namespace {

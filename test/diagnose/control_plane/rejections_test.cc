@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/control_plane/loads.h"
+#include "diagnose/control_plane/changes.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
+#include "diagnose/control_plane/changes.h"
 #include "diagnose/control_plane/cluster.h"
-#include "diagnose/control_plane/impact.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

@@ -1,9 +1,8 @@
-#include "diagnose/control_plane/tail_link.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/cluster.h"
 #include "messages/catalog.h"
 

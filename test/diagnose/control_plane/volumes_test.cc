@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/control_plane/behind.h"
+#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/cluster.h"
 #include "messages/catalog.h"
 

@@ -1,8 +1,7 @@
-#include "diagnose/doctor/neighbours.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/doctor/doctor.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"
 #include "messages/written.h"

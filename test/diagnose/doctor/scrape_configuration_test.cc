@@ -7,7 +7,7 @@
 #include <fstream>
 #include <regex>
 
-#include "diagnose/doctor/neighbours.h"
+#include "diagnose/doctor/doctor.h"
 
 namespace schedlens {
 namespace {

@@ -20,7 +20,7 @@ ColumnCounts Count(const test::Recorder& recorder) {
 }
 
 /// Ten attempts before each scrape, of which one fails; one pod waits for each scrape that was.
-test::Recorder Record(const std::vector<TimeMs>& scrapes) {
+test::Recorder Scraped(const std::vector<TimeMs>& scrapes) {
   test::Recorder r;
   r.Run(test::Quick(0));
   r.Scrape(0);
@@ -45,7 +45,7 @@ TEST(CountTableTest, WhatIsNoCountAddsNothing) {
 }
 
 TEST(CountColumnsTest, EachColumnHasWhatWasCountedBetweenItsScrapes) {
-  const ColumnCounts c = Count(Record({5000, 10'000, 15'000}));
+  const ColumnCounts c = Count(Scraped({5000, 10'000, 15'000}));
   EXPECT_THAT(c.edges, ElementsAre(0, 5000, 10'000, 15'000));
   EXPECT_EQ(c.period, 5);
   EXPECT_TRUE(c.has_pods);
@@ -60,7 +60,7 @@ TEST(CountColumnsTest, EachColumnHasWhatWasCountedBetweenItsScrapes) {
 }
 
 TEST(CountColumnsTest, ColumnsGoOnWhereScrapesAreMissing) {
-  const ColumnCounts c = Count(Record({5000, 10'000, 25'000, 30'000}));
+  const ColumnCounts c = Count(Scraped({5000, 10'000, 25'000, 30'000}));
   EXPECT_THAT(c.edges, ElementsAre(0, 5000, 10'000, 15'000, 20'000, 25'000, 30'000));
   EXPECT_THAT(c.nobody_here, ElementsAre(false, false, true, true, false, false));
   EXPECT_EQ(c.results.Sum(2, 4)[0], 0);
@@ -84,7 +84,7 @@ TEST(CountColumnsTest, NobodyIsThereWhileNobodyLeads) {
 }
 
 TEST(CountColumnsTest, WithoutTwoScrapesThereIsNone) {
-  const Facts facts = FactsOf(Record({5000}));
+  const Facts facts = FactsOf(Scraped({5000}));
   const Histograms histograms = GroupAll(facts);
   EXPECT_EQ(CountColumns(facts, histograms, {1, 4000}).columns(), 0U);
   EXPECT_EQ(CountColumns(facts, histograms, {5000, 5000}).columns(), 0U);

@@ -21,7 +21,7 @@ struct Counted {
   std::vector<double> results = {0, 0, 0};
 };
 
-ColumnCounts ColumnOf(const Counted& counted) {
+ColumnCounts OneColumn(const Counted& counted) {
   ColumnCounts c;
   c.period = 60;
   c.edges = {0, 60'000};
@@ -78,24 +78,24 @@ TEST(HurtsAgainstTest, ATailHurtsBeyondTheCalmsOwnShareAndChance) {
       {"nothing", {{0.064, 1e4}}, {}, {}},
   };
   for (const auto& c : cases) {
-    const CalmState calm = StateOf(ColumnOf({.pods = c.calm}));
-    EXPECT_EQ(KindsOf(HurtsAgainst(ColumnOf({.pods = c.now}), calm)), c.kinds) << c.name;
+    const CalmState calm = StateOf(OneColumn({.pods = c.calm}));
+    EXPECT_EQ(KindsOf(HurtsAgainst(OneColumn({.pods = c.now}), calm)), c.kinds) << c.name;
   }
 }
 
 TEST(HurtsAgainstTest, TheHighestBoundThatHurtsIsTold) {
   const auto hurts =
-      HurtsAgainst(ColumnOf({.pods = {{0.064, 900}, {2.048, 60}, {4.096, 30}, {kInf, 10}}}),
-                   StateOf(ColumnOf(kQuickPods)));
+      HurtsAgainst(OneColumn({.pods = {{0.064, 900}, {2.048, 60}, {4.096, 30}, {kInf, 10}}}),
+                   StateOf(OneColumn(kQuickPods)));
   ASSERT_EQ(hurts.size(), 1U);
   EXPECT_EQ(hurts[0].value, 2.048) << "the 10 above 4.096 may be chance";
   EXPECT_DOUBLE_EQ(hurts[0].share, 0.04);
 }
 
 TEST(HurtsAgainstTest, HalfOfThePodsHurtFromThreeTimesTheCalmOn) {
-  const ColumnCounts now = ColumnOf({.pods = {{0.256, 1000}}});  // median 0.192
+  const ColumnCounts now = OneColumn({.pods = {{0.256, 1000}}});  // median 0.192
   const auto against = [&](double bound) {
-    return KindsOf(HurtsAgainst(now, StateOf(ColumnOf({.pods = {{bound, 1000}}}))));
+    return KindsOf(HurtsAgainst(now, StateOf(OneColumn({.pods = {{bound, 1000}}}))));
   };
   EXPECT_THAT(against(0.064), ElementsAre(HurtKind::kMedian)) << "three times 0.032 is less";
   EXPECT_THAT(against(0.128), IsEmpty()) << "three times 0.096 is more";
@@ -120,14 +120,14 @@ TEST(HurtsAgainstTest, FailuresHurtFromThreeTimesTheCalmsOn) {
       {"nothing", {1e4, 0, 0}, {0, 0, 0}, {}},
   };
   for (const auto& c : cases) {
-    const CalmState calm = StateOf(ColumnOf({.results = c.calm}));
-    EXPECT_EQ(KindsOf(HurtsAgainst(ColumnOf({.results = c.now}), calm)), c.kinds) << c.name;
+    const CalmState calm = StateOf(OneColumn({.results = c.calm}));
+    EXPECT_EQ(KindsOf(HurtsAgainst(OneColumn({.results = c.now}), calm)), c.kinds) << c.name;
   }
 }
 
 TEST(HurtsAgainstTest, AReasonSpeaksOfPodsOrOfAttempts) {
   const std::map<double, double> quick = {{0.064, 1000}}, slow = {{0.064, 900}, {4.096, 100}};
-  const CalmState calm = StateOf(ColumnOf({.pods = quick, .attempts = quick}));
+  const CalmState calm = StateOf(OneColumn({.pods = quick, .attempts = quick}));
   const struct {
     const char* name;
     Counted now;
@@ -144,7 +144,7 @@ TEST(HurtsAgainstTest, AReasonSpeaksOfPodsOrOfAttempts) {
       {"half of the attempts", {.attempts = {{0.256, 100}}}, HurtKind::kAttemptMedian, true},
   };
   for (const auto& c : cases) {
-    const auto hurts = HurtsAgainst(ColumnOf(c.now), calm);
+    const auto hurts = HurtsAgainst(OneColumn(c.now), calm);
     ASSERT_EQ(hurts.size(), 1U) << c.name;
     EXPECT_EQ(hurts[0].kind, c.kind) << c.name;
     EXPECT_EQ(hurts[0].of_attempts, c.of_attempts) << c.name;
@@ -168,14 +168,14 @@ TEST(SlowAllTheTimeTest, IsJudgedByItselfAndNotOfAFew) {
       {"nothing", {}, {}},
   };
   for (const auto& c : cases) {
-    const ColumnCounts now = ColumnOf(c.now);
+    const ColumnCounts now = OneColumn(c.now);
     EXPECT_EQ(KindsOf(SlowAllTheTime(now, CountsIn(now, 0, 1), kStandingShare)), c.kinds) << c.name;
   }
 }
 
 TEST(StateOfTest, CountsAndNumbersOfAllColumnsTogether) {
   const CalmState state =
-      StateOf(ColumnOf({.pods = {{0.064, 50}, {0.128, 50}}, .results = {90, 0, 10}}));
+      StateOf(OneColumn({.pods = {{0.064, 50}, {0.128, 50}}, .results = {90, 0, 10}}));
   EXPECT_DOUBLE_EQ(state.pods_median, 0.064);
   EXPECT_DOUBLE_EQ(state.pods_p99, 0.064 + 0.064 * 0.98);
   EXPECT_NEAR(state.rate, 100.0 / 60, 1e-9);
@@ -185,10 +185,10 @@ TEST(StateOfTest, CountsAndNumbersOfAllColumnsTogether) {
 
 TEST(HurtTest, CountsOfHostileSizeStayNumbers) {
   constexpr double kHuge = 9007199254740991;
-  const ColumnCounts huge = ColumnOf({.pods = {{0.064, kHuge}, {4.096, kHuge}, {kInf, kHuge}},
-                                      .attempts = {{kInf, kHuge}},
-                                      .results = {kHuge, kHuge, kHuge}});
-  for (const CalmState& calm : {StateOf(ColumnOf(kQuickPods)), StateOf(huge), CalmState()}) {
+  const ColumnCounts huge = OneColumn({.pods = {{0.064, kHuge}, {4.096, kHuge}, {kInf, kHuge}},
+                                       .attempts = {{kInf, kHuge}},
+                                       .results = {kHuge, kHuge, kHuge}});
+  for (const CalmState& calm : {StateOf(OneColumn(kQuickPods)), StateOf(huge), CalmState()}) {
     for (const Hurt& one : HurtsAgainst(huge, calm)) {
       EXPECT_TRUE(std::isfinite(one.value) && one.share >= 0 && one.share <= 1);
     }

@@ -1,13 +1,12 @@
 // One scene a case of the inversion list: scraped attempts in which that case, and none before it,
 // explains why the part reads above the whole; and the same without the cause.
 
-#include "diagnose/explain/cases.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
+#include "diagnose/explain/compare.h"
 #include "diagnose/recorder.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"

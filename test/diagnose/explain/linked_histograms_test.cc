@@ -1,9 +1,8 @@
-#include "diagnose/explain/linked_histograms.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/series.h"
+#include "diagnose/explain/quantile.h"
 #include "diagnose/store_source.h"
 #include "schedlens/error.h"
 

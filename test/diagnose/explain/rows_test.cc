@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "diagnose/explain/linked_histograms.h"
 #include "diagnose/explain/quantile.h"
 #include "diagnose/incident.h"
 

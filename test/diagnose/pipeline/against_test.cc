@@ -1,6 +1,6 @@
-#include "diagnose/pipeline/against.h"
-
 #include <gtest/gtest.h>
+
+#include "diagnose/pipeline/diagnose.h"
 
 namespace schedlens {
 namespace {

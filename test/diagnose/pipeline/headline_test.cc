@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "messages/catalog.h"
 

@@ -1,5 +1,3 @@
-#include "diagnose/pipeline/next_steps.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

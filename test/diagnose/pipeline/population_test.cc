@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "diagnose/recorder.h"
 #include "diagnose/store_source.h"

@@ -1,8 +1,7 @@
-#include "diagnose/pipeline/stage_tree.h"
-
 #include <gtest/gtest.h>
 
 #include "diagnose/incident.h"
+#include "diagnose/pipeline/diagnose.h"
 
 namespace schedlens {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "diagnose/pipeline/next_steps.h"
+#include "diagnose/pipeline/diagnose.h"
 #include "messages/catalog.h"
 
 namespace schedlens {

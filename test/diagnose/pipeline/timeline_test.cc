@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "diagnose/incident.h"
-#include "diagnose/pipeline/stage_tree.h"
+#include "diagnose/pipeline/diagnose.h"
 
 namespace schedlens {
 namespace {

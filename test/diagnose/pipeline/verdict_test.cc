@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "diagnose/pipeline/gather.h"
+
 namespace schedlens {
 namespace {
 

@@ -35,8 +35,8 @@ TEST(TopTotalTest, OpenBucketIsBoundedByTheSumAlone) {
   EXPECT_TRUE(std::isinf(unknown.Max()));
 }
 
-TEST(TopTotalTest, CountsThatNobodyCanLookAtProveNothing) {
-  for (const double n : {1e8, 1e15, 1e24, 1e300}) {
+TEST(TopTotalTest, CountsOfNoSchedulerProveNothing) {
+  for (const double n : {1e13, 1e15, 1e24, 1e300}) {
     const std::vector<double> buckets = {n, 0, 0, 0};
     const CellView cell{kTopBounds, buckets, n};
     constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -45,9 +45,78 @@ TEST(TopTotalTest, CountsThatNobodyCanLookAtProveNothing) {
     part.AddPart(cell, 1);
     one.AddCell(cell);
     EXPECT_TRUE(std::isinf(all.Max()) && std::isinf(part.Max())) << n;
-    EXPECT_EQ(one.Max(), 1) << "one of them can be looked at";
+    EXPECT_EQ(one.Max(), 1) << "one of them counts";
     EXPECT_EQ(LeastTopTotal({cell}, kAll), 0) << n;
   }
+}
+
+/// The observations of a cell, largest first, each at an edge of its bucket.
+std::vector<double> OneByOne(const CellView& cell, bool upper) {
+  std::vector<double> all;
+  for (std::size_t b = cell.bounds.size(); b-- > 0;) {
+    const double edge = upper ? cell.bounds[b] : b == 0 ? 0 : cell.bounds[b - 1];
+    all.insert(all.end(), static_cast<std::size_t>(std::ceil(cell.buckets[b])), edge);
+  }
+  return all;
+}
+
+/// The bound as its formula has it, observation by observation.
+double MaxOneByOne(const std::vector<CellView>& cells, const std::vector<CellView>& wholes,
+                   std::size_t m) {
+  std::vector<double> worth;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::vector<double> upper = OneByOne(cells[c], true), lower = OneByOne(cells[c], false);
+    const std::vector<double> whole = OneByOne(wholes[c], true);
+    double free = cells[c].sum + RoundingSlack(cells[c].sum);
+    for (std::size_t b = 1; b < cells[c].bounds.size(); ++b) {
+      free -= cells[c].buckets[b] * cells[c].bounds[b - 1];
+    }
+    double top = 0, low = std::max(0.0, free), cap = 0, before = 0;
+    for (std::size_t j = 0; j < std::min(upper.size(), m); ++j) {
+      top += upper[j];
+      low += lower[j];
+      cap += whole.size() < std::min(upper.size(), m) ? INFINITY : whole[j];
+      const double total = std::min({top, low, cap});
+      worth.push_back(total - before);
+      before = total;
+    }
+  }
+  std::sort(worth.begin(), worth.end(), std::greater<>());
+  worth.resize(std::min(worth.size(), m));
+  return std::accumulate(worth.begin(), worth.end(), 0.0);
+}
+
+TEST(TopTotalTest, RunsAreWorthWhatTheirObservationsAre) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> part(0, 1);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::vector<double>> buckets, whole_buckets;
+    for (int c = 0; c < 4; ++c) {
+      std::vector<double>&cell = buckets.emplace_back(), &whole = whole_buckets.emplace_back();
+      for (std::size_t b = 0; b < kTopBounds.size(); ++b) {
+        cell.push_back(part(random) * static_cast<double>(random() % 40));
+        whole.push_back(static_cast<double>(random() % 60));
+      }
+    }
+    const std::size_t m = 1 + random() % 200;
+    TopTotal most(m);
+    std::vector<CellView> cells, wholes;
+    for (std::size_t c = 0; c < buckets.size(); ++c) {
+      const double n = std::accumulate(buckets[c].begin(), buckets[c].end(), 0.0);
+      cells.push_back({kTopBounds, buckets[c], n * 4 * part(random)});
+      wholes.push_back({kTopBounds, whole_buckets[c], NAN});
+      most.AddCell(cells[c], &wholes[c]);
+    }
+    const double expected = MaxOneByOne(cells, wholes, m);
+    EXPECT_NEAR(most.Max(), expected, 1e-9 * expected) << round;
+  }
+}
+
+TEST(TopTotalTest, AMillionPodsASecondCostNoMore) {
+  const std::vector<double> buckets = {2e11, 1e11, 1e11, 1e10};
+  TopTotal most(4'000'000'000);
+  most.AddCell({kTopBounds, buckets, 1e12});
+  EXPECT_NEAR(most.Max(), 6.76e11, 1e6);
 }
 
 TEST(TopTotalTest, APartHasNoMoreThanItsSecondsOrItsWholes) {

@@ -139,7 +139,7 @@ TEST(HtmlTest, QueriesOpenInPrometheusOnlyWhenThereIsOne) {
   EXPECT_TRUE(Has(RenderHtml(InvertedQuantiles(), {}),
                   "<a href=\"https://prometheus.example/base/graph?g0.expr="));
   const SourceInfo bad{"prometheus", "javascript:alert(1)//http://", "", {}, true, {}, {}};
-  EXPECT_EQ(HtmlQuery(bad, "up", 0), "<code>up</code>");
+  EXPECT_TRUE(Has(HtmlList(Messages("en"), bad, {{"Ask.", "up"}}), "</summary><code>up</code>"));
 }
 
 // In the section of each plot there is a table with its numbers, and the plot says what it shows.
@@ -242,12 +242,11 @@ TEST(HtmlTest, QueriesAreFoldedAway) {
     }
   }
   EXPECT_EQ(
-      HtmlWithQuery("Ask `up` now, `sleep 3`.", "Query", {}, "up", 0),
-      "Ask <i>Query</i> now, <code>sleep 3</code>.<details class=\"q\"><summary>Query</summary>"
-      "<code>up</code></details>");
-  EXPECT_EQ(HtmlWithQuery("Ask.", "Query", {}, "up", 0),
-            "Ask.<details class=\"q\"><summary>Query</summary><code>up</code></details>");
-  EXPECT_EQ(HtmlWithQuery("Ask.", "Query", {}, "", 0), "Ask.");
+      HtmlList(Messages("en"), {}, {{"Ask `up` now, `sleep 3`.", "up"}, {"Ask.", "up"}, {"Ask."}}),
+      "<ul><li>Ask <i>query</i> now, <code>sleep 3</code>.<details class=\"q\">"
+      "<summary>query</summary><code>up</code></details></li>"
+      "<li>Ask.<details class=\"q\"><summary>query</summary><code>up</code></details></li>"
+      "<li>Ask.</li></ul>\n");
 }
 
 // On a phone a cell has its heading beside it; a long table is scrolled instead.

@@ -55,10 +55,10 @@ TEST(JsonTreeTest, TextThatIsNotUtf8BecomesReplacementCharacters) {
 
 TEST(JsonTreeTest, AbsentIsNullAndAMessageHasItsDetail) {
   EXPECT_EQ(Json(std::optional<double>()), nullptr);
-  const Json said = TextMembers("notes", std::vector<Message>{Verbatim("x")});
+  const Json said = Object("notes", std::vector<Message>{Verbatim("x")});
   EXPECT_EQ(said.at("notes")[0], "x");
   EXPECT_EQ(said.at("note_details")[0].at("id"), "verbatim");
-  EXPECT_EQ(TextMembers("text", Message()).at("text_detail"), nullptr);
+  EXPECT_EQ(Object("text", Message()).at("text_detail"), nullptr);
 }
 
 }  // namespace

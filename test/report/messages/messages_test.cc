@@ -18,8 +18,8 @@ TEST(MessagesTest, WritesWhatTheAnalysisSays) {
 }
 
 TEST(MessagesTest, ALanguageNamesItself) {
-  EXPECT_EQ(Messages("en").tag(), "en");
-  EXPECT_EQ(Messages("zh").tag(), "zh-CN");
+  EXPECT_EQ(Messages("en")("report.language"), "en");
+  EXPECT_EQ(Messages("zh")("report.language"), "zh-CN");
 }
 
 TEST(MessagesTest, AnotherLanguageIsAnError) { EXPECT_THROW(Messages("de"), Error); }

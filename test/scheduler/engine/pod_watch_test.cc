@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "scheduler/engine/run_state.h"
+#include "scheduler/engine/world.h"
 
 namespace schedlens::sim {
 namespace {

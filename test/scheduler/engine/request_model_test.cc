@@ -1,6 +1,6 @@
 // The queues behind an API server's door.
 
-#include "scheduler/engine/request_model.h"
+#include "scheduler/engine/api_server_metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "scheduler/engine/run_state.h"
+#include "scheduler/engine/world.h"
 
 #include <gtest/gtest.h>
 

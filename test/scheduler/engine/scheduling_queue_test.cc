@@ -32,7 +32,8 @@ TEST(SchedulingQueue, AFailedPodWaitsForAnEventAndItsBackoff) {
   SchedulingQueue queue = Queue();
   queue.Add(0, 0, kNow);
   queue.Pop(kNow);
-  EXPECT_EQ(queue.AddFailed(0, kRejectedByResources, false, kNow), QueueName::kUnschedulable);
+  queue.AddFailed(0, kRejectedByResources, false, kNow);
+  EXPECT_EQ(queue.Where(0), QueueName::kUnschedulable);
   queue.MoveOnEvent(PodEvent::kAssignedPodDelete, kNow + kSecond / 2);
   EXPECT_EQ(queue.Where(0), QueueName::kBackoff);
   queue.FlushBackoff(kNow + kSecond - 1);
@@ -61,7 +62,8 @@ TEST(SchedulingQueue, AMoveDuringTheAttemptSendsThePodToBackoff) {
   queue.Add(0, 0, kNow);
   queue.Pop(kNow);
   queue.MoveOnEvent(PodEvent::kAssignedPodAdd, kNow);
-  EXPECT_EQ(queue.AddFailed(0, kRejectedByResources, false, kNow), QueueName::kBackoff);
+  queue.AddFailed(0, kRejectedByResources, false, kNow);
+  EXPECT_EQ(queue.Where(0), QueueName::kBackoff);
 }
 
 TEST(SchedulingQueue, From122AnEventWakesOnlyWhomItMayHelp) {
@@ -110,7 +112,8 @@ TEST(SchedulingQueue, ARemovedPodIsForgottenEverywhere) {
   queue.Remove(0);
   EXPECT_EQ(queue.Pop(kNow), 1u);
   queue.Remove(1);
-  EXPECT_EQ(queue.AddFailed(1, 0, false, kNow), std::nullopt);
+  queue.AddFailed(1, 0, false, kNow);
+  EXPECT_EQ(queue.Where(1), std::nullopt);
   EXPECT_FALSE(queue.Pop(kNow));
 }
 

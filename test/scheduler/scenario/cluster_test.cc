@@ -1,4 +1,4 @@
-#include "scheduler/scenario/cluster.h"
+#include "scheduler/cluster/cluster.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "schedlens/error.h"
-#include "scheduler/cluster/cluster.h"
 #include "scheduler/engine/truth.h"
 #include "scheduler/runs.h"
+#include "scheduler/scenario/scenario.h"
 
 namespace schedlens::sim {
 namespace {
@@ -45,10 +45,7 @@ TEST(ScenarioCluster, RealObjectsAreScheduled) {
   const Scenario s = ParseScenario(kQuiet, "quiet", options);
   EXPECT_EQ(s.NodeCount(), 6);
   EXPECT_EQ(s.objects->spec_limit(), 5) << "replicas share their spec";
-  Simulation simulation(s, {1, true, true, {}});
-  simulation.AdvanceTo(s.duration);
-  EXPECT_EQ(simulation.CheckInvariants(), "");
-  const SimulationResult run = simulation.Finish();
+  const SimulationResult run = RunScenario(s, {1, true, true, {}});
   EXPECT_EQ(run.counts.pods_running, 15u + 5u);
   std::set<std::string> nodes;
   std::map<std::string, int> unschedulable;
@@ -248,7 +245,8 @@ scheduler:
     profiles: [{schedulerName: batch, plugins: {filter: {disabled: [{name: NodePorts}]}}}]
     extenders:
       - {urlPrefix: "http://x", filterVerb: f, bindVerb: b, httpTimeout: 2s, ignorable: true,
-         managedResources: [{name: example.com/gpu, ignoredByScheduler: true}]}
+         managedResources: [{name: example.com/gpu, ignoredByScheduler: true},
+                            {name: example.com/fpga}]}
 workload: {templates: [{name: a, profile: batch}]}
 )",
                                    "s");
@@ -260,7 +258,10 @@ workload: {templates: [{name: a, profile: batch}]}
   EXPECT_EQ(s.max_backoff, 20);
   ASSERT_EQ(s.extenders.size(), 1u);
   EXPECT_TRUE(s.extenders[0].filter && s.extenders[0].bind && !s.extenders[0].prioritize);
-  EXPECT_EQ(s.extenders[0].managed, "example.com/gpu");
+  PodTemplate pod;
+  EXPECT_FALSE(s.extenders[0].IsInterested(pod));
+  pod.extended["example.com/fpga"] = 1;
+  EXPECT_TRUE(s.extenders[0].IsInterested(pod)) << "any of its resources";
   const core::Configuration configuration = ConfigurationOf(s, false);
   EXPECT_EQ(configuration.profiles[0].args.ignored_resources,
             std::vector<std::string>{"example.com/gpu"});

@@ -1,11 +1,10 @@
-#include "source/capture/capture_file.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/file.h"
 #include "source/capture/capture_formats.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

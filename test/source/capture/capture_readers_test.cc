@@ -3,8 +3,8 @@
 #include <string>
 
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
 #include "source/capture/capture_formats.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

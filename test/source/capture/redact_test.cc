@@ -1,5 +1,3 @@
-#include "source/capture/redact.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
+
+#include "source/capture/recording.h"
 
 namespace schedlens {
 namespace {

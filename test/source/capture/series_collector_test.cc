@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "source/capture/capture_file.h"
+#include "source/capture/capture_source.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,3 @@
-#include "source/http/api_answer.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "schedlens/error.h"
+#include "source/http/json_stream.h"
 
 namespace schedlens {
 namespace {

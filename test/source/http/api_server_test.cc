@@ -1,5 +1,3 @@
-#include "source/http/api_server.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,6 +5,7 @@
 
 #include "schedlens/error.h"
 #include "source/http/config.h"
+#include "source/http/prometheus_source.h"
 #include "support/fake_server.h"
 
 namespace schedlens {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
-#include "source/http/client_transfer.h"
+#include "source/http/client.h"
 
 namespace schedlens {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "source/http/client_transfer.h"
+#include "source/http/client.h"
 
 namespace schedlens {
 namespace {

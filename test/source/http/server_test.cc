@@ -1,8 +1,7 @@
-#include "source/http/server.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
+#include "source/http/client.h"
 
 namespace schedlens {
 namespace {

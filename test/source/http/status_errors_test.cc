@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "source/http/server.h"
+#include "source/http/client.h"
 
 namespace schedlens {
 namespace {

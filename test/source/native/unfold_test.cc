@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "source/http/api_answer.h"
+#include "source/http/json_stream.h"
 #include "source/native/folded.h"
 #include "source/native/unfolding_source.h"
 #include "support/recorded_answers.h"
