@@ -43,6 +43,7 @@ QueueCompare::QueueCompare(const queue::PriorityQueue& own, const TraceHeader& h
       log_(log),
       pods_(log.Kind("pods")),
       flight_(log.Kind("inFlight")),
+      nominated_(log.Kind("nominated")),
       cycles_(log.Kind("cycles")),
       metrics_(log.Kind("metrics")) {
   for (std::size_t i = 0; i < kKeyLists.size(); ++i) list_counts_[i] = &log.Kind(kKeyLists[i]);
@@ -211,6 +212,17 @@ void QueueCompare::CompareFlight(const RecordedState& wanted) {
   });
 }
 
+void QueueCompare::CompareNominated(const RecordedState& wanted) {
+  std::map<std::uint32_t, Keys> got;
+  for (const auto& pod : own_.nominator().all()) got[pod.node].push_back(pod.key);
+  log_.Compare(nominated_, wanted.nominated == got, [&] {
+    std::string a, b;
+    for (const auto& [node, keys] : wanted.nominated) a += objects_.nodes.Text(node) + Text(keys);
+    for (const auto& [node, keys] : got) b += objects_.nodes.Text(node) + Text(keys);
+    return QueueMismatch{0, "", "nominated", a, b};
+  });
+}
+
 void QueueCompare::CompareMetrics(const RecordedMetrics& wanted) {
   const queue::QueueMetrics& own = own_.metrics();
   const auto one = [&](std::int64_t a, std::int64_t b, auto name) {
@@ -250,6 +262,7 @@ void QueueCompare::Compare(const RecordedState& wanted, const std::vector<HeldAt
   CompareLists(wanted);
   ComparePods(wanted, attempts, popped);
   CompareFlight(wanted);
+  CompareNominated(wanted);
   const auto cycle = [&](const char* field, std::int64_t a, std::int64_t b) {
     log_.Compare(cycles_, a == b, [&] {
       return QueueMismatch{0, "", field, std::to_string(a), std::to_string(b)};

@@ -41,6 +41,7 @@ class QueueCompare {
   void ComparePod(const std::string& name, const RecordedPod& wanted, const queue::Record* got,
                   bool plugins);
   void CompareFlight(const RecordedState& wanted);
+  void CompareNominated(const RecordedState& wanted);
   void CompareMetrics(const RecordedMetrics& wanted);
   const queue::Record* OwnRecord(const RecordedPod& wanted,
                                  const std::vector<HeldAttempt>& attempts) const;
@@ -54,7 +55,7 @@ class QueueCompare {
   const TraceObjects& objects_;
   QueueLog& log_;
   std::array<KindCount*, kKeyLists.size()> list_counts_{};
-  KindCount &pods_, &flight_, &cycles_, &metrics_;
+  KindCount &pods_, &flight_, &nominated_, &cycles_, &metrics_;
   // The order of the heaps as last worked out.
   std::array<Keys, 3> heap_keys_, popped_keys_;
 };

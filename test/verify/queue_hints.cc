@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "schedlens/error.h"
@@ -11,28 +10,21 @@
 namespace schedlens::verify {
 namespace {
 
-// Whether any amount that `a` asks for is smaller in `b`.
-bool AnySmaller(const sim::core::Resources& a, const sim::core::Resources& b) {
-  return b.milli_cpu < a.milli_cpu || b.memory < a.memory ||
-         b.ephemeral_storage < a.ephemeral_storage ||
-         std::any_of(a.scalars.begin(), a.scalars.end(),
-                     [&](const auto& one) { return b.Scalar(one.name) < one.amount; });
-}
+using queue::PodChange;
 
-// What about a waiting pod changed, in the order of its events, as releases from 1.32 on name the
-// actions. Empty: something else, the general Update.
-std::string ActionsOf(const sim::core::PodSpec& before, const sim::core::PodSpec& after,
-                      int minor) {
-  std::string out;
-  if (before.labels != after.labels) out += "UpdatePodLabel ";
-  if (AnySmaller(before.request, after.request)) out += "UpdatePodScaleDown ";
-  if (before.scheduling_gates > 0 && after.scheduling_gates == 0) {
-    out += "UpdatePodSchedulingGatesEliminated ";
+// The actions of the changes, as releases from 1.32 on name them.
+std::string ActionOf(PodChange change, int minor) {
+  switch (change) {
+    case PodChange::kLabels:
+      return "UpdatePodLabel";
+    case PodChange::kScaleDown:
+      return "UpdatePodScaleDown";
+    case PodChange::kGatesGone:
+      return "UpdatePodSchedulingGatesEliminated";
+    case PodChange::kTolerations:
+      break;
   }
-  if (before.tolerations.size() != after.tolerations.size()) {
-    out += minor >= 33 ? "UpdatePodToleration " : "UpdatePodTolerations ";
-  }
-  return out;
+  return minor >= 33 ? "UpdatePodToleration" : "UpdatePodTolerations";
 }
 
 }  // namespace
@@ -43,12 +35,32 @@ QueueHints::QueueHints(const TraceHeader& header, TraceObjects& objects, TraceSp
       objects_(objects),
       specs_(specs),
       log_(log),
-      hints_(header.minor, specs.cluster()),
+      hints_(
+          queue::HintRulesOf(header.minor, header.gates->value("InPlacePodVerticalScaling", false)),
+          specs.cluster()),
       count_(log.Kind("own hints")),
       event_count_(log.Kind("own events")) {
   for (const TraceHeader::Registered& one : header.registered) {
     asks_[objects.plugins.Text(one.plugin) + " " + one.text] = !one.always;
   }
+}
+
+const queue::HintPod& QueueHints::PodOf(queue::ObjectId id) {
+  const auto [at, added] = pods_.try_emplace(id);
+  Pod& pod = at->second;
+  if (!added) return pod.hint;
+  const TraceObject& object = objects_.At(id);
+  const Json& spec = object.json->at("spec");
+  if (spec.contains("volumes")) {
+    for (const Json& volume : spec["volumes"]) {
+      if (!volume.contains("persistentVolumeClaim")) continue;
+      pod.claims.push_back(specs_.cluster().strings().Intern(
+          volume["persistentVolumeClaim"].at("claimName").get_ref<const std::string&>()));
+    }
+  }
+  pod.hint = {&specs_.Pod(id), object.pod.uid, object.assigned, object.pod.nominated != 0,
+              pod.claims};
+  return pod.hint;
 }
 
 void QueueHints::CompareRow(const Json& line, const Json& row, const queue::PriorityQueue& own) {
@@ -74,16 +86,17 @@ void QueueHints::CompareRow(const Json& line, const Json& row, const queue::Prio
   }
   if (waiting == 0) return;
   const queue::ObjectId before = objects_.Number(old_id), after = objects_.Number(new_id);
-  // Only what comes or goes has an answer of ours, and of pods those that have a node.
-  if ((before == 0) == (after == 0)) return;
-  const queue::ObjectId changed = before == 0 ? after : before;
-  const TraceObject& object = objects_.At(changed);
-  if (object.is_pod && !object.assigned) return;
   queue::HintChange change;
-  change.gone = after == 0;
-  if (objects_.Id(changed).starts_with("node/")) change.node = &specs_.Node(changed);
-  if (object.is_pod) change.pod = &specs_.Pod(changed);
-  const std::optional<bool> own_verdict = hints_.Ask(plugin, specs_.Pod(waiting), change);
+  const auto is_node = [&](queue::ObjectId id) { return objects_.Id(id).starts_with("node/"); };
+  if (is_node(before)) change.old_node = &specs_.Node(before);
+  if (is_node(after)) change.new_node = &specs_.Node(after);
+  // PodOf may move what it returned before: the map is filled first.
+  for (const queue::ObjectId id : {before, after, waiting}) {
+    if (objects_.At(id).is_pod) PodOf(id);
+  }
+  if (objects_.At(before).is_pod) change.old_pod = &PodOf(before);
+  if (objects_.At(after).is_pod) change.new_pod = &PodOf(after);
+  const std::optional<bool> own_verdict = hints_.Ask(plugin, PodOf(waiting), change);
   if (!own_verdict) return;
   const std::string& wanted = row.at(4).get_ref<const std::string&>();
   const std::string got = *own_verdict ? "Queue" : "Skip";
@@ -99,7 +112,10 @@ void QueueHints::CompareRow(const Json& line, const Json& row, const queue::Prio
 void QueueHints::CompareEvents(const Json& line) {
   const queue::ObjectId before = objects_.Number(line.at("old"));
   const queue::ObjectId after = objects_.Number(line.at("new"));
-  const std::string got = ActionsOf(specs_.Pod(before), specs_.Pod(after), header_.minor);
+  std::string got;
+  for (const PodChange change : queue::ChangesOf(specs_.Pod(before), specs_.Pod(after))) {
+    got += ActionOf(change, header_.minor) + " ";
+  }
   std::string wanted;
   for (const Json& event : line["events"]) {
     const Json& actions = event.at("action");

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "scheduler/queue/hints.h"
 #include "verify/queue_host.h"
@@ -18,6 +19,11 @@ class QueueHints {
   void Compare(const Json& line, const queue::PriorityQueue& own);
 
  private:
+  struct Pod {
+    std::vector<sim::core::Id> claims;
+    queue::HintPod hint;
+  };
+  const queue::HintPod& PodOf(queue::ObjectId id);
   void CompareRow(const Json& line, const Json& row, const queue::PriorityQueue& own);
   void CompareEvents(const Json& line);
 
@@ -26,6 +32,7 @@ class QueueHints {
   TraceSpecs& specs_;
   QueueLog& log_;
   queue::Hints hints_;
+  std::unordered_map<queue::ObjectId, Pod> pods_;
   std::unordered_map<std::string, bool> asks_;  // `plugin resource:actions`
   KindCount &count_, &event_count_;
 };

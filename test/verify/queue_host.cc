@@ -94,6 +94,11 @@ void TraceHost::StartLine(const Json& line) {
   if (line.contains("objects")) {
     for (const auto& object : line["objects"].items()) objects_.Put(object.key(), object.value());
   }
+  if (line.contains("lister")) {
+    for (const auto& pod : line["lister"].items()) {
+      lister_[objects_.keys.Of(pod.key())] = objects_.Number(pod.value());
+    }
+  }
   if (line.contains("preEnqueueFails")) {
     for (const auto& pod : line["preEnqueueFails"].items()) {
       auto& plugins = pre_enqueue_[objects_.keys.Of(pod.key())];
@@ -134,6 +139,11 @@ queue::PluginId TraceHost::PreEnqueue(const queue::PodVersion& pod, queue::Plugi
   const std::vector<queue::PluginId>& plugins = rejecting->second;
   const bool asked = std::find(plugins.begin(), plugins.end(), first) != plugins.end();
   return asked ? first : plugins.front();
+}
+
+bool TraceHost::ListedWithoutNode(const queue::PodVersion& pod) {
+  const auto known = lister_.find(pod.key);
+  return known != lister_.end() && known->second != 0 && !objects_.At(known->second).assigned;
 }
 
 bool TraceHost::AffinitySelects(const queue::PodVersion& waiting, const queue::PodVersion& assigned,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Answers the queue's questions from a trace: hints, pre-enqueue verdicts, visiting order.
+// Answers the queue's questions from a trace: hints, pre-enqueue verdicts, lister, visiting order.
 
 #include <map>
 #include <memory>
@@ -43,6 +43,7 @@ class TraceHost : public queue::QueueHost {
                   const queue::Registration& registration, const queue::EventInstance& event,
                   std::size_t ordinal) override;
   queue::PluginId PreEnqueue(const queue::PodVersion& pod, queue::PluginId first) override;
+  bool ListedWithoutNode(const queue::PodVersion& pod) override;
   bool AffinitySelects(const queue::PodVersion& waiting, const queue::PodVersion& assigned,
                        bool anti) override;
   bool SpreadConcerns(const queue::Record& waiting, const queue::PodVersion& assigned) override;
@@ -64,6 +65,7 @@ class TraceHost : public queue::QueueHost {
   std::map<std::string, std::uint32_t> registrations_;  // by `plugin resource:actions`
   std::unordered_map<std::uint64_t, bool> hints_;
   std::unordered_map<queue::PodKey, std::vector<queue::PluginId>> pre_enqueue_;
+  std::unordered_map<queue::PodKey, queue::ObjectId> lister_;
   std::vector<queue::PodKey> visit_order_;
   queue::PluginId spread_;
 };

@@ -11,10 +11,12 @@
 namespace schedlens::verify {
 namespace {
 
-// Where a pod is that comes back though it is queued already.
-std::string PlaceOf(const queue::PriorityQueue& queue, queue::PodKey key) {
-  if (queue.Find(queue::Place::kUnschedulable, key) != queue::kNone) return "unschedulable queue";
-  return queue.active().Find(key) != queue::kNone ? "the active queue" : "the backoff queue";
+std::string RefusalText(queue::Refusal refusal, const std::string& key) {
+  constexpr const char* kWhere[] = {"", "unschedulable queue", "the active queue",
+                                    "the backoff queue"};
+  if (refusal == queue::Refusal::kAccepted) return "";
+  return fmt::format("Pod {} is already present in {}", key,
+                     kWhere[static_cast<std::size_t>(refusal)]);
 }
 
 }  // namespace
@@ -60,15 +62,15 @@ void QueueRun::Run(const Json& line) {
       {"MoveAllToActiveOrBackoffQueue", &QueueRun::Move},
       {"AssignedPodAdded", &QueueRun::AssignedAdded},
       {"AssignedPodUpdated", &QueueRun::AssignedUpdated},
-      {"AddNominatedPod", nullptr},  // nominations are not the queue's here
-      {"UpdateNominatedPod", nullptr},
-      {"DeleteNominatedPodIfExists", nullptr},
+      {"AddNominatedPod", &QueueRun::AddNominated},
+      {"UpdateNominatedPod", &QueueRun::UpdateNominated},
+      {"DeleteNominatedPodIfExists", &QueueRun::DeleteNominated},
       {"flushBackoffQCompleted", &QueueRun::FlushBackoff},
       {"flushUnschedulablePodsLeftover", &QueueRun::FlushLeftover}};
   const auto operation = kOperations.find(line.at("op").get_ref<const std::string&>());
   if (operation == kOperations.end())
     FailTrace(fmt::format("unknown operation {}", line["op"].dump()));
-  if (operation->second != nullptr) (this->*operation->second)(line);
+  (this->*operation->second)(line);
 }
 
 void QueueRun::Add(const Json& line) { queue_.Add(objects_.Pod(line.at("pod")), now_); }
@@ -141,13 +143,10 @@ void QueueRun::Return(const Json& line) {
   } else if (popped) {
     attempts_.erase(attempt);
   }
-  const std::string place = PlaceOf(queue_, pod.key);
-  const bool accepted = queue_.AddUnschedulableIfNotPresent(
+  const queue::Refusal refusal = queue_.AddUnschedulableIfNotPresent(
       record, pod, unsched, pending, line.at("cycle").get<std::int64_t>(), now_);
   const std::string wanted = line.value("error", "");
-  const std::string got =
-      accepted ? ""
-               : fmt::format("Pod {} is already present in {}", objects_.keys.Text(pod.key), place);
+  const std::string got = RefusalText(refusal, objects_.keys.Text(pod.key));
   log_.Compare(error_count_, wanted == got, [&] {
     return QueueMismatch{0, "", "error", wanted, got};
   });
@@ -187,6 +186,22 @@ void QueueRun::AssignedAdded(const Json& line) {
 
 void QueueRun::AssignedUpdated(const Json& line) {
   queue_.AssignedPodUpdated(objects_.Pod(line.at("new")), EventOf(line), now_);
+}
+
+void QueueRun::AddNominated(const Json& line) {
+  const std::string& mode = line.at("mode").get_ref<const std::string&>();
+  if (mode != "Noop" && mode != "Override") FailTrace(fmt::format("unknown mode `{}`", mode));
+  std::optional<queue::NodeName> node;
+  if (mode == "Override") node = objects_.nodes.Of(line.at("node").get<std::string>());
+  queue_.AddNominatedPod(objects_.Pod(line.at("pod")), node);
+}
+
+void QueueRun::UpdateNominated(const Json& line) {
+  queue_.UpdateNominatedPod(objects_.Pod(line.at("old")), objects_.Pod(line.at("new")));
+}
+
+void QueueRun::DeleteNominated(const Json& line) {
+  queue_.DeleteNominatedPod(objects_.Pod(line.at("pod")));
 }
 
 void QueueRun::FlushBackoff(const Json&) { queue_.FlushBackoffCompleted(now_); }

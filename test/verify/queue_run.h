@@ -36,6 +36,9 @@ class QueueRun {
   void Move(const Json& line);
   void AssignedAdded(const Json& line);
   void AssignedUpdated(const Json& line);
+  void AddNominated(const Json& line);
+  void UpdateNominated(const Json& line);
+  void DeleteNominated(const Json& line);
   void FlushBackoff(const Json& line);
   void FlushLeftover(const Json& line);
   void Run(const Json& line);

@@ -117,6 +117,11 @@ void RecordedState::Apply(const Json& changes, bool full, TraceObjects& objects)
     } else if (name == "inFlight") {
       in_flight.clear();
       for (const Json& one : value) in_flight.push_back(ReadFlight(one, objects));
+    } else if (name == "nominated") {
+      nominated.clear();
+      for (const auto& one : value.items()) {
+        nominated[objects.nodes.Of(one.key())] = ReadKeys(one.value(), objects);
+      }
     } else if (name == "schedulingCycle") {
       scheduling_cycle = value.get<std::int64_t>();
     } else if (name == "moveRequestCycle") {

@@ -69,6 +69,7 @@ struct RecordedState {
   std::array<Keys, kKeyLists.size()> lists;
   std::map<std::string, RecordedPod> pods;
   std::vector<RecordedFlight> in_flight;
+  std::map<std::uint32_t, Keys> nominated;
   std::int64_t scheduling_cycle = 0, move_request_cycle = -1;
   RecordedMetrics metrics;
 

@@ -76,6 +76,7 @@ std::uint32_t Numbers::Of(const std::string& text) {
 }
 
 TraceObjects::TraceObjects() {
+  nodes.Of("");
   for (const std::string_view name : kResources) resources.Of(std::string(name));
   objects_.emplace_back();
   ids_.emplace_back();
@@ -91,7 +92,8 @@ void TraceObjects::Put(const std::string& id, const Json& json) {
     object.pod = {keys.Of(TextOr(Inner(json, "metadata", "namespace"), "default") + "/" +
                           json.at("metadata").at("name").get<std::string>()),
                   uids.Of(json.at("metadata").at("uid").get<std::string>()), number,
-                  priority.is_null() ? 0 : priority.get<std::int32_t>()};
+                  priority.is_null() ? 0 : priority.get<std::int32_t>(),
+                  nodes.Of(TextOr(Inner(json, "status", "nominatedNodeName"), ""))};
   }
   object.json = std::make_shared<const Json>(json);
   if (!numbers_.emplace(id, number).second) FailTrace(fmt::format("object `{}` comes twice", id));

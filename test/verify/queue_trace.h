@@ -45,7 +45,7 @@ class TraceObjects {
  public:
   TraceObjects();
 
-  Numbers keys, uids, labels, resources, plugins;
+  Numbers keys, uids, nodes, labels, resources, plugins;
 
   /// Takes in an object; `id` may be known already.
   void Put(const std::string& id, const Json& json);

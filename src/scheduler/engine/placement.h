@@ -338,6 +338,21 @@ class Placement {
     });
   }
 
+  /// No node over capacity; what tests check.
+  bool WithinCapacity() const {
+    return std::all_of(cluster_.order().begin(), cluster_.order().end(), [&](core::NodeId id) {
+      const core::NodeInfo& info = cluster_.node(id);
+      const core::Resources& have = info.node.allocatable;
+      const core::Resources& used = info.requested;
+      return used.milli_cpu <= have.milli_cpu && used.memory <= have.memory &&
+             used.ephemeral_storage <= have.ephemeral_storage &&
+             static_cast<std::int64_t>(info.pods.size()) <= have.pods &&
+             std::all_of(used.scalars.begin(), used.scalars.end(), [&](const auto& scalar) {
+               return scalar.amount <= have.Scalar(scalar.name);
+             });
+    });
+  }
+
  private:
   /// The extenders' answers: which nodes they take off, how they score the rest.
   class Extenders final : public core::ExtenderCalls {

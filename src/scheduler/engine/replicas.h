@@ -47,7 +47,11 @@ inline double MoveUs(const cost::UnitCosts& units, std::size_t waiting, std::siz
 // template get one answer, worked out once an event.
 class QueueAdvice : public QueueAdvisor {
  public:
-  QueueAdvice(const RunState& run, World& world) : run_(run), world_(world) {}
+  QueueAdvice(const RunState& run, World& world)
+      : run_(run),
+        world_(world),
+        hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
+               world.placement().cluster()) {}
 
   bool Helps(PodNumber waiting, Rejection plugin, PodEvent event, std::uint32_t subject) override {
     if (subject == EventSubject::kNone) return true;
@@ -94,6 +98,14 @@ class QueueAdvice : public QueueAdvisor {
   static constexpr std::size_t kPlugins = 24;
   static constexpr std::size_t kAdmission = kPlugins - 1;  // a question of no plugin
 
+  static std::vector<core::Id> ClaimsOf(const core::PodSpec& spec) {
+    std::vector<core::Id> out;
+    for (const core::PodVolume& volume : spec.volumes) {
+      if (volume.kind == core::PodVolume::Kind::kClaim) out.push_back(volume.claim_name);
+    }
+    return out;
+  }
+
   // Two pods with disks in them may want the same one; whether they do is not looked at.
   static bool HasDisks(const core::PodSpec& spec) {
     using Kind = core::PodVolume::Kind;
@@ -123,27 +135,32 @@ class QueueAdvice : public QueueAdvisor {
            std::uint32_t subject) const {
     const Placement& placement = world_.placement();
     const std::uint32_t index = subject - 1;
+    const std::vector<core::Id> claims = ClaimsOf(spec);
+    const queue::HintPod pod{&spec, 0, false, false, claims};
+    std::vector<core::Id> other_claims;
     queue::HintChange change;
-    change.gone = event == PodEvent::kNodeDelete || event == PodEvent::kAssignedPodDelete;
-    if (event == PodEvent::kNodeAdd || event == PodEvent::kNodeDelete) {
-      const core::NodeInfo& node = placement.cluster().node(static_cast<core::NodeId>(index));
-      // Asked after an attempt: what it was is no longer known.
-      if (change.gone && !node.alive) return true;
-      change.node = &node.node;
+    queue::HintPod other;
+    if (event == PodEvent::kNodeAdd) {
+      change.new_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
+    } else if (event == PodEvent::kNodeDelete) {
+      const core::NodeInfo& gone = placement.cluster().node(static_cast<core::NodeId>(index));
+      if (!gone.alive) return true;  // asked after an attempt: what it was is no longer known
+      change.old_node = &gone.node;
     } else if (event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete) {
-      change.pod = &placement.SpecOf(index);
-      if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(*change.pod)) {
-        return true;
-      }
+      const core::PodSpec& its = placement.SpecOf(index);
+      if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(its)) return true;
+      other_claims = ClaimsOf(its);
+      other = {&its, 1, true, false, other_claims};
+      (event == PodEvent::kAssignedPodAdd ? change.new_pod : change.old_pod) = &other;
     } else {
       return true;
     }
-    return hints_.Ask(RejecterOf(plugin), spec, change).value_or(true);
+    return hints_.Ask(RejecterOf(plugin), pod, change).value_or(true);
   }
 
   const RunState& run_;
   World& world_;
-  queue::Hints hints_{run_.scenario.release.minor, world_.placement().cluster()};
+  queue::Hints hints_;
   PodEvent event_ = PodEvent::kPodAdd;
   std::uint32_t subject_ = 0;
   std::vector<std::array<std::optional<bool>, kPlugins>> answers_;

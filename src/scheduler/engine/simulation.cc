@@ -1,5 +1,9 @@
 #include "scheduler/engine/simulation.h"
 
+#include <fmt/format.h>
+
+#include <tuple>
+
 #include "base/work_budget.h"
 #include "scheduler/engine/scheduling_loop.h"
 #include "scheduler/engine/scrape_targets.h"
@@ -80,6 +84,39 @@ class Simulation::Engine {
     }
     targets_.MoveInto(&result.exposition);
     return result;
+  }
+
+  // Counts the pods again and compares.
+  std::string CheckInvariants() const {
+    const bool leads = replicas_.has_leader();
+    PodTally counted;
+    std::size_t in_flight = 0;
+    for (PodNumber pod = 0; pod < world_.pods().size(); ++pod) {
+      const SimulatedPod& p = world_.pods()[pod];
+      const bool queued = leads && replicas_.leader().queue.Where(pod) != std::nullopt;
+      if (leads && queued != (p.phase == PodPhase::kPending)) {
+        return fmt::format("pod {} is {}in a queue but its phase is {}", pod, queued ? "" : "not ",
+                           static_cast<int>(p.phase));
+      }
+      counted.pending += p.phase == PodPhase::kPending;
+      counted.bound += p.phase == PodPhase::kBound;
+      in_flight += p.phase == PodPhase::kInFlight;
+      counted.assumed += (p.phase == PodPhase::kInFlight && p.node >= 0) ||
+                         (p.phase == PodPhase::kBound && !p.confirmed);
+      if (p.phase == PodPhase::kBound && !world_.placement().alive(p.node)) {
+        return fmt::format("pod {} is bound to a deleted node", pod);
+      }
+    }
+    const PodTally& tally = run_.tally;
+    for (const auto& [what, is, known] : {std::tuple{"pending", counted.pending, tally.pending},
+                                          {"bound", counted.bound, tally.bound},
+                                          {"assumed", counted.assumed, tally.assumed}}) {
+      if (is != known) return fmt::format("{} {} pods, counted {}", is, what, known);
+    }
+    if (in_flight > binder_.running() + (leads && replicas_.leader().work.busy ? 1 : 0)) {
+      return fmt::format("{} pods in flight but {} binding cycles", in_flight, binder_.running());
+    }
+    return world_.placement().WithinCapacity() ? "" : "a node is over capacity";
   }
 
  private:
@@ -243,6 +280,7 @@ FitResult Simulation::Fit(std::string_view manifest, const std::string& file) {
   return engine_->Fit(manifest, file);
 }
 SimulationResult Simulation::Finish() { return engine_->Finish(); }
+std::string Simulation::CheckInvariants() const { return engine_->CheckInvariants(); }
 
 SimulationResult RunScenario(const Scenario& scenario, const RunOptions& options) {
   Simulation simulation(scenario, options);

@@ -200,6 +200,8 @@ class Simulation {
   FitResult Fit(std::string_view manifest, const std::string& file);
   /// Ends the run and hands over what was collected.
   SimulationResult Finish();
+  /// Every identity of the scheduling queue and the cluster's books, checked now; "" if all hold.
+  std::string CheckInvariants() const;
 
  private:
   class Engine;

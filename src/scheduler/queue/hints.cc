@@ -1,123 +1,298 @@
 #include "scheduler/queue/hints.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
+
+#include "scheduler/cluster/cluster.h"
 
 namespace schedlens::sim::queue {
 namespace {
 
-using core::PodAffinityTerm;
-using core::PodSpec;
-using core::PodVolume;
+using core::Resources;
 
-bool FitsAlone(const core::Resources& asked, const core::Resources& capacity) {
-  return capacity.pods >= 1 && asked.milli_cpu <= capacity.milli_cpu &&
-         asked.memory <= capacity.memory && asked.ephemeral_storage <= capacity.ephemeral_storage &&
-         std::ranges::all_of(asked.scalars, [&](const core::ScalarAmount& one) {
-           return one.amount <= capacity.Scalar(one.name);
-         });
+// Whether any of the amounts asked for is smaller in `b`.
+bool AnySmaller(const Resources& asked, const Resources& a, const Resources& b) {
+  if (asked.milli_cpu > 0 && b.milli_cpu < a.milli_cpu) return true;
+  if (asked.memory > 0 && b.memory < a.memory) return true;
+  if (asked.ephemeral_storage > 0 && b.ephemeral_storage < a.ephemeral_storage) return true;
+  return std::any_of(asked.scalars.begin(), asked.scalars.end(), [&](const auto& one) {
+    return one.amount > 0 && b.Scalar(one.name) < a.Scalar(one.name);
+  });
 }
 
-bool SelectsNode(const PodSpec& spec, const core::Node& node, const core::Strings& strings) {
-  return std::ranges::all_of(spec.node_selector,
-                             [&](const core::Label& label) {
-                               return core::FindLabel(node.labels, label.key) == label.value;
-                             }) &&
-         core::MatchesAny(spec.node_affinity.required, node.labels, node.name, strings);
+bool FitsAlone(const Resources& asked, const Resources& capacity) {
+  if (capacity.pods < 1 || asked.milli_cpu > capacity.milli_cpu || asked.memory > capacity.memory ||
+      asked.ephemeral_storage > capacity.ephemeral_storage) {
+    return false;
+  }
+  return std::all_of(asked.scalars.begin(), asked.scalars.end(),
+                     [&](const auto& one) { return one.amount <= capacity.Scalar(one.name); });
+}
+
+bool SelectsNode(const core::PodSpec& spec, const core::Node& node, const core::Strings& strings) {
+  for (const core::Label& label : spec.node_selector) {
+    if (core::FindLabel(node.labels, label.key) != label.value) return false;
+  }
+  const auto& required = spec.node_affinity.required;
+  return !required || std::any_of(required->begin(), required->end(), [&](const auto& term) {
+    return core::Matches(term, node.labels, node.name, strings);
+  });
 }
 
 // The taints that keep pods away: NoSchedule and, unless `also` is that, another effect.
-bool ToleratesAll(const PodSpec& spec, const core::Node& node,
+bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
                   core::Effect also = core::Effect::kNoExecute) {
-  return std::ranges::all_of(node.taints, [&](const core::Taint& taint) {
-    const bool keeps = taint.effect == core::Effect::kNoSchedule || taint.effect == also;
-    return !keeps || core::Tolerates(spec.tolerations, taint);
+  return std::all_of(node.taints.begin(), node.taints.end(), [&](const core::Taint& taint) {
+    if (taint.effect != core::Effect::kNoSchedule && taint.effect != also) return true;
+    return core::Tolerates(spec.tolerations, taint);
   });
+}
+
+bool SameTaints(const core::Node& a, const core::Node& b) {
+  return std::equal(a.taints.begin(), a.taints.end(), b.taints.begin(), b.taints.end(),
+                    [](const core::Taint& x, const core::Taint& y) {
+                      return x.key == y.key && x.value == y.value && x.effect == y.effect;
+                    });
 }
 
 // The hard constraints of a pod.
 template <typename Test>
-bool AnyHard(const PodSpec& spec, Test test) {
-  return std::ranges::any_of(spec.spread,
-                             [&](const core::SpreadConstraint& c) { return c.hard && test(c); });
+bool AnyHard(const core::PodSpec& spec, Test test) {
+  return std::any_of(spec.spread.begin(), spec.spread.end(),
+                     [&](const core::SpreadConstraint& c) { return c.hard && test(c); });
 }
 
-bool SharesClaim(const PodSpec& a, const PodSpec& b) {
-  return std::ranges::any_of(a.volumes, [&](const PodVolume& mine) {
-    return mine.kind == PodVolume::Kind::kClaim &&
-           std::ranges::any_of(b.volumes, [&](const PodVolume& other) {
-             return other.kind == mine.kind && other.claim == mine.claim;
-           });
+bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
+  return !AnyHard(spec, [&](const core::SpreadConstraint& c) {
+    return core::FindLabel(node.labels, c.topology_key) == core::kNone;
+  });
+}
+
+bool AllSelect(const HintContext& context, const std::vector<core::PodAffinityTerm>& terms,
+               const HintPod& pod) {
+  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
+    return core::Matches(term, *pod.spec, context.cluster);
+  });
+}
+
+// A node must hold the pod alone, and must not have held it before. A pod must free something.
+bool Fit(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  const Resources& asked = pod.spec->request;
+  if (change.new_node != nullptr) {
+    const Resources& capacity = change.new_node->allocatable;
+    if (!FitsAlone(asked, capacity)) return false;
+    if (change.old_node == nullptr || !context.rules.compares_old_node) return true;
+    const Resources& before = change.old_node->allocatable;
+    return before.pods < capacity.pods || AnySmaller(asked, capacity, before);
+  }
+  if (change.new_pod == nullptr) {
+    return change.old_pod != nullptr && (change.old_pod->assigned || change.old_pod->nominated);
+  }
+  if (!context.rules.pods_shrink || change.old_pod == nullptr) return false;
+  if (change.new_pod->uid == pod.uid) return true;
+  return change.new_pod->assigned &&
+         AnySmaller(asked, change.old_pod->spec->request, change.new_pod->spec->request);
+}
+
+bool Gates(const HintContext&, const HintPod& pod, const HintChange& change) {
+  return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
+}
+
+// A deleted pod that shares a claim.
+bool Restrictions(const HintContext&, const HintPod& pod, const HintChange& change) {
+  if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
+  if (change.old_pod->spec->namespace_name != pod.spec->namespace_name) return false;
+  const auto& theirs = change.old_pod->claims;
+  return std::any_of(pod.claims.begin(), pod.claims.end(), [&](core::Id claim) {
+    return std::find(theirs.begin(), theirs.end(), claim) != theirs.end();
+  });
+}
+
+// A deleted pod gives up places for volumes where it had a claim.
+bool VolumeLimits(const HintContext&, const HintPod&, const HintChange& change) {
+  if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
+  const auto& volumes = change.old_pod->spec->volumes;
+  return change.old_pod->assigned &&
+         std::any_of(volumes.begin(), volumes.end(), [](const core::PodVolume& volume) {
+           return volume.kind == core::PodVolume::Kind::kClaim ||
+                  volume.kind == core::PodVolume::Kind::kEphemeral;
+         });
+}
+
+bool Ports(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.old_pod == nullptr || !change.old_pod->assigned) return false;
+  for (const core::HostPort& mine : pod.spec->host_ports) {
+    for (const core::HostPort& freed : change.old_pod->spec->host_ports) {
+      const bool same_ip =
+          freed.ip == mine.ip || freed.ip == context.any_address || mine.ip == context.any_address;
+      if (same_ip && freed.port == mine.port && freed.protocol == mine.protocol) return true;
+    }
+  }
+  return false;
+}
+
+bool Affinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.new_node == nullptr) return false;
+  const core::Strings& strings = context.cluster.strings();
+  if (!SelectsNode(*pod.spec, *change.new_node, strings)) return false;
+  return change.old_node == nullptr || !context.rules.compares_old_node ||
+         !SelectsNode(*pod.spec, *change.old_node, strings);
+}
+
+bool Unschedulable(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.new_node != nullptr) {
+    const bool before = context.rules.compares_old_node && change.old_node != nullptr &&
+                        !change.old_node->unschedulable;
+    return !before && !change.new_node->unschedulable;
+  }
+  if (change.new_pod == nullptr || change.new_pod->uid != pod.uid) return false;
+  const core::Taint taint{context.unschedulable, core::kEmptyText, core::Effect::kNoSchedule};
+  return core::Tolerates(change.new_pod->spec->tolerations, taint);
+}
+
+bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {
+  if (change.new_node == nullptr) {
+    return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
+  }
+  const bool before = change.old_node != nullptr && ToleratesAll(*pod.spec, *change.old_node);
+  return !before && ToleratesAll(*pod.spec, *change.new_node);
+}
+
+// One existing pod has to satisfy all terms, so all are asked of the one that changed.
+bool PodAffinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  const HintPod *before = change.old_pod, *after = change.new_pod;
+  const auto own = [&](const HintPod* other) { return other != nullptr && other->uid == pod.uid; };
+  if (context.rules.own_labels_count && (own(before) || own(after))) return true;
+  const auto& wanted = pod.spec->required_affinity;
+  const auto& unwanted = pod.spec->required_anti_affinity;
+  if (after == nullptr) return AllSelect(context, unwanted, *before);
+  if (before == nullptr) return AllSelect(context, wanted, *after);
+  return (!AllSelect(context, wanted, *before) && AllSelect(context, wanted, *after)) ||
+         (AllSelect(context, unwanted, *before) && !AllSelect(context, unwanted, *after));
+}
+
+bool PodAffinityOfNode(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (change.new_node == nullptr) return false;
+  const auto value = [](const core::Node* node, core::Id key) {
+    return node == nullptr ? core::kNone : core::FindLabel(node->labels, key);
+  };
+  const auto& wanted = pod.spec->required_affinity;
+  const auto& unwanted = pod.spec->required_anti_affinity;
+  const auto any = [](const auto& terms, auto test) {
+    return std::any_of(terms.begin(), terms.end(), test);
+  };
+  const auto present = [&](const core::PodAffinityTerm& term) {
+    return value(change.new_node, term.topology_key) != core::kNone;
+  };
+  if (!context.rules.topology_needs_change) return any(wanted, present) || any(unwanted, present);
+  if (change.old_node == nullptr) return any(wanted, present) || !unwanted.empty();
+  // Whether `to` has a value of the key that `from` has not.
+  const auto differs = [&](const core::Node* from, const core::Node* to) {
+    return [&value, from, to](const core::PodAffinityTerm& term) {
+      const core::Id is = value(to, term.topology_key);
+      return is != core::kNone && is != value(from, term.topology_key);
+    };
+  };
+  return any(wanted, differs(change.old_node, change.new_node)) ||
+         any(unwanted, differs(change.new_node, change.old_node));
+}
+
+bool Spread(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  const bool before = change.old_node != nullptr && HasAllKeys(*pod.spec, *change.old_node);
+  const bool after = change.new_node != nullptr && HasAllKeys(*pod.spec, *change.new_node);
+  if (change.old_node == nullptr) return after;
+  if (change.new_node == nullptr) return before;
+  if (before != after) return true;
+  if (!after) return false;
+  if (!context.rules.compares_old_node) return true;
+  return !SameTaints(*change.old_node, *change.new_node) ||
+         AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
+           return core::FindLabel(change.old_node->labels, c.topology_key) !=
+                  core::FindLabel(change.new_node->labels, c.topology_key);
+         });
+}
+
+bool SpreadOfPod(const HintContext&, const HintPod& pod, const HintChange& change) {
+  const HintPod *before = change.old_pod, *after = change.new_pod;
+  const core::Id here = pod.spec->namespace_name;
+  if ((before != nullptr && before->spec->namespace_name != here) ||
+      (after != nullptr && after->spec->namespace_name != here)) {
+    return false;
+  }
+  const auto counts = [](const core::SpreadConstraint& c, const HintPod* other) {
+    return other != nullptr && core::Matches(c.selector, other->spec->labels);
+  };
+  if (before != nullptr && after != nullptr && after->uid == pod.uid &&
+      before->spec->tolerations != after->spec->tolerations) {
+    return AnyHard(*pod.spec, [](const core::SpreadConstraint& c) { return c.honor_node_taints; });
+  }
+  return AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
+    return counts(c, before) != counts(c, after);
   });
 }
 
 }  // namespace
 
-Hints::Hints(int minor, core::Cluster& cluster)
-    : minor_(minor), cluster_(cluster), any_address_(cluster.strings().Intern("0.0.0.0")) {}
-
-std::optional<bool> Hints::OfNode(std::string_view plugin, const PodSpec& pod,
-                                  const core::Node& node, bool gone) const {
-  const auto has_key = [&](const auto& term) {
-    return core::FindLabel(node.labels, term.topology_key) != core::kNone;
-  };
-  if (plugin == "PodTopologySpread") {
-    return !AnyHard(pod, [&](const core::SpreadConstraint& c) { return !has_key(c); });
-  }
-  if (plugin == "NodeResourcesFit") return !gone && FitsAlone(pod.request, node.allocatable);
-  if (plugin == "NodeAffinity") return !gone && SelectsNode(pod, node, cluster_.strings());
-  if (plugin == "NodeUnschedulable") return !gone && !node.unschedulable;
-  if (plugin == "TaintToleration") return !gone && ToleratesAll(pod, node);
-  if (plugin != "InterPodAffinity") return std::nullopt;
-  const auto& unwanted = pod.required_anti_affinity;
-  const bool leaves_room =
-      minor_ >= 33 ? !unwanted.empty() : std::ranges::any_of(unwanted, has_key);
-  return !gone && (std::ranges::any_of(pod.required_affinity, has_key) || leaves_room);
+HintRules HintRulesOf(int minor, bool in_place_scaling) {
+  return {minor >= 31, minor >= 33, minor >= 35, in_place_scaling};
 }
 
-std::optional<bool> Hints::OfPod(std::string_view plugin, const PodSpec& pod, const PodSpec& other,
-                                 bool gone) const {
-  if (plugin == "NodeResourcesFit") return gone;
-  if (plugin == "NodePorts") {
-    return gone && std::ranges::any_of(pod.host_ports, [&](const core::HostPort& mine) {
-             return std::ranges::any_of(other.host_ports, [&](const core::HostPort& freed) {
-               const bool same_ip =
-                   freed.ip == mine.ip || freed.ip == any_address_ || mine.ip == any_address_;
-               return same_ip && freed.port == mine.port && freed.protocol == mine.protocol;
-             });
-           });
-  }
-  if (plugin == "InterPodAffinity") {
-    // One existing pod has to satisfy all terms, so all are asked of the one that changed.
-    const auto& terms = gone ? pod.required_anti_affinity : pod.required_affinity;
-    return !terms.empty() && std::ranges::all_of(terms, [&](const PodAffinityTerm& term) {
-      return core::Matches(term, other, cluster_);
-    });
-  }
-  if (plugin == "PodTopologySpread") {
-    return other.namespace_name == pod.namespace_name &&
-           AnyHard(pod, [&](const core::SpreadConstraint& c) {
-             return core::Matches(c.selector, other.labels);
-           });
-  }
-  if (plugin == "VolumeRestrictions") return !gone || SharesClaim(pod, other);
-  if (plugin != "NodeVolumeLimits") return std::nullopt;
-  // A pod that goes gives up places for volumes where it had a claim.
-  return !gone || std::ranges::any_of(other.volumes, [](const PodVolume& volume) {
-    return volume.kind == PodVolume::Kind::kClaim || volume.kind == PodVolume::Kind::kEphemeral;
-  });
-}
+Hints::Hints(const HintRules& rules, core::Cluster& cluster)
+    : context_{rules, cluster, cluster.strings().Intern("node.kubernetes.io/unschedulable"),
+               cluster.strings().Intern("0.0.0.0")} {}
 
-std::optional<bool> Hints::Ask(std::string_view plugin, const PodSpec& pod,
+std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
                                const HintChange& change) const {
-  if (change.node != nullptr) return OfNode(plugin, pod, *change.node, change.gone);
-  if (change.pod != nullptr) return OfPod(plugin, pod, *change.pod, change.gone);
+  using Answer = bool (*)(const HintContext&, const HintPod&, const HintChange&);
+  struct Row {
+    std::string_view plugin;
+    Answer of_node, of_pod;  // null: not known
+  };
+  static constexpr std::array<Row, 10> kRows = {{
+      {"NodeResourcesFit", Fit, Fit},
+      {"NodeAffinity", Affinity, nullptr},
+      {"NodeUnschedulable", Unschedulable, Unschedulable},
+      {"TaintToleration", Taints, Taints},
+      {"NodePorts", nullptr, Ports},
+      {"InterPodAffinity", PodAffinityOfNode, PodAffinity},
+      {"PodTopologySpread", Spread, SpreadOfPod},
+      {"SchedulingGates", nullptr, Gates},
+      {"VolumeRestrictions", nullptr, Restrictions},
+      {"NodeVolumeLimits", nullptr, VolumeLimits},
+  }};
+  const bool of_node = change.old_node != nullptr || change.new_node != nullptr;
+  const bool of_pod = change.old_pod != nullptr || change.new_pod != nullptr;
+  for (const Row& row : kRows) {
+    if (row.plugin != plugin) continue;
+    const Answer answer = of_node ? row.of_node : of_pod ? row.of_pod : nullptr;
+    if (answer == nullptr) return std::nullopt;
+    return answer(context_, pod, change);
+  }
   return std::nullopt;
 }
 
-bool Hints::Admits(const PodSpec& pod, const core::Node& node) const {
-  return (pod.node_name == core::kEmptyText || pod.node_name == node.name) &&
-         FitsAlone(pod.request, node.allocatable) && SelectsNode(pod, node, cluster_.strings()) &&
+bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
+  HintChange change;
+  change.new_node = &node;
+  const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
+  return named && Fit(context_, {&pod, 0, false, false, {}}, change) &&
+         SelectsNode(pod, node, context_.cluster.strings()) &&
          ToleratesAll(pod, node, core::Effect::kNoSchedule);
+}
+
+std::vector<PodChange> ChangesOf(const core::PodSpec& old_spec, const core::PodSpec& spec) {
+  std::vector<PodChange> out;
+  if (old_spec.labels != spec.labels) out.push_back(PodChange::kLabels);
+  Resources any = old_spec.request;
+  if (AnySmaller(any, old_spec.request, spec.request)) out.push_back(PodChange::kScaleDown);
+  if (old_spec.scheduling_gates > 0 && spec.scheduling_gates == 0) {
+    out.push_back(PodChange::kGatesGone);
+  }
+  if (old_spec.tolerations.size() != spec.tolerations.size()) {
+    out.push_back(PodChange::kTolerations);
+  }
+  return out;
 }
 
 }  // namespace schedlens::sim::queue

@@ -1,40 +1,71 @@
 #pragma once
 
-// The queueing hints of the default plugins (1.30 and newer): may an object that comes or goes make
-// the pod schedulable that the plugin rejected?
+// The queueing hints of the default plugins (1.30 and newer): may this change make the pod
+// schedulable that the plugin rejected? And which events the change of a waiting pod is.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "scheduler/cluster/cluster.h"
+#include "scheduler/cluster/objects.h"
 
 namespace schedlens::sim::queue {
 
-/// A node or an assigned pod (its spec, resolved), the other null, that came or is gone.
+/// A pod as the hints look at it.
+struct HintPod {
+  const core::PodSpec* spec = nullptr;  ///< resolved
+  std::uint32_t uid = 0;
+  bool assigned = false;             ///< spec.nodeName is set
+  bool nominated = false;            ///< status.nominatedNodeName is set
+  std::span<const core::Id> claims;  ///< names of its PersistentVolumeClaims
+};
+
+/// What changed: an object before and after, null where it came or went.
 struct HintChange {
-  const core::Node* node = nullptr;
-  const core::PodSpec* pod = nullptr;
-  bool gone = false;
+  const core::Node *old_node = nullptr, *new_node = nullptr;
+  const HintPod *old_pod = nullptr, *new_pod = nullptr;
+};
+
+/// What the hints of a release look at.
+struct HintRules {
+  bool compares_old_node = true;      ///< what a node allowed before is no news
+  bool topology_needs_change = true;  ///< nor are topology keys that stay as they are
+  bool own_labels_count = true;       ///< InterPodAffinity: a change of the pod itself is news
+  bool pods_shrink = true;            ///< a running pod may ask for less (in place)
+};
+HintRules HintRulesOf(int minor, bool in_place_scaling);
+
+/// What they need besides the pod and the change.
+struct HintContext {
+  HintRules rules;
+  core::Cluster& cluster;
+  core::Id unschedulable;  ///< the taint's key
+  core::Id any_address;
 };
 
 class Hints {
  public:
-  /// Of release 1.`minor`. `cluster` gives texts and namespaces; it must outlive the hints.
-  Hints(int minor, core::Cluster& cluster);
+  /// `cluster` gives texts and namespaces; it must outlive the hints.
+  Hints(const HintRules& rules, core::Cluster& cluster);
 
-  /// True: Queue, false: Skip. Nothing if this plugin's answer is not known here: either.
-  std::optional<bool> Ask(std::string_view plugin, const core::PodSpec& pod,
+  /// True: Queue, false: Skip. Nothing if this plugin's answer to such a change is not known here;
+  /// the original may then say either.
+  std::optional<bool> Ask(std::string_view plugin, const HintPod& pod,
                           const HintChange& change) const;
   /// Whether an empty node passes the check that releases before 1.32 make of a new one: resources,
   /// node affinity, name, NoSchedule taints.
   bool Admits(const core::PodSpec& pod, const core::Node& node) const;
 
  private:
-  std::optional<bool> OfNode(std::string_view plugin, const core::PodSpec& pod,
-                             const core::Node& node, bool gone) const;
-  std::optional<bool> OfPod(std::string_view plugin, const core::PodSpec& pod,
-                            const core::PodSpec& other, bool gone) const;
-
-  int minor_;
-  const core::Cluster& cluster_;
-  core::Id any_address_;
+  HintContext context_;
 };
+
+/// What about a waiting pod changed, in the order of its events.
+enum class PodChange { kLabels, kScaleDown, kGatesGone, kTolerations };
+/// Empty: something else, the general Update.
+std::vector<PodChange> ChangesOf(const core::PodSpec& old_spec, const core::PodSpec& spec);
 
 }  // namespace schedlens::sim::queue

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace schedlens::sim::queue {
 
@@ -19,6 +20,7 @@ PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSetting
 void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                                         std::span<const EventInstance> events) {
   records_[id].pod = pod;
+  UpdateNominatedPod(old, pod);
   const bool gated = records_[id].gated;
   if (!rules_.update_by_events) {
     if (!host_.Differs(old, pod)) return;
@@ -50,15 +52,20 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
     const RecordId id = heap->Find(old.key);
     if (id == kNone) continue;
     records_[id].pod = pod;
+    UpdateNominatedPod(old, pod);
     heap->Fix(id);
     return;
   }
   const RecordId id = Find(Place::kUnschedulable, pod.key);
-  if (id != kNone) return UpdateUnschedulable(id, old, pod, events);
-  MoveToActive(NewRecord(pod), kPodUpdated, false);
+  if (id != kNone) {
+    UpdateUnschedulable(id, old, pod, events);
+  } else {
+    MoveToActive(NewRecord(pod), kPodUpdated, false);
+  }
 }
 
 void PriorityQueue::Delete(const PodVersion& pod) {
+  nominator_.Forget(pod.uid);
   const RecordId active = active_.Remove(pod.key);
   if (active != kNone) {
     FreeIfUnused(active);
@@ -129,6 +136,12 @@ RecordId PriorityQueue::PopSpecificPod(const PodVersion& pod, Nanos now) {
   return TakeUp(active_.Remove(pod.key));
 }
 
+Refusal PriorityQueue::WhereElse(PodKey key) const {
+  if (Find(Place::kUnschedulable, key) != kNone) return Refusal::kInUnschedulable;
+  if (active_.Find(key) != kNone) return Refusal::kInActive;
+  return FindBackoff(key) != kNone ? Refusal::kInBackoff : Refusal::kAccepted;
+}
+
 // Without hints: a move request since the last Pop of any pod sends it to back-off.
 void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
   if ((rules_.errors_back_off && records_[id].rejectors() == 0) || move_request_cycle_ >= cycle) {
@@ -140,20 +153,20 @@ void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
   if (!rules_.counts_unschedulable_entries) Entered(id, 2, kAttemptFailure);
 }
 
-bool PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod,
-                                                 PluginSet rejected_by, PluginSet pending,
-                                                 std::int64_t cycle, Nanos now) {
+Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod,
+                                                    PluginSet rejected_by, PluginSet pending,
+                                                    std::int64_t cycle, Nanos now) {
   now_ = now;
   Record& record = records_[id];
   record.pod = pod;
   record.unschedulable = rejected_by;
   record.pending = pending;
   record.held = false;
-  if (Find(Place::kUnschedulable, pod.key) != kNone || active_.Find(pod.key) != kNone ||
-      FindBackoff(pod.key) != kNone) {
+  const Refusal refusal = WhereElse(pod.key);
+  if (refusal != Refusal::kAccepted) {
     in_flight_.Done(pod.uid);
     FreeIfUnused(id);
-    return false;
+    return refusal;
   }
   if (record.rejectors() == 0) {
     ++record.consecutive_errors;
@@ -170,8 +183,9 @@ bool PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& 
   } else {
     ReturnByCycle(id, cycle);
   }
+  if (rules_.nominates_anew) Nominate(records_[id]);
   in_flight_.Done(pod.uid);
-  return true;
+  return Refusal::kAccepted;
 }
 
 bool PriorityQueue::ActivateOne(const PodVersion& pod) {
@@ -198,6 +212,17 @@ void PriorityQueue::Activate(std::span<const PodVersion> pods, Nanos now) {
     move_request_cycle_ = scheduling_cycle_;
   }
 }
+
+void PriorityQueue::AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node) {
+  const bool listed = host_.ListedWithoutNode(pod);
+  if (override_node) {
+    nominator_.Override(pod, *override_node, listed);
+  } else {
+    nominator_.Add(pod, listed);
+  }
+}
+
+// Events: whom they concern, how they are judged, and where the pods go.
 
 bool PriorityQueue::Matches(const Registration& registration, const ClusterEvent& event) const {
   const bool pod = registration.resource == kPod &&
@@ -285,14 +310,18 @@ bool PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
 
 bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) const {
   if (!record.gated) return false;
-  if (rules_.gated_in_moves == GatedInMoves::kUnlessItsPluginMatches) {
-    return !MatchesAny(record.gating_plugin, event);
+  switch (rules_.gated_in_moves) {
+    case GatedInMoves::kNobody:
+      return false;
+    case GatedInMoves::kAll:
+      return true;
+    case GatedInMoves::kBySchedulingGates:
+      return settings_.scheduling_gates != kNoPlugin &&
+             Has(record.unschedulable, settings_.scheduling_gates);
+    case GatedInMoves::kUnlessItsPluginMatches:
+      break;
   }
-  if (rules_.gated_in_moves != GatedInMoves::kBySchedulingGates) {
-    return rules_.gated_in_moves == GatedInMoves::kAll;
-  }
-  return settings_.scheduling_gates != kNoPlugin &&
-         Has(record.unschedulable, settings_.scheduling_gates);
+  return !MatchesAny(record.gating_plugin, event);
 }
 
 // Up to 1.27 a pod is put into its new queue first; one that is gated now just stays.
@@ -382,6 +411,8 @@ void PriorityQueue::FlushBackoffCompleted(Nanos now) {
   for (const RecordId id : scratch_) MoveToActive(id, kBackoffComplete, from_backoff);
 }
 
+// How pods enter and leave activeQ, back-off and the unschedulable pods.
+
 RecordId PriorityQueue::NewRecord(const PodVersion& pod) {
   RecordId id;
   if (free_.empty()) {
@@ -433,7 +464,7 @@ void PriorityQueue::RemoveBackoff(PodKey key) {
   FreeIfUnused(id);
 }
 
-// From 1.34 the plugin that gated the pod last is asked first and stays in the sets.
+// From 1.34 the plugin that gated the pod last is asked first and stays in the sets afterwards.
 void PriorityQueue::RunPreEnqueue(Record& record) {
   const PluginId by = host_.PreEnqueue(record.pod, record.gating_plugin);
   record.gated = by != kNoPlugin;
@@ -508,6 +539,8 @@ bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) 
     FreeIfUnused(RemoveUnschedulable(key, gated_before));
   }
   RemoveBackoff(key);
+  const bool activated = label == kForceActivate && rules_.nominates_anew;
+  if (label == kPodAdded || label == kPodUpdated || activated) Nominate(record);
   return true;
 }
 
@@ -523,6 +556,14 @@ bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label) {
   PutBackoff(id);
   Entered(id, 1, label);
   return true;
+}
+
+void PriorityQueue::Nominate(const Record& record) {
+  if (record.pod.nominated == 0) {
+    nominator_.Forget(record.pod.uid);
+  } else {
+    nominator_.Add(record.pod, host_.ListedWithoutNode(record.pod));
+  }
 }
 
 }  // namespace schedlens::sim::queue

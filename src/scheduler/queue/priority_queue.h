@@ -1,12 +1,17 @@
 #pragma once
 
 // kube-scheduler's PriorityQueue, call by call: activeQ, the back-off queues, the unschedulable
-// pods, gates and what happened while pods were in flight; nominations are Placement's. It has no
-// clock and no timers of its own; each call says what time it is, never an earlier one.
+// pods, gates, nominations and what happened while pods were in flight. It has no clock and no
+// timers of its own; each call says what time it is, never an earlier one.
 
+#include <array>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <vector>
 
+#include "scheduler/queue/containers.h"
 #include "scheduler/queue/rules.h"
 
 namespace schedlens::sim::queue {
@@ -44,9 +49,13 @@ class QueueHost {
   /// rejected. `ordinal` counts the events of this call of the queue, from 0.
   virtual bool HintQueues(const PodVersion& pod, PluginId plugin, const Registration& registration,
                           const EventInstance& event, std::size_t ordinal) = 0;
-  /// The first PreEnqueue plugin that rejects the pod, `first` asked first; kNoPlugin if none.
+  /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
+  /// one; kNoPlugin if all let it pass.
   virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
-  /// Whether a required affinity term of `waiting` (`anti`: also anti-affinity) selects `assigned`.
+  /// Whether the pod lister knows the pod, without a node.
+  virtual bool ListedWithoutNode(const PodVersion&) { return true; }
+  /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
+  /// the assigned pod.
   virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
                                bool anti) = 0;
   /// Whether the rejection of a waiting pod may depend on its peers: PodTopologySpread rejected it,
@@ -70,6 +79,9 @@ struct PriorityQueueSettings {
   ClusterEvent assigned_pod_add{kAssignedPod, 0, kAssignedPodAdd, false};
   PluginId scheduling_gates = kNoPlugin;
 };
+
+/// Why an attempt's end was refused: the pod was there already.
+enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
 
 class PriorityQueue {
  public:
@@ -111,12 +123,13 @@ class PriorityQueue {
   }
   /// The attempt failed: `rejected_by` and `pending` are the plugins to blame, both empty for an
   /// error. `pod` is the pod as it is now, `cycle` schedulingCycle at the end of the attempt. Ends
-  /// the flight of `pod` in any case; the record is not the caller's then. False: it was queued.
-  bool AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod, PluginSet rejected_by,
-                                    PluginSet pending, std::int64_t cycle, Nanos now);
+  /// the flight of `pod` in any case; the record is no longer the caller's.
+  Refusal AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod, PluginSet rejected_by,
+                                       PluginSet pending, std::int64_t cycle, Nanos now);
 
   void Activate(std::span<const PodVersion> pods, Nanos now);
-  /// MoveAllToActiveOrBackoffQueue: looks at unschedulable pods that pass `pre_check`.
+  /// MoveAllToActiveOrBackoffQueue: looks at every unschedulable pod that `pre_check`, if there is
+  /// one, lets pass.
   void Move(const EventInstance& event, const PreCheck& pre_check, Nanos now);
   void AssignedPodAdded(const PodVersion& pod, Nanos now) {
     AssignedPodUpdated(pod, {settings_.assigned_pod_add, 0, pod.object, pod.uid}, now);
@@ -124,6 +137,13 @@ class PriorityQueue {
   void AssignedPodUpdated(const PodVersion& pod, const EventInstance& event, Nanos now);
   void FlushBackoffCompleted(Nanos now);
   void FlushUnschedulableLeftover(Nanos now);
+
+  void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
+  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
+    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
+    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
+  }
+  void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
 
   const Record& At(RecordId id) const { return records_[id]; }
   const Records& records() const { return records_; }
@@ -134,6 +154,7 @@ class PriorityQueue {
   const PodHeap& error_backoff() const { return error_backoff_; }
   /// Without an order that means anything.
   const std::vector<RecordId>& unschedulable() const { return unschedulable_; }
+  const Nominator& nominator() const { return nominator_; }
   const InFlightList& in_flight() const { return in_flight_; }
   const QueueRules& rules() const { return rules_; }
   const QueueMetrics& metrics() const { return metrics_; }
@@ -143,9 +164,12 @@ class PriorityQueue {
  private:
   enum class Strategy { kSkip, kAfterBackoff, kNow };
 
+  // Records.
   RecordId NewRecord(const PodVersion& pod);
   void FreeIfUnused(RecordId id);
   void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
+
+  // Entries and exits.
   void Entered(RecordId id, std::size_t queue, LabelId label) {
     metrics_.Enter(queue, label);
     host_.Entered(records_[id].pod, queue, label);
@@ -161,6 +185,8 @@ class PriorityQueue {
     return id != kNone ? id : error_backoff_.Find(key);
   }
   void RemoveBackoff(PodKey key);
+
+  // Judging and moving.
   bool Matches(const Registration& registration, const ClusterEvent& event) const;
   bool MatchesAny(PluginId plugin, const ClusterEvent& event) const;
   bool OfInterest(const ClusterEvent& event) const;
@@ -172,11 +198,15 @@ class PriorityQueue {
   void MoveIf(const EventInstance& event, const Concerns& concerns);
   void MovePods(std::vector<RecordId>& pods, const EventInstance& event);
   void MoveInPlace(RecordId id, LabelId label);
+
+  // Calls.
   RecordId TakeUp(RecordId id);
   bool ActivateOne(const PodVersion& pod);
   void UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                            std::span<const EventInstance> events);
+  Refusal WhereElse(PodKey key) const;
   void ReturnByCycle(RecordId id, std::int64_t cycle);
+  void Nominate(const Record& record);
 
   QueueRules rules_;
   PriorityQueueSettings settings_;
@@ -191,6 +221,7 @@ class PriorityQueue {
   std::vector<RecordId> unschedulable_;
   std::vector<RecordId> unschedulable_by_key_;
   std::vector<RecordId> scratch_;
+  Nominator nominator_;
   InFlightList in_flight_;
   QueueMetrics metrics_;
   std::int64_t scheduling_cycle_ = 0;

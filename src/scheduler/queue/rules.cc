@@ -42,6 +42,7 @@ QueueRules RulesOf(int minor, const QueueGates& gates) {
     rules.pop_drops_known_uid = false;
     rules.update_by_events = false;
     rules.activate_notes_in_flight = false;
+    rules.nominates_anew = true;
     rules.unknown_flight_by_list = true;
   }
   if (minor < 28) {

@@ -12,6 +12,7 @@ TEST(PlacementFit, NeverPutsMoreOnANodeThanItHolds) {
   const FitResult fit = placement.Fit(
       "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}", "p.yaml");
   EXPECT_EQ(fit.count, 35);  // the pod limit, before the cores
+  EXPECT_TRUE(placement.WithinCapacity());
   EXPECT_EQ(fit.next.message, "0/5 nodes are available: 5 Too many pods.");
 }
 

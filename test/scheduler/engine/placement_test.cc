@@ -50,6 +50,10 @@ TEST(Placement, FillsNodesToTheBrimAndNoFurther) {
     EXPECT_EQ(full.rejected[0].unschedulable, 3);
     placement.Remove(4);
     EXPECT_GE(placement.Place(9, 0).node, 0);
+    EXPECT_TRUE(placement.WithinCapacity());
+    placement.Assume(9, 0, placement.Place(9, 0).node);
+    placement.Assume(10, 0, 0);
+    EXPECT_FALSE(placement.WithinCapacity());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "scheduler/queue/hints.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -14,7 +15,8 @@ namespace {
 
 struct Objects {
   explicit Objects(int minor)
-      : cluster(Release{minor}, std::make_shared<core::Strings>()), hints(minor, cluster) {}
+      : cluster(Release{minor}, std::make_shared<core::Strings>()),
+        hints(HintRulesOf(minor, minor >= 33), cluster) {}
 
   core::PodSpec Spec(const std::string& yaml) {
     core::PodSpec spec = core::ReadPodManifest("{kind: Pod, metadata: {name: p}, " + yaml + "}",
@@ -27,10 +29,15 @@ struct Objects {
     return core::ReadNodeManifest("{kind: Node, metadata: {name: n}, " + yaml + "}", "node",
                                   cluster.strings());
   }
-  // What the plugin says of a node that comes.
-  bool AskNode(std::string_view plugin, const std::string& pod, const std::string& node) {
-    const core::Node now = Node(node);
-    return hints.Ask(plugin, Spec(pod), {&now, nullptr, false}).value();
+  // What the plugin says of a node that comes, or that was `before`.
+  bool AskNode(std::string_view plugin, const std::string& pod, const std::string& node,
+               const std::string& before = "") {
+    const core::PodSpec spec = Spec(pod);
+    const core::Node now = Node(node), was = Node(before.empty() ? "spec: {}" : before);
+    HintChange change;
+    change.new_node = &now;
+    if (!before.empty()) change.old_node = &was;
+    return hints.Ask(plugin, {&spec, 1, false, false, {}}, change).value();
   }
 
   core::Cluster cluster;
@@ -48,7 +55,11 @@ TEST(Hints, ANodeThatCannotHoldThePodDoesNotWakeIt) {
   Objects objects(36);
   EXPECT_FALSE(objects.AskNode("NodeResourcesFit", Cpu("4"), Room("2")));
   EXPECT_TRUE(objects.AskNode("NodeResourcesFit", Cpu("4"), Room("4")));
+  EXPECT_TRUE(objects.AskNode("NodeResourcesFit", Cpu("4"), Room("8"), Room("6")));
+  EXPECT_FALSE(objects.AskNode("NodeResourcesFit", Cpu("4"), Room("6"), Room("6")));
   EXPECT_FALSE(objects.AskNode("NodeResourcesFit", Cpu("4"), "spec: {}"));
+  Objects old(30);
+  EXPECT_TRUE(old.AskNode("NodeResourcesFit", Cpu("4"), Room("6"), Room("6")));
 }
 
 TEST(Hints, ADeletedPodFreesVolumesIfItHadClaims) {
@@ -56,33 +67,20 @@ TEST(Hints, ADeletedPodFreesVolumesIfItHadClaims) {
   const core::PodSpec waiting = objects.Spec("spec: {}");
   const struct {
     const char* gone;
-    bool queue;
-  } rows[] = {{"spec: {volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}", true},
-              {"spec: {volumes: [{name: v, emptyDir: {}}]}", false},
-              {"spec: {}", false}};
+    bool assigned, queue;
+  } rows[] = {{"spec: {volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}", true, true},
+              {"spec: {volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}", false, false},
+              {"spec: {volumes: [{name: v, emptyDir: {}}]}", true, false},
+              {"spec: {}", true, false}};
   for (const auto& row : rows) {
     const core::PodSpec spec = objects.Spec(row.gone);
-    EXPECT_EQ(objects.hints.Ask("NodeVolumeLimits", waiting, {nullptr, &spec, true}), row.queue)
+    const HintPod gone{&spec, 2, row.assigned, false, {}};
+    HintChange change;
+    change.old_pod = &gone;
+    EXPECT_EQ(objects.hints.Ask("NodeVolumeLimits", {&waiting, 1, false, false, {}}, change),
+              row.queue)
         << row.gone;
   }
-}
-
-TEST(Hints, ADeletedPodHelpsThoseThatWantItsClaimOrPort) {
-  Objects objects(36);
-  const auto claims = [&](const std::string& claim) {
-    return objects.Spec("spec: {volumes: [{name: v, persistentVolumeClaim: {claimName: " + claim +
-                        "}}]}");
-  };
-  const auto port = [&](const std::string& number) {
-    return objects.Spec("spec: {containers: [{ports: [{hostPort: " + number + "}]}]}");
-  };
-  const auto ask = [&](const char* plugin, const core::PodSpec& pod, const core::PodSpec& gone) {
-    return objects.hints.Ask(plugin, pod, {nullptr, &gone, true}).value();
-  };
-  EXPECT_TRUE(ask("VolumeRestrictions", claims("a"), claims("a")));
-  EXPECT_FALSE(ask("VolumeRestrictions", claims("a"), claims("b")));
-  EXPECT_TRUE(ask("NodePorts", port("80"), port("80")));
-  EXPECT_FALSE(ask("NodePorts", port("80"), port("81")));
 }
 
 TEST(Hints, ANodeIsJudgedByWhatThePluginRejectedThePodFor) {
@@ -91,18 +89,21 @@ TEST(Hints, ANodeIsJudgedByWhatThePluginRejectedThePodFor) {
   const std::string cordoned = "spec: {unschedulable: true}", open = "spec: {}";
   const struct {
     const char* plugin;
-    std::string pod, node;
+    std::string pod, node, before;
     bool queue;
   } rows[] = {
-      {"NodeAffinity", "spec: {nodeSelector: {d: ssd}}", "spec: {}", false},
-      {"TaintToleration", open, taint, false},
-      {"TaintToleration", open, open, true},
-      {"TaintToleration", "spec: {tolerations: [{operator: Exists}]}", taint, true},
-      {"NodeUnschedulable", open, cordoned, false},
-      {"NodeUnschedulable", open, open, true},
+      {"NodeAffinity", "spec: {nodeSelector: {d: ssd}}", "spec: {}", "", false},
+      {"TaintToleration", open, taint, "", false},
+      {"TaintToleration", open, open, "", true},
+      {"TaintToleration", open, open, taint, true},
+      {"TaintToleration", open, open, open, false},
+      {"TaintToleration", "spec: {tolerations: [{operator: Exists}]}", taint, "", true},
+      {"NodeUnschedulable", open, cordoned, "", false},
+      {"NodeUnschedulable", open, open, cordoned, true},
+      {"NodeUnschedulable", open, open, open, false},
   };
   for (const auto& row : rows) {
-    EXPECT_EQ(objects.AskNode(row.plugin, row.pod, row.node), row.queue)
+    EXPECT_EQ(objects.AskNode(row.plugin, row.pod, row.node, row.before), row.queue)
         << row.plugin << " " << row.pod << " " << row.node;
   }
 }
@@ -130,12 +131,18 @@ TEST(Hints, OtherPodsWakeThoseThatWaitForThem) {
                "{topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
                "DoNotSchedule, labelSelector: {matchLabels: {app: db}}}]}");
   const core::PodSpec db = labelled("{app: db}"), web = labelled("{app: web}");
-  const HintChange db_came{nullptr, &db, false}, db_went{nullptr, &db, true};
-  const HintChange web_came{nullptr, &web, false};
+  const HintPod of_db{&db, 2, true, false, {}}, of_web{&web, 3, true, false, {}};
+  HintChange db_came, db_went, web_came, relabelled;
+  db_came.new_pod = &of_db;
+  db_went.old_pod = &of_db;
+  web_came.new_pod = &of_web;
+  relabelled.old_pod = &of_web;
+  relabelled.new_pod = &of_db;
   const auto ask = [&](const char* plugin, const core::PodSpec& spec, const HintChange& change) {
-    return objects.hints.Ask(plugin, spec, change).value();
+    return objects.hints.Ask(plugin, {&spec, 1, false, false, {}}, change).value();
   };
   EXPECT_TRUE(ask("InterPodAffinity", wants, db_came));
+  EXPECT_TRUE(ask("InterPodAffinity", wants, relabelled));
   EXPECT_FALSE(ask("InterPodAffinity", wants, db_went));
   EXPECT_FALSE(ask("InterPodAffinity", wants, web_came));
   EXPECT_TRUE(ask("InterPodAffinity", avoids, db_went));
@@ -144,12 +151,32 @@ TEST(Hints, OtherPodsWakeThoseThatWaitForThem) {
   EXPECT_TRUE(ask("PodTopologySpread", spreads, db_went));
   EXPECT_FALSE(ask("PodTopologySpread", spreads, web_came));
   EXPECT_TRUE(ask("NodeResourcesFit", wants, db_went));
+  HintChange pending_went;
+  const HintPod pending{&db, 4, false, false, {}};
+  pending_went.old_pod = &pending;
+  EXPECT_FALSE(ask("NodeResourcesFit", wants, pending_went));
 }
 
 TEST(Hints, APluginWithoutAHintSaysNothing) {
   Objects objects(36);
   const core::PodSpec spec = objects.Spec("spec: {}");
-  EXPECT_FALSE(objects.hints.Ask("NodeName", spec, {nullptr, &spec, true}).has_value());
+  EXPECT_FALSE(objects.hints.Ask("NodeName", {&spec, 1, false, false, {}}, {}).has_value());
+}
+
+TEST(ChangesOf, NamesWhatDiffers) {
+  Objects objects(36);
+  using testing::ElementsAre;
+  const core::PodSpec plain = objects.Spec(Cpu("2"));
+  core::PodSpec other = objects.Spec(Cpu("1"));
+  EXPECT_THAT(ChangesOf(plain, other), ElementsAre(PodChange::kScaleDown));
+  EXPECT_THAT(ChangesOf(other, plain), testing::IsEmpty());
+  other = plain;
+  other.labels.push_back({1, 2});
+  other.tolerations.emplace_back();
+  EXPECT_THAT(ChangesOf(plain, other), ElementsAre(PodChange::kLabels, PodChange::kTolerations));
+  other = plain;
+  other.scheduling_gates = 1;
+  EXPECT_THAT(ChangesOf(other, plain), ElementsAre(PodChange::kGatesGone));
 }
 
 }  // namespace

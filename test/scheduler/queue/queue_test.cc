@@ -14,6 +14,7 @@ namespace schedlens::sim::queue {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 constexpr PluginId kFit = 0, kGates = 1, kVolumes = 2;
 constexpr Resource kNode = kFirstOwnResource;
@@ -32,6 +33,7 @@ class FakeHost : public QueueHost {
     ++pre_enqueue_asked;
     return gated.count(pod.key) > 0 ? kGates : kNoPlugin;
   }
+  bool ListedWithoutNode(const PodVersion&) override { return listed; }
   bool AffinitySelects(const PodVersion& waiting, const PodVersion&, bool) override {
     return selected.count(waiting.key) > 0;
   }
@@ -40,6 +42,7 @@ class FakeHost : public QueueHost {
   }
 
   std::set<PodKey> skips, gated, selected;
+  bool listed = true;
   int hints_asked = 0;
   int pre_enqueue_asked = 0;
 };
@@ -54,7 +57,7 @@ struct Bed {
   }
 
   static PodVersion Pod(PodKey key, std::int32_t priority = 0) {
-    return {key, key, key + 1, priority};
+    return {key, key, key + 1, priority, 0};
   }
   void Add(PodKey key, Nanos now = 0, std::int32_t priority = 0) {
     queue.Add(Pod(key, priority), now);
@@ -69,8 +72,9 @@ struct Bed {
   }
   void Fail(RecordId id, PluginSet by, Nanos now, PluginSet pending = 0) {
     const PodVersion pod = queue.At(id).pod;
-    EXPECT_TRUE(
-        queue.AddUnschedulableIfNotPresent(id, pod, by, pending, queue.scheduling_cycle(), now));
+    EXPECT_EQ(
+        queue.AddUnschedulableIfNotPresent(id, pod, by, pending, queue.scheduling_cycle(), now),
+        Refusal::kAccepted);
   }
   void FailAll(std::vector<PodKey> keys, PluginSet by, Nanos now) {
     for (const PodKey key : keys) Fail(Pop(key, now), by, now);
@@ -97,7 +101,7 @@ TEST(PodHeap, MovesElementsAsContainerHeapDoes) {
   Records records(6);
   PodHeap heap(records, Place::kActive, ActiveLess);
   for (RecordId id = 0; id < 6; ++id) {
-    records[id].pod = {id, id, 0, id == 3 ? 5 : 0};
+    records[id].pod = {id, id, 0, id == 3 ? 5 : 0, 0};
     heap.Put(id);
   }
   EXPECT_THAT(heap.items(), ElementsAre(3, 0, 2, 1, 4, 5));
@@ -369,7 +373,8 @@ TEST(PriorityQueue, AReturnIsRefusedWhereThePodIsQueuedAlready) {
   bed.Add(0);
   const RecordId id = bed.Pop(0, 0);
   bed.Add(0, 1);
-  EXPECT_FALSE(bed.queue.AddUnschedulableIfNotPresent(id, Bed::Pod(0), SetOf(kFit), 0, 1, 2));
+  EXPECT_EQ(bed.queue.AddUnschedulableIfNotPresent(id, Bed::Pod(0), SetOf(kFit), 0, 1, 2),
+            Refusal::kInActive);
   EXPECT_EQ(bed.queue.in_flight().pods(), 0u);
   EXPECT_EQ(bed.Places(), "a0 ");
 }
@@ -388,11 +393,13 @@ TEST(PriorityQueue, AnUpdateInPlaceReordersByPriority) {
   EXPECT_EQ(bed.queue.metrics().Incoming(0, kPodUpdated), 1u);
 }
 
-TEST(PriorityQueue, DeleteForgetsThePod) {
+TEST(PriorityQueue, DeleteForgetsThePodAndItsNomination) {
   Bed bed(36);
   bed.Add(0);
+  bed.queue.AddNominatedPod(Bed::Pod(0), 3);
   bed.queue.Delete(Bed::Pod(0));
   EXPECT_EQ(bed.Places(), "");
+  EXPECT_THAT(bed.queue.nominator().all(), IsEmpty());
   EXPECT_EQ(bed.queue.Pop(2), kNone);
 }
 
@@ -408,9 +415,37 @@ TEST(PriorityQueue, AssignedPodsWakeThoseWithAMatchingTerm) {
   EXPECT_EQ(bed.Places(), "b1 u0 ");
 }
 
+TEST(Nominator, KeepsTheOrderOfNominations) {
+  Nominator nominator;
+  const auto pod = [](PodKey key, NodeName node) { return PodVersion{key, key, 0, 0, node}; };
+  nominator.Add(pod(0, 1), true);
+  nominator.Add(pod(1, 1), true);
+  nominator.Add(pod(2, 1), false);
+  nominator.Add(pod(3, 0), true);
+  const auto keys = [&](NodeName node) {
+    std::vector<PodKey> out;
+    for (const Nominator::Nomination& one : nominator.all()) {
+      if (one.node == node) out.push_back(one.key);
+    }
+    return out;
+  };
+  EXPECT_THAT(keys(1), ElementsAre(0, 1));
+  nominator.Update(pod(0, 1), pod(0, 1), true);
+  EXPECT_THAT(keys(1), ElementsAre(1, 0));
+  nominator.Update(pod(1, 1), pod(1, 0), true);
+  EXPECT_THAT(keys(1), ElementsAre(0));
+  nominator.Override(pod(1, 0), 0, true);
+  EXPECT_THAT(keys(0), ElementsAre(1));
+  nominator.Override(pod(1, 0), 2, true);
+  nominator.Update(pod(1, 0), pod(1, 0), true);
+  EXPECT_THAT(keys(2), ElementsAre(1));
+  nominator.Forget(1);
+  EXPECT_THAT(keys(2), IsEmpty());
+}
+
 TEST(InFlightList, KeepsEventsBehindTheOldestPod) {
   InFlightList list;
-  const PodVersion first{0, 0, 0, 0}, second{1, 1, 0, 0};
+  const PodVersion first{0, 0, 0, 0, 0}, second{1, 1, 0, 0, 0};
   list.AddPod(first);
   list.AddEvent({});
   list.AddPod(second);

@@ -1,0 +1,210 @@
+#pragma once
+
+// What a scheduling queue keeps: heaps of pods, the pods in flight with the events since, and
+// who is nominated to which node.
+
+#include <list>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scheduler/queue/types.h"
+
+namespace schedlens::sim::queue {
+
+/// A binary heap in an array with a look-up by pod, as Go's container/heap moves its elements: what
+/// lies where is the same, also between equals.
+class PodHeap {
+ public:
+  using Less = bool (*)(const Record& a, const Record& b);
+  /// `records` must outlive the heap; `place` says which of their positions is the heap's.
+  PodHeap(Records& records, Place place, Less less)
+      : records_(records), slot_(static_cast<std::size_t>(place)), less_(less) {}
+
+  /// The record of a pod; kNone if it is not here.
+  RecordId Find(PodKey key) const { return key < by_key_.size() ? by_key_[key] : kNone; }
+
+  /// Inserts the record, or puts it in the place of the pod's other one; returns the replaced
+  /// record, or kNone.
+  RecordId Put(RecordId id) {
+    const PodKey key = records_[id].pod.key;
+    if (key >= by_key_.size()) by_key_.resize(key + 1, kNone);
+    const RecordId known = std::exchange(by_key_[key], id);
+    if (known == kNone) {
+      items_.push_back(id);
+      Set(items_.size() - 1, id);
+      Up(items_.size() - 1);
+      return kNone;
+    }
+    const std::size_t at = std::exchange(records_[known].position[slot_], kNone);
+    Set(at, id);
+    Fix(id);
+    return known == id ? kNone : known;
+  }
+  /// The order of this record may have changed.
+  void Fix(RecordId id) { Restore(records_[id].position[slot_], items_.size()); }
+
+  /// Returns the record that was taken out; kNone if the pod is not here.
+  RecordId Remove(PodKey key) {
+    const RecordId id = Find(key);
+    if (id == kNone) return kNone;
+    const std::size_t at = records_[id].position[slot_];
+    const std::size_t last = items_.size() - 1;
+    if (at != last) {
+      Swap(at, last);
+      Restore(at, last);
+    }
+    items_.pop_back();
+    records_[id].position[slot_] = kNone;
+    by_key_[key] = kNone;
+    return id;
+  }
+  /// Takes out the first one. Must not be empty.
+  RecordId Pop() { return Remove(records_[items_.front()].pod.key); }
+  RecordId Peek() const { return items_.front(); }
+
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  /// As they lie in the array.
+  const std::vector<RecordId>& items() const { return items_; }
+  Less order() const { return less_; }
+
+ private:
+  bool LessAt(std::size_t a, std::size_t b) const {
+    return less_(records_[items_[a]], records_[items_[b]]);
+  }
+  void Set(std::size_t at, RecordId id) {
+    items_[at] = id;
+    records_[id].position[slot_] = static_cast<std::uint32_t>(at);
+  }
+
+  void Swap(std::size_t a, std::size_t b) {
+    const RecordId first = items_[a];
+    Set(a, items_[b]);
+    Set(b, first);
+  }
+
+  void Up(std::size_t at) {
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 2;
+      if (!LessAt(at, parent)) return;
+      Swap(at, parent);
+      at = parent;
+    }
+  }
+
+  bool Down(std::size_t at, std::size_t size) {
+    const std::size_t start = at;
+    for (;;) {
+      std::size_t child = 2 * at + 1;
+      if (child >= size) break;
+      if (child + 1 < size && LessAt(child + 1, child)) ++child;
+      if (!LessAt(child, at)) break;
+      Swap(at, child);
+      at = child;
+    }
+    return at > start;
+  }
+  void Restore(std::size_t at, std::size_t size) {
+    if (!Down(at, size)) Up(at);
+  }
+
+  Records& records_;
+  std::size_t slot_;
+  Less less_;
+  std::vector<RecordId> items_;
+  std::vector<RecordId> by_key_;
+};
+
+/// The pods that are being scheduled and the events since, in order of arrival. What a pod has to
+/// be judged by when it comes back stands behind it.
+class InFlightList {
+ public:
+  struct Entry {
+    bool is_pod = false;
+    PodKey key = 0;  ///< of a pod
+    PodUid uid = 0;  ///< of a pod
+    EventInstance event;
+    std::uint64_t seq = 0;  ///< of an event, from 1
+  };
+  using Position = std::list<Entry>::const_iterator;
+
+  bool Knows(PodUid uid) const { return flying_.contains(uid); }
+  /// A pod already known gets a second entry, which counts from then on; the first one stays.
+  void AddPod(const PodVersion& pod) {
+    flying_[pod.uid] = list_.insert(list_.end(), {true, pod.key, pod.uid, {}, 0});
+  }
+  void AddEvent(const EventInstance& event) { list_.push_back({false, 0, 0, event, ++seq_}); }
+
+  /// The flight is over: the pod goes, and then every event at the front of the list.
+  void Done(PodUid uid) {
+    const auto known = flying_.find(uid);
+    if (known == flying_.end()) return;
+    list_.erase(known->second);
+    flying_.erase(known);
+    while (!list_.empty() && !list_.front().is_pod) list_.pop_front();
+  }
+
+  /// How many pods are in flight.
+  std::size_t pods() const { return flying_.size(); }
+  const std::list<Entry>& entries() const { return list_; }
+  /// The pod's entry. Must be known.
+  Position EntryOf(PodUid uid) const { return flying_.at(uid); }
+
+ private:
+  std::list<Entry> list_;
+  std::unordered_map<PodUid, Position> flying_;
+  std::uint64_t seq_ = 0;
+};
+
+/// Which pods are nominated to which node.
+class Nominator {
+ public:
+  struct Nomination {
+    PodKey key = 0;
+    PodUid uid = 0;
+    NodeName node = 0;
+  };
+
+  /// Forgets what the pod was nominated to and, if it names a node, nominates it to that. `lister`
+  /// says whether the pod exists and has no node yet.
+  void Add(const PodVersion& pod, bool lister) {
+    Forget(pod.uid);
+    if (pod.nominated != 0 && lister) all_.push_back({pod.key, pod.uid, pod.nominated});
+  }
+  /// The same to the given node, even to the empty name.
+  void Override(const PodVersion& pod, NodeName node, bool lister) {
+    Forget(pod.uid);
+    if (lister) all_.push_back({pod.key, pod.uid, node});
+  }
+
+  /// A nomination stays if neither version names a node.
+  void Update(const PodVersion& old, const PodVersion& pod, bool lister) {
+    const auto kept = old.nominated == 0 && pod.nominated == 0 ? NodeOf(old.uid) : std::nullopt;
+    Forget(old.uid);
+    if (kept) {
+      Override(pod, *kept, lister);
+    } else {
+      Add(pod, lister);
+    }
+  }
+  void Forget(PodUid uid) {
+    std::erase_if(all_, [&](const Nomination& one) { return one.uid == uid; });
+  }
+
+  /// Nothing for a pod without a nomination.
+  std::optional<NodeName> NodeOf(PodUid uid) const {
+    for (const Nomination& one : all_) {
+      if (one.uid == uid) return one.node;
+    }
+    return std::nullopt;
+  }
+  /// In the order of their nomination.
+  const std::vector<Nomination>& all() const { return all_; }
+
+ private:
+  std::vector<Nomination> all_;
+};
+
+}  // namespace schedlens::sim::queue
