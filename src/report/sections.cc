@@ -80,7 +80,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Layout& r) {
   for (const auto& [name, text] : EpisodeLines(t, d)) add(name, text);
   add(t("facts.baseline"), BaselineText(t, d));
   add(t("report.source"), SourceSentence(t, d));
-  add(t("report.neighbours"), NeighboursSentence(t, d));
+  add(t("report.neighbours"), ControlPlaneSentence(t, d));
   if (!r.html()) {
     add(t("facts.attempts"),
         t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds)));

@@ -82,18 +82,18 @@ Impact MakeImpact() {
   return impact;
 }
 
-NeighboursSeen MakeNeighbours() {
+ControlPlaneSeen MakeControlPlane() {
   const auto at_least = [](double n) {
-    return Measured{n, n, std::nullopt, "count", BasisKind::kNeighbours};
+    return Measured{n, n, std::nullopt, "count", BasisKind::kControlPlane};
   };
-  NeighboursSeen seen;
-  NeighbourSeen& servers = seen.apiserver;
+  ControlPlaneSeen seen;
+  ComponentSeen& servers = seen.apiserver;
   servers.seen = 1;
-  servers.instances = {3, 2, std::nullopt, "count", BasisKind::kNeighbours};
-  servers.bindings = Bounded(340, 366, 390, "count", BasisKind::kNeighbours);
-  servers.covered = Bounded(0.31, 1 / 3.0, 0.355, "1", BasisKind::kNeighbours);
+  servers.instances = {3, 2, std::nullopt, "count", BasisKind::kControlPlane};
+  servers.bindings = Bounded(340, 366, 390, "count", BasisKind::kControlPlane);
+  servers.covered = Bounded(0.31, 1 / 3.0, 0.355, "1", BasisKind::kControlPlane);
   servers.servers = {
-      {"10.0.0.1:6443", *servers.bindings, Bounded(12, 13, 14, "s", BasisKind::kNeighbours)}};
+      {"10.0.0.1:6443", *servers.bindings, Bounded(12, 13, 14, "s", BasisKind::kControlPlane)}};
   servers.missing = {
       Message("neighbours.missing.instances",
               {{"seen", arg::Count(1)}, {"all", arg::Count(3)}, {"covered", arg::Share(1 / 3.0)}})};
@@ -290,7 +290,7 @@ Diagnosis ExtenderIncident() {
       {"bind", "increase(scheduler_binding_duration_seconds_sum[150s])", kStart + 250'000, 2}};
   d.timeline = MakeTimeline();
   d.impact = MakeImpact();
-  d.neighbours = MakeNeighbours();
+  d.control_plane = MakeControlPlane();
   d.changes = MakeChanges(d.window.start);
   return d;
 }

@@ -115,12 +115,12 @@ std::string Refusal(const Investigation& investigation, const std::string& chang
   return "no error";
 }
 
-TEST(RemoveWebhookTest, WithoutTheNeighboursItSaysWhatIsMissing) {
+TEST(RemoveWebhookTest, WithoutTheControlPlaneItSaysWhatIsMissing) {
   test::Played played = test::Play("apiserver.webhook");
   EXPECT_THAT(Refusal(played.investigation, "webhook.qota.policy.example=removed"),
               HasSubstr("did you mean quota.policy.example?"));
-  NeighbourFacts& facts = played.investigation.neighbours;
-  const NeighbourFacts all = facts;
+  ControlPlaneFacts& facts = played.investigation.control_plane;
+  const ControlPlaneFacts all = facts;
   facts.answers.erase("admission");
   EXPECT_THAT(Refusal(played.investigation, "webhook.quota.policy.example=removed"),
               HasSubstr("no webhook was measured"));
@@ -146,7 +146,7 @@ TEST(RestoreStorageTest, TakesItsGrowthAway) {
   const double quiet =
       changed.likely.scenario.segments.front().conditions.costs[Cost::kBindApi].wall.Mean();
   EXPECT_NEAR(BindMean(changed.likely), quiet, 0.05 * quiet);
-  played.investigation.neighbours.answers.erase("etcd_requests");
+  played.investigation.control_plane.answers.erase("etcd_requests");
   EXPECT_THAT(Refusal(played.investigation, "fsync=baseline"),
               HasSubstr("etcd_request_duration_seconds"));
 }
