@@ -107,19 +107,19 @@ struct Question {
   std::vector<std::string> statements;  // PromQL with `$selector` and `$window`
 };
 
-/// What the names of questions about the scheduler's neighbours (API servers, etcd) begin with:
-/// they are asked of other processes than all others.
-inline constexpr std::string_view kNeighbourPrefix = "neighbour_";
+/// What the names of questions about the scheduler's the control plane (API servers, etcd) begin
+/// with: they are asked of other processes than all others.
+inline constexpr std::string_view kControlPlanePrefix = "neighbour_";
 /// The one of them that is asked of the processes that the others found.
-inline constexpr std::string_view kNeighbourProcesses = "neighbour_processes";
-inline bool IsOfNeighbours(const Question& question) {
-  return question.name.starts_with(kNeighbourPrefix);
+inline constexpr std::string_view kControlPlaneProcesses = "neighbour_processes";
+inline bool IsOfControlPlane(const Question& question) {
+  return question.name.starts_with(kControlPlanePrefix);
 }
 /// What the names of questions that answer a finding's next step begin with: `next_FINDING.NUMBER`.
 inline constexpr std::string_view kNextStepPrefix = "next_";
 /// A question about the schedulers' own samples, which a diagnosis starts from.
 inline bool IsOfSchedulers(const Question& question) {
-  return !IsOfNeighbours(question) && !question.name.starts_with(kNextStepPrefix);
+  return !IsOfControlPlane(question) && !question.name.starts_with(kNextStepPrefix);
 }
 
 /// The questions schedlens asks a source. Their text is the single truth: the same PromQL goes to a

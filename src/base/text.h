@@ -124,8 +124,8 @@ std::string ShellWord(std::string_view text);
 
 // "Did you mean": the known word that is closest to a mistyped one.
 
-/// Single-character insertions, deletions, replacements and swaps of neighbours that turn `a` into
-/// `b` (optimal string alignment distance), counted in bytes.
+/// Single-character insertions, deletions, replacements and swaps of the control plane that turn
+/// `a` into `b` (optimal string alignment distance), counted in bytes.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
 /// The word of `known` with the smallest edit distance to `word`, the first one of equals. A word

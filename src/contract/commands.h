@@ -29,14 +29,14 @@ struct CheckUp {
   Message evidence;     ///< the PromQL or the request that shows it; empty where the text says all
 };
 
-/// A metric that a neighbour of the scheduler does not show here.
+/// A metric that a component of the scheduler does not show here.
 struct AbsentMetric {
   std::string metric;
   bool expected = false;  ///< its release has none, or one that is idle or stands alone has none
 };
 
 /// What a source has of the API servers, etcd, and the others around the scheduler.
-struct NeighbourFound {
+struct ComponentFound {
   std::string component;  ///< "kube-apiserver", "etcd", ...
   std::vector<std::string> jobs;
   std::size_t instances = 0;          ///< 0: not in this source
@@ -52,8 +52,8 @@ struct ScrapeConfiguration {
 
 struct DoctorReport {
   std::vector<CheckUp> checks;
-  std::vector<NeighbourFound> neighbours;           ///< empty where no scheduler was found
-  std::vector<ScrapeConfiguration> configurations;  ///< empty where no neighbour is missing
+  std::vector<ComponentFound> control_plane;        ///< empty where no scheduler was found
+  std::vector<ScrapeConfiguration> configurations;  ///< empty where no component is missing
   bool diagnosable = false;                         ///< attempts' buckets are there, with increases
 };
 
@@ -92,9 +92,9 @@ struct LintReport {
   std::vector<LintFinding> findings;  ///< in the order of the rules; of a file the first ones
   std::size_t left_out = 0;           ///< how many more there are
   std::optional<LintSeverity> worst_left_out = {};
-  std::vector<std::string> mended;  ///< one expression a rule; as given where nothing was mended
-  bool Mended(const std::vector<LintRule>& rules, std::size_t i) const {
-    return mended[i] != rules[i].expr;
+  std::vector<std::string> fixed;  ///< one expression a rule; as given where nothing was fixed
+  bool Fixed(const std::vector<LintRule>& rules, std::size_t i) const {
+    return fixed[i] != rules[i].expr;
   }
 };
 
@@ -103,7 +103,7 @@ struct LintCheck {
   std::string id;
   LintSeverity severity = LintSeverity::kWarning;
   Message summary;
-  Message reason;  ///< why it matters, and what mending does about it; for `explain`
+  Message reason;  ///< why it matters, and what fixing does about it; for `explain`
 };
 
 /// The cluster that the rules are meant for.
@@ -117,9 +117,9 @@ struct LintedFile {
   std::string name;
   std::vector<LintRule> rules;
   LintReport report;
-  std::string mended_yaml;  ///< a rule file, the given one but for what is mended
-  bool mended = false;      ///< whether anything is
-  std::string diff;         ///< unified; empty when nothing is mended, and for --expr
+  std::string fixed_yaml;  ///< a rule file, the given one but for what is fixed
+  bool fixed = false;      ///< whether anything is
+  std::string diff;        ///< unified; empty when nothing is fixed, and for --expr
 };
 
 /// Where a finding of the file is.
@@ -156,8 +156,8 @@ struct StageText {
   std::string id;
 };
 
-/// A metric family of kube-scheduler, or of one of its neighbours. What it counts is the text
-/// `metric.NAME.counts`; how it misleads, if it does, `metric.NAME.traps`.
+/// A metric family of kube-scheduler, or of one of its the control plane. What it counts is the
+/// text `metric.NAME.counts`; how it misleads, if it does, `metric.NAME.traps`.
 struct MetricText {
   std::string name;       ///< without _bucket, _sum, _count
   std::string releases;   ///< where it is visible by default

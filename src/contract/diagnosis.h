@@ -73,7 +73,7 @@ struct ApiServerSeen {
 };
 
 /// The processes of one kind.
-struct NeighbourSeen {
+struct ComponentSeen {
   Measured instances;                  ///< that there are: those that were seen at least
   double seen = 0;                     ///< that were scraped in the window
   std::optional<Measured> bindings;    ///< that all API servers answered; of others absent
@@ -82,8 +82,8 @@ struct NeighbourSeen {
   std::vector<Message> missing;        ///< what is not there, and what it would add
 };
 
-struct NeighboursSeen {
-  NeighbourSeen apiserver, etcd, kube_state_metrics;
+struct ControlPlaneSeen {
+  ComponentSeen apiserver, etcd, kube_state_metrics;
 };
 
 enum class Verdict { kIncident, kNoIncident, kArtifact, kUndecidable, kInsufficientData };
@@ -345,8 +345,8 @@ struct Diagnosis {
   std::vector<QueueRow> queue;
   std::vector<Finding> findings;
   std::optional<Impact> impact;  ///< absent without attempts, and where samples contradict
-  std::optional<NeighboursSeen> neighbours;  ///< absent without a scheduler, and of replays
-  std::vector<ClusterChange> changes;        ///< nearest to the window's start first; after it last
+  std::optional<ControlPlaneSeen> control_plane;  ///< absent without a scheduler, and of replays
+  std::vector<ClusterChange> changes;  ///< nearest to the window's start first; after it last
   std::optional<CrossCheck> cross_check;
   std::vector<Message> gaps;      ///< what is missing and what that costs
   std::vector<Message> warnings;  ///< repairs, resets, server annotations

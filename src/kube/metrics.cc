@@ -223,7 +223,7 @@ const Words& PublicLabels() {
     for (const char* kind : {"bounds", "numbers", "versions", "labels", "names"}) {
       labels.insert(ListOf(kind).begin(), ListOf(kind).end());
     }
-    for (const auto& table : {MetricTable(), NeighbourTable()}) {
+    for (const auto& table : {MetricTable(), ControlPlaneTable()}) {
       for (const MetricRow& row : table) {
         for (const MetricEra& era : row.eras) labels.insert(era.labels.begin(), era.labels.end());
       }
@@ -307,13 +307,13 @@ bool OnByDefault(Gate gate, int minor) {
 std::span<const MetricRow> MetricTable() {
   return std::span(TheTable().rows).first(TheTable().own);
 }
-std::span<const MetricRow> NeighbourTable() {
+std::span<const MetricRow> ControlPlaneTable() {
   return std::span(TheTable().rows).subspan(TheTable().own);
 }
 
 const MetricRow& RowOf(Metric metric) { return TheTable().rows[static_cast<std::size_t>(metric)]; }
 const MetricRow* FindMetric(std::string_view name) { return FindRow(name, true); }
-const MetricRow* FindNeighbour(std::string_view name) { return FindRow(name, false); }
+const MetricRow* FindControlPlaneMetric(std::string_view name) { return FindRow(name, false); }
 
 std::string_view NameOf(Metric metric) { return RowOf(metric).name; }
 std::string BucketOf(Metric metric) { return std::string(NameOf(metric)) + "_bucket"; }
@@ -491,9 +491,9 @@ std::string NearestName(std::string_view name) {
 
 bool IsPublicMetric(std::string_view name) {
   if (IsOfARuntime(name)) return true;
-  if (FindMetric(name) != nullptr || FindNeighbour(name) != nullptr) return true;
+  if (FindMetric(name) != nullptr || FindControlPlaneMetric(name) != nullptr) return true;
   const std::string counter = std::string(name) + "_total";  // a family as OpenMetrics names it
-  if (FindMetric(counter) != nullptr || FindNeighbour(counter) != nullptr) return true;
+  if (FindMetric(counter) != nullptr || FindControlPlaneMetric(counter) != nullptr) return true;
   const Words& more = ListOf("metrics");
   return more.contains(name) || more.contains(counter) || more.contains(FamilyOf(name));
 }

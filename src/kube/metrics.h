@@ -47,7 +47,7 @@ enum class Metric {
 };
 
 /// Of who stands around the scheduler; a name for readers.
-using Neighbour = Metric;
+using ControlPlaneMetric = Metric;
 
 enum class MetricKind { kCounter, kGauge, kHistogram, kSummary };
 
@@ -128,12 +128,12 @@ struct MetricRow {
   /// HELP of the reference scheduler's output; empty for metrics that it does not export.
   std::string_view help;
 };
-using NeighbourRow = MetricRow;
+using ControlPlaneMetricRow = MetricRow;
 
 /// kube-scheduler's own, in the order of the enum.
 std::span<const MetricRow> MetricTable();
 /// All others: those with an id in the order of the enum, then the rest.
-std::span<const MetricRow> NeighbourTable();
+std::span<const MetricRow> ControlPlaneTable();
 
 const MetricRow& RowOf(Metric metric);
 
@@ -141,7 +141,7 @@ const MetricRow& RowOf(Metric metric);
 /// metrics of others.
 const MetricRow* FindMetric(std::string_view name);
 /// The same of all others.
-const MetricRow* FindNeighbour(std::string_view name);
+const MetricRow* FindControlPlaneMetric(std::string_view name);
 
 std::string_view NameOf(Metric metric);
 /// The names of a histogram's or summary's series.

@@ -91,7 +91,7 @@ void RenameSelector(Selector& selector, const std::string& name);
 std::string CallText(std::string_view function, const Selector& ranged);
 ExprPtr CallOf(std::string_view function, const Selector& ranged);
 
-/// What a metric is called in the user's own rule, where mending has renamed it before other checks
+/// What a metric is called in the user's own rule, where fixing has renamed it before other checks
 /// speak of it.
 class NamesAsWritten {
  public:
@@ -99,7 +99,7 @@ class NamesAsWritten {
   /// Of an expression as it was given.
   explicit NamesAsWritten(const Expr& tree);
 
-  /// Takes note that mending calls `before` `after` from now on: a series, and the metric with it.
+  /// Takes note that fixing calls `before` `after` from now on: a series, and the metric with it.
   void Renamed(const std::string& before, const std::string& after);
   /// Takes note that a histogram of the expression may have become one of its series.
   void AddSeries();
@@ -145,29 +145,29 @@ bool NamesSchedulersMetric(const Expr& tree);
 /// release lacks. A name that begins like the scheduler's and is near none of its metrics may be
 /// another program's: that is a note. Renames the selector where a successor has the same buckets,
 /// and where the name is a slip of the pen.
-void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
-                  const LintNote& note);
+void FixPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
+                 const LintNote& note);
 
 /// Notes each histogram of kube-scheduler that is asked for by its bare name, once an expression: a
 /// server that keeps the buckets as series has nothing of that name. "native-histogram" where only
-/// a native one makes sense, else "bare-histogram", mended where one series is meant: the buckets
+/// a native one makes sense, else "bare-histogram", fixed where one series is meant: the buckets
 /// where the expression groups by `le`, the count below a sum. Not of histograms that the server is
 /// seen to keep as native ones, nor where another metric answers (`a or b`). `recorded`: a
 /// recording rule or a panel, which may keep a native histogram for others to read.
-ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
-                           bool recorded, const LintNote& note);
+ExprPtr FixBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
+                          bool recorded, const LintNote& note);
 
 // --- labels and label values that kube-scheduler's metrics do not have
 
 /// Judges the matchers of a selector by the labels and values that its metric has in the release
-/// (in any, without one), and an `le` by the bounds of its buckets. Slips are mended; `le` only
+/// (in any, without one), and an `le` by the bounds of its buckets. Slips are fixed; `le` only
 /// when thresholds may be moved. Not judged: labels that a scrape can have added, values with a
 /// variable.
-void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note);
+void FixMatchers(Selector& selector, const LintOptions& options, const LintNote& note);
 
 /// Judges the labels an aggregation groups by: one that none of the metrics below it has makes no
 /// groups. Only where all of them are kube-scheduler's.
-void MendGrouping(Aggregation& aggregation, const LintOptions& options, const LintNote& note);
+void FixGrouping(Aggregation& aggregation, const LintOptions& options, const LintNote& note);
 
 // --- quantiles: averaged ones, their buckets, thresholds they are compared with
 
@@ -179,43 +179,43 @@ RecordedRules FindRecordedRules(const std::vector<LintRule>& rules);
 /// When the node averages quantiles it notes "averaged-quantiles" and becomes the quantile of the
 /// added buckets: the same labels over series, the longer range over time. A recorded name with
 /// matchers of its own is noted and left. The worst one (max, min) of several quantiles is theirs.
-void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note);
+void FixAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note);
 
-/// Judges and mends what stands in a histogram_quantile of two arguments: its rank, buckets without
+/// Judges and fixes what stands in a histogram_quantile of two arguments: its rank, buckets without
 /// a rate (which get one over `window_ms`), a grouping that loses `le`, and one that mixes results.
-void MendQuantileCall(Call& call, const LintOptions& options, std::int64_t window_ms,
-                      const LintNote& note);
+void FixQuantileCall(Call& call, const LintOptions& options, std::int64_t window_ms,
+                     const LintNote& note);
 
 /// Judges the number that a histogram quantile, also a recorded one, is compared with by the bounds
 /// of its metric in that release: inside a bucket, or over the top one. The tree with the nearest
 /// bound instead; as given where there is nothing to say, and for a metric that is none of the
 /// scheduler's.
-ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
-                      std::optional<int> release, const LintNote& note);
+ExprPtr FixThreshold(const ExprPtr& tree, const RecordedRules& recorded, std::optional<int> release,
+                     const LintNote& note);
 
 // --- counters read as gauges, gauges as counters, sums before the rate, counts and ratios
 
 /// A call of rate() and its kin on a gauge becomes delta() or deriv(), one of delta(), idelta() or
 /// deriv() on a counter increase() or rate(). Other nodes stay.
-void MendRangeFunction(Expr& node, const LintNote& note);
+void FixRangeFunction(Expr& node, const LintNote& note);
 
 /// `rate(sum(x)[5m:])` becomes `sum(rate(x[5m]))`, also where a recording rule holds the sum: the
 /// restart of one process is a fall of the sum, and rate() takes it for a reset of all.
-void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note);
+void FixSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note);
 
 /// A counter of kube-scheduler that is compared with a number, or whose quantile is taken, gets its
 /// rate() in a ratio of two, else its increase(), over `window_ms`. `== 0` and a counter minus what
 /// it was are meant as they stand.
-ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note);
+ExprPtr FixRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note);
 
 /// Notes a comparison that asks whether the count of a scheduler's series is 0 (`== 0`, `< 1`),
-/// which never holds: the count of no series is no series. Mended with absent() where nothing is
+/// which never holds: the count of no series is no series. Fixed with absent() where nothing is
 /// grouped. Counts of others' series are left alone.
-void MendCountOfNothing(Expr& node, const LintNote& note);
+void FixCountOfNothing(Expr& node, const LintNote& note);
 
 /// `rate(x{result="error"}[5m]) / rate(x[5m])`: vector matching pairs each series with itself.
-/// Mended by adding up without the labels that only the left side chooses.
-void MendSelfRatio(Expr& node, const LintNote& note);
+/// Fixed by adding up without the labels that only the left side chooses.
+void FixSelfRatio(Expr& node, const LintNote& note);
 
 /// A sum of the pods that plugins rejected over these plugins.
 void JudgePerPlugin(const Expr& node, const LintNote& note);
@@ -235,7 +235,7 @@ bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules);
 
 /// Notes a sum over metrics of kube-scheduler that puts several clusters into one, and keeps
 /// `cluster` in it where that cannot disturb the matching of two sides.
-ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note);
+ExprPtr FixClusters(const ExprPtr& tree, const LintNote& note);
 
 // --- Grafana's variables in the queries of a dashboard: `$cluster`, `${cluster:regex}`,
 // `[[cluster]]`, `$__rate_interval`. PromQL has none: each becomes what may stand in its place.

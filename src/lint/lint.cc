@@ -39,20 +39,20 @@ class RuleLinter {
         all_(all),
         window_ms_(rule.panel ? kRateIntervalMs : kUsualWindowMs) {}
 
-  /// The mended tree of an expression.
+  /// The fixed tree of an expression.
   ExprPtr Run(const ExprPtr& tree, std::vector<LintFinding>* findings) {
     findings_ = findings;
     use_ = UseOfMetrics(*tree, options_, !rule_.alerting);
     names_ = NamesAsWritten(*tree);
-    ExprPtr mended = MendBareHistograms(tree, use_, options_, !rule_.alerting, note_);
+    ExprPtr fixed = FixBareHistograms(tree, use_, options_, !rule_.alerting, note_);
     names_.AddSeries();
-    mended = Rewrite(mended, [this](Expr& node) { Visit(node); });
-    mended = MendRawCounters(mended, window_ms_, note_);
-    if (all_.several_clusters && !rule_.panel) mended = MendClusters(mended, note_);
-    JudgeJobs(rule_, *mended, note_);
+    fixed = Rewrite(fixed, [this](Expr& node) { Visit(node); });
+    fixed = FixRawCounters(fixed, window_ms_, note_);
+    if (all_.several_clusters && !rule_.panel) fixed = FixClusters(fixed, note_);
+    JudgeJobs(rule_, *fixed, note_);
     JudgeFor(rule_, note_);
-    const ExprPtr moved = MendThreshold(mended, all_.recorded, options_.release, note_);
-    return options_.move_thresholds ? moved : mended;
+    const ExprPtr moved = FixThreshold(fixed, all_.recorded, options_.release, note_);
+    return options_.move_thresholds ? moved : fixed;
   }
 
   void Add(const std::string& id, const Message& message, const Message& fix) {
@@ -67,28 +67,28 @@ class RuleLinter {
  private:
   void Visit(Expr& node) {
     if (auto* selector = std::get_if<Selector>(&node.node)) VisitSelector(*selector);
-    MendAveragedQuantiles(node, all_.recorded, note_);
-    MendSumBeforeRate(node, all_.recorded, note_);
-    MendRangeFunction(node, note_);
-    MendCountOfNothing(node, note_);
-    MendSelfRatio(node, note_);
+    FixAveragedQuantiles(node, all_.recorded, note_);
+    FixSumBeforeRate(node, all_.recorded, note_);
+    FixRangeFunction(node, note_);
+    FixCountOfNothing(node, note_);
+    FixSelfRatio(node, note_);
     JudgePerPlugin(node, note_);
     if (auto* call = std::get_if<Call>(&node.node)) {
       if (call->function->name == "histogram_quantile" && call->args.size() == 2) {
-        MendQuantileCall(*call, options_, window_ms_, note_);
+        FixQuantileCall(*call, options_, window_ms_, note_);
       }
-      if (call->function->Is({"rate", "irate"}) && rule_.panel) MendInterval(*call);
+      if (call->function->Is({"rate", "irate"}) && rule_.panel) FixInterval(*call);
     }
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
-      MendGrouping(*aggregation, options_, note_);
+      FixGrouping(*aggregation, options_, note_);
     }
   }
 
   void VisitSelector(Selector& selector) {
     const std::string before = selector.name;
-    if (all_.names.count(before) == 0) MendPresence(selector, use_, options_, note_);
+    if (all_.names.count(before) == 0) FixPresence(selector, use_, options_, note_);
     if (selector.name != before) names_.Renamed(before, selector.name);
-    MendMatchers(selector, options_, note_);
+    FixMatchers(selector, options_, note_);
     const std::int64_t least = kScrapesInAWindow * options_.scrape_ms;
     if (selector.range_ms <= 0 || selector.range_ms >= least) return;
     if (rule_.panel && IsVariableRange(selector.range_ms)) return;
@@ -103,16 +103,16 @@ class RuleLinter {
   }
 
   /// A pixel of a short time range holds fewer than two scrapes.
-  void MendInterval(Call& call) {
+  void FixInterval(Call& call) {
     const Expr& argument = WithoutParens(*call.args[0]);
     const auto* selector = argument.As<Selector>();
     if (selector == nullptr || !IsPlainInterval(selector->range_ms)) return;
     note_("interval-in-rate",
           Message("lint.interval", {{"function", std::string(call.function->name)}}),
           WriteInstead(fmt::format("[{}]", FormatDuration(kRateIntervalMs))));
-    Expr mended = argument;
-    std::get<Selector>(mended.node).range_ms = kRateIntervalMs;
-    call.args[0] = std::make_shared<const Expr>(std::move(mended));
+    Expr fixed = argument;
+    std::get<Selector>(fixed.node).range_ms = kRateIntervalMs;
+    call.args[0] = std::make_shared<const Expr>(std::move(fixed));
   }
 
   const LintRule& rule_;
@@ -170,7 +170,7 @@ std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& 
   }
   const std::size_t first = findings->size();
   std::string text = read.placed.expr;
-  // One mend can uncover another (a sum put in needs its grouping); none takes part in a circle.
+  // One fix can uncover another (a sum put in needs its grouping); none takes part in a circle.
   constexpr int kMostRounds = 6;
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<LintFinding> ignored;
@@ -214,7 +214,7 @@ LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options) 
   LintReport report;
   const lint::RuleSet all = lint::RulesTogether(rules, options);
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    report.mended.push_back(lint::LintOne(rules[i], i, options, all, &report.findings));
+    report.fixed.push_back(lint::LintOne(rules[i], i, options, all, &report.findings));
   }
   return report;
 }

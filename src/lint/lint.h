@@ -1,7 +1,7 @@
 #pragma once
 
 // Judges alert and recording rules over kube-scheduler's metrics and the queries of dashboards, and
-// mends them. Which checks there are: LintChecks() in diagnose/explain/glossary.h.
+// fixes them. Which checks there are: LintChecks() in diagnose/explain/glossary.h.
 
 #include <cstdint>
 #include <optional>
@@ -36,8 +36,8 @@ struct LintOptions {
 /// An expression that does not parse is the finding "syntax", never an exception: the other rules
 /// still count, and in a dashboard, where other query languages stand beside PromQL, it is nothing
 /// unless it names a metric of kube-scheduler. Grafana's variables stay as they are written. A
-/// mended expression parses, keeps the blanks, line breaks and comments of what
-/// stays, and mending it again changes nothing.
+/// fixed expression parses, keeps the blanks, line breaks and comments of what
+/// stays, and fixing it again changes nothing.
 LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options);
 
 /// What judging rules needs to know of the cluster they are for, read from a source.

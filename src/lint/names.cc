@@ -295,7 +295,7 @@ SeriesKind KindOfOwnSeries(std::string_view name) { return KindIn(kube::FindMetr
 
 SeriesKind KindOfSeries(std::string_view name) {
   const MetricRow* own = kube::FindMetric(name);
-  return KindIn(own != nullptr ? own : kube::FindNeighbour(name), name);
+  return KindIn(own != nullptr ? own : kube::FindControlPlaneMetric(name), name);
 }
 
 bool IsBareHistogram(std::string_view name) {

@@ -49,7 +49,7 @@ bool IsForeign(const Selector& selector) {
 }
 
 /// A series that no release of the table has; of a metric that is `known` or not.
-void MendUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
+void FixUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
   if (const auto successor = kube::SuccessorOfOld(selector.name)) {
     const MetricRow& row = RowOf(*successor);
     const bool usable = options.release ? PresenceIn(row, *options.release) == Presence::kVisible
@@ -84,8 +84,8 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
   if (!near.empty() && !selector.name.starts_with(near)) RenameSelector(selector, near);
 }
 
-void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
-              const LintNote& note) {
+void FixGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
+             const LintNote& note) {
   const bool absent = use.absent.count(selector.name) > 0;
   const Presence presence = PresenceIn(row, release);
   const std::string id = absent                           ? "absent-of-dead-metric"
@@ -262,21 +262,21 @@ struct MatcherJudge {
   std::vector<std::string> own = kube::LabelsIn(row, options.release);
   bool buckets = row.kind == MetricKind::kHistogram && selector.name.ends_with("_bucket");
 
-  void Mend(Matcher& matcher) const {
+  void Fix(Matcher& matcher) const {
     if (matcher.name == kMetricName || HoldsVariable(matcher.name) || matcher.value.empty() ||
         HoldsVariableText(matcher.value)) {
       return;
     }
     if (matcher.name == kLe && buckets) {
-      MendBound(matcher);
+      FixBound(matcher);
     } else if (Contains(own, matcher.name)) {
-      MendValue(matcher);
+      FixValue(matcher);
     } else {
-      MendName(matcher);
+      FixName(matcher);
     }
   }
 
-  void MendName(Matcher& matcher) const {
+  void FixName(Matcher& matcher) const {
     const std::string meant = MeantWord(matcher.name, own);
     const bool part = matcher.name == kLe && row.kind == MetricKind::kHistogram;
     // A label that the metric lacks is empty: a matcher that an empty value fits says nothing.
@@ -295,7 +295,7 @@ struct MatcherJudge {
     if (!meant.empty()) matcher.name = meant;
   }
 
-  void MendValue(Matcher& matcher) const {
+  void FixValue(Matcher& matcher) const {
     const std::vector<std::string> known = kube::ValuesIn(row, matcher.name, options.release);
     if (known.empty()) return;
     const auto words = WordsOf(matcher);
@@ -309,15 +309,15 @@ struct MatcherJudge {
       }
       return;
     }
-    std::vector<std::string> mended = *words;
-    for (std::string& word : mended) {
+    std::vector<std::string> fixed = *words;
+    for (std::string& word : fixed) {
       if (word.empty() || Contains(known, word)) continue;
       const std::string meant = MeantWord(word, known);
       NoteValue(matcher, word, known, meant);
       if (!meant.empty()) word = meant;
     }
     // Written anew only where a word changed: the rest stays to the letter.
-    if (mended != *words) matcher.value = fmt::format("{}", fmt::join(mended, "|"));
+    if (fixed != *words) matcher.value = fmt::format("{}", fmt::join(fixed, "|"));
   }
 
   void NoteValue(const Matcher& matcher, const std::string& value,
@@ -331,7 +331,7 @@ struct MatcherJudge {
          meant.empty() ? Message() : DidYouMean(meant));
   }
 
-  void MendBound(Matcher& matcher) const {
+  void FixBound(Matcher& matcher) const {
     const auto words = WordsOf(matcher);
     const auto value = words && words->size() == 1 && Chooses(matcher) ? ParseNumber(words->front())
                                                                        : std::nullopt;
@@ -424,8 +424,8 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool record
   return use;
 }
 
-void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
-                  const LintNote& note) {
+void FixPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
+                 const LintNote& note) {
   if (IsOfAnotherProgram(selector)) return;
   const MetricRow* row = kube::FindMetric(selector.name);
   const bool old = kube::SuccessorOfOld(selector.name).has_value();
@@ -434,7 +434,7 @@ void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& o
                        row->kind != MetricKind::kHistogram &&
                        (row->kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
   if (row == nullptr || old || no_such) {
-    return MendUnknown(selector, row != nullptr, options, note);
+    return FixUnknown(selector, row != nullptr, options, note);
   }
   // What the cluster exposes is there, whatever its release does by default.
   if (options.exposed.count(std::string(row->name)) > 0) return;
@@ -449,20 +449,20 @@ void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& o
                 row->successor.empty() ? Message() : successor);
   }
   if (PresenceIn(*row, *options.release) == Presence::kVisible) return;
-  MendGone(selector, *row, use, *options.release, note);
+  FixGone(selector, *row, use, *options.release, note);
 }
 
-ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
-                           bool recorded, const LintNote& note) {
+ExprPtr FixBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
+                          bool recorded, const LintNote& note) {
   // Only another series than a bare histogram answers where the bare name has nothing.
   const bool other = FindNode<Selector>(
       *tree, [](const Selector& selector) { return !IsBareHistogram(selector.name); });
   std::set<std::pair<std::string, MeantQuestion>> told;
-  std::map<std::size_t, std::string> mended;
+  std::map<std::size_t, std::string> fixed;
   for (const auto& [place, bare] : BareHistogramsIn(*tree, recorded)) {
     const std::string& name = bare.selector.name;
     if (options.native.count(name) > 0 || (other && use.with_another.count(name) > 0)) continue;
-    mended[place] = SeriesMeant(bare);
+    fixed[place] = SeriesMeant(bare);
     if (!told.emplace(name, bare.meant).second) continue;
     const Argument metric{"metric", arg::Metric(name)};
     if (bare.meant == MeantQuestion::kNative) {
@@ -474,19 +474,19 @@ ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const Lint
   return Rewrite(tree, [&](Expr& node) {
     auto* selector = std::get_if<Selector>(&node.node);
     if (selector == nullptr || !IsBareHistogram(selector->name)) return;
-    const auto place = mended.find(node.begin);
-    if (place != mended.end() && !place->second.empty()) RenameSelector(*selector, place->second);
+    const auto place = fixed.find(node.begin);
+    if (place != fixed.end() && !place->second.empty()) RenameSelector(*selector, place->second);
   });
 }
 
-void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
+void FixMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
   const MetricRow* row = kube::FindMetric(selector.name);
   if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(selector)) return;
   const MatcherJudge judge{selector, *row, options, note};
-  for (Matcher& matcher : selector.matchers) judge.Mend(matcher);
+  for (Matcher& matcher : selector.matchers) judge.Fix(matcher);
 }
 
-void MendGrouping(Aggregation& aggregation, const LintOptions& options, const LintNote& note) {
+void FixGrouping(Aggregation& aggregation, const LintOptions& options, const LintNote& note) {
   if (aggregation.grouping != Grouping::kBy) return;
   const auto below = FindBelow(*aggregation.expr, options);
   if (!below) return;

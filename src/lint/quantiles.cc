@@ -45,7 +45,7 @@ Quantile QuantileBehind(const Expr& expr, const RecordedRules& recorded) {
 }
 
 /// The quantile of the buckets, added up by the labels of the average.
-void MendOverSeries(Expr& node, const Aggregation& average, const Call& quantile) {
+void FixOverSeries(Expr& node, const Aggregation& average, const Call& quantile) {
   Aggregation inner = average;
   inner.op = AggregateOp::kSum;
   if (inner.grouping != Grouping::kWithout) {
@@ -54,9 +54,9 @@ void MendOverSeries(Expr& node, const Aggregation& average, const Call& quantile
   }
   const auto* sum = WithoutParens(*quantile.args[1]).As<Aggregation>();
   inner.expr = sum != nullptr ? sum->expr : quantile.args[1];
-  Call mended = quantile;
-  mended.args[1] = MakeExpr(inner, ValueKind::kVector);
-  node.node = mended;
+  Call fixed = quantile;
+  fixed.args[1] = MakeExpr(inner, ValueKind::kVector);
+  node.node = fixed;
   node.kind = ValueKind::kVector;
 }
 
@@ -67,7 +67,7 @@ void Judge(const std::string& outer, const Quantile& quantile, const LintNote& n
 }
 
 /// A bare `x_bucket` counts since process start: the quantile of a lifetime.
-ExprPtr MendRate(const ExprPtr& expr, std::int64_t window_ms, const LintNote& note) {
+ExprPtr FixRate(const ExprPtr& expr, std::int64_t window_ms, const LintNote& note) {
   if (const auto* selector = WithoutParens(*expr).As<Selector>()) {
     if (selector->range_ms > 0 || !selector->name.ends_with("_bucket")) return expr;
     Selector ranged = *selector;
@@ -77,14 +77,14 @@ ExprPtr MendRate(const ExprPtr& expr, std::int64_t window_ms, const LintNote& no
     return CallOf("rate", ranged);
   }
   if (const auto* aggregation = WithoutParens(*expr).As<Aggregation>()) {
-    Aggregation mended = *aggregation;
-    mended.expr = MendRate(aggregation->expr, window_ms, note);
-    return MakeExpr(mended, ValueKind::kVector);
+    Aggregation fixed = *aggregation;
+    fixed.expr = FixRate(aggregation->expr, window_ms, note);
+    return MakeExpr(fixed, ValueKind::kVector);
   }
   return expr;
 }
 
-void MendLe(Aggregation& aggregation, const LintNote& note) {
+void FixLe(Aggregation& aggregation, const LintNote& note) {
   auto& labels = aggregation.labels;
   // A native histogram has no buckets by name, and so no `le`.
   const Selector* selector = FindNode<Selector>(*aggregation.expr);
@@ -101,7 +101,7 @@ void MendLe(Aggregation& aggregation, const LintNote& note) {
        WriteInstead(fmt::format("{} by (le, ...)", ToString(aggregation.op))));
 }
 
-/// Not mended: the rule would answer with other series than its readers expect.
+/// Not fixed: the rule would answer with other series than its readers expect.
 void JudgeResults(const Aggregation& aggregation, const LintOptions& options,
                   const LintNote& note) {
   const Selector* selector = FindNode<Selector>(*aggregation.expr);
@@ -181,7 +181,7 @@ RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
   return recorded;
 }
 
-void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note) {
+void FixAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   if (const auto* aggregation = std::get_if<Aggregation>(&node.node)) {
     const AggregateOp op = aggregation->op;
     if (op != AggregateOp::kAvg && op != AggregateOp::kSum && op != AggregateOp::kStddev &&
@@ -191,7 +191,7 @@ void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const Lint
     const Quantile quantile = QuantileBehind(*aggregation->expr, recorded);
     if (quantile.call == nullptr) return;
     Judge(std::string(ToString(aggregation->op)), quantile, note);
-    if (quantile.mendable) MendOverSeries(node, Aggregation(*aggregation), Call(*quantile.call));
+    if (quantile.mendable) FixOverSeries(node, Aggregation(*aggregation), Call(*quantile.call));
     return;
   }
   const auto* call = std::get_if<Call>(&node.node);
@@ -211,19 +211,19 @@ void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const Lint
       subquery != nullptr ? subquery->range_ms : (selector != nullptr ? selector->range_ms : 0);
   if (!quantile.mendable || range <= 0) return;
   // The quantile over the whole range, instead of the average of those over its parts.
-  Call mended = *quantile.call;
-  mended.args[1] = Rewrite(mended.args[1], [&](Expr& below) {
+  Call fixed = *quantile.call;
+  fixed.args[1] = Rewrite(fixed.args[1], [&](Expr& below) {
     auto* ranged = std::get_if<Selector>(&below.node);
     if (ranged != nullptr && ranged->range_ms > 0) {
       ranged->range_ms = std::max(ranged->range_ms, range);
     }
   });
-  node.node = mended;
+  node.node = fixed;
   node.kind = ValueKind::kVector;
 }
 
-void MendQuantileCall(Call& call, const LintOptions& options, std::int64_t window_ms,
-                      const LintNote& note) {
+void FixQuantileCall(Call& call, const LintOptions& options, std::int64_t window_ms,
+                     const LintNote& note) {
   const auto* rank = WithoutParens(*call.args[0]).As<NumberLiteral>();
   if (rank != nullptr && !(rank->value >= 0 && rank->value <= 1)) {
     // Percent where a fraction is wanted shows +Inf for ever.
@@ -233,17 +233,17 @@ void MendQuantileCall(Call& call, const LintOptions& options, std::int64_t windo
          percent ? WriteInstead(FormatNumber(meant)) : Message());
     if (percent) call.args[0] = MakeExpr(NumberLiteral{meant}, ValueKind::kScalar);
   }
-  call.args[1] = MendRate(call.args[1], window_ms, note);
+  call.args[1] = FixRate(call.args[1], window_ms, note);
   Expr argument = WithoutParens(*call.args[1]);
   auto* aggregation = std::get_if<Aggregation>(&argument.node);
   if (aggregation == nullptr) return;
-  MendLe(*aggregation, note);
+  FixLe(*aggregation, note);
   JudgeResults(*aggregation, options, note);
   call.args[1] = std::make_shared<const Expr>(argument);
 }
 
-ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
-                      std::optional<int> release, const LintNote& note) {
+ExprPtr FixThreshold(const ExprPtr& tree, const RecordedRules& recorded, std::optional<int> release,
+                     const LintNote& note) {
   const ExprPtr seen_through = Rewrite(tree, [&](Expr& node) {
     if (node.As<Selector>() == nullptr) return;
     if (const Call* quantile = QuantileBehind(node, recorded).call) node.node = Call(*quantile);

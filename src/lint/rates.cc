@@ -53,21 +53,21 @@ struct RawCounters {
   std::int64_t window_ms;
   const LintNote& note;
 
-  ExprPtr Mend(const ExprPtr& expr, bool ratio) const {
+  ExprPtr Fix(const ExprPtr& expr, bool ratio) const {
     Expr copy = *expr;
-    if (const auto* selector = copy.As<Selector>()) return MendSelector(expr, *selector, ratio);
+    if (const auto* selector = copy.As<Selector>()) return FixSelector(expr, *selector, ratio);
     if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {
-      paren->expr = Mend(paren->expr, ratio);
+      paren->expr = Fix(paren->expr, ratio);
     } else if (auto* unary = std::get_if<promql::Unary>(&copy.node)) {
-      unary->expr = Mend(unary->expr, ratio);
+      unary->expr = Fix(unary->expr, ratio);
     } else if (auto* aggregation = std::get_if<Aggregation>(&copy.node)) {
       if (!KeepsValues(aggregation->op)) return expr;
-      aggregation->expr = Mend(aggregation->expr, ratio);
+      aggregation->expr = Fix(aggregation->expr, ratio);
     } else if (auto* call = std::get_if<Call>(&copy.node)) {
       if (!KeepsValues(*call->function)) return expr;
-      call->args[0] = Mend(call->args[0], ratio);
+      call->args[0] = Fix(call->args[0], ratio);
     } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
-      MendSides(*binary, ratio);
+      FixSides(*binary, ratio);
     } else {
       return expr;
     }
@@ -84,18 +84,18 @@ struct RawCounters {
                         "label_replace", "label_join"});
   }
 
-  void MendSides(Binary& binary, bool ratio) const {
+  void FixSides(Binary& binary, bool ratio) const {
     // A counter minus what it was is an increase made by hand; a comparison is judged by itself.
     if (binary.op == BinaryOp::kSub || IsComparison(binary.op)) return;
     const bool left = HasSelector(*binary.lhs);
     const bool right = HasSelector(*binary.rhs);
     const bool inner = ratio || (binary.op == BinaryOp::kDiv && left && right);
-    if (left) binary.lhs = Mend(binary.lhs, inner);
+    if (left) binary.lhs = Fix(binary.lhs, inner);
     const bool only_there = binary.op == BinaryOp::kAnd || binary.op == BinaryOp::kUnless;
-    if (right && !only_there) binary.rhs = Mend(binary.rhs, inner);
+    if (right && !only_there) binary.rhs = Fix(binary.rhs, inner);
   }
 
-  ExprPtr MendSelector(const ExprPtr& expr, const Selector& selector, bool ratio) const {
+  ExprPtr FixSelector(const ExprPtr& expr, const Selector& selector, bool ratio) const {
     if (selector.range_ms > 0 || KindOfOwnSeries(selector.name) != SeriesKind::kCounter) {
       return expr;
     }
@@ -310,7 +310,7 @@ void KeepCluster(Aggregation& aggregation) {
 
 }  // namespace
 
-void MendRangeFunction(Expr& node, const LintNote& note) {
+void FixRangeFunction(Expr& node, const LintNote& note) {
   auto* call = std::get_if<Call>(&node.node);
   if (call == nullptr || call->args.size() != 1) return;
   const auto* selector = WithoutParens(*call->args[0]).As<Selector>();
@@ -330,7 +330,7 @@ void MendRangeFunction(Expr& node, const LintNote& note) {
   if (call->function->name != "idelta") call->function = promql::FindFunction(better);
 }
 
-void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note) {
+void FixSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   const auto* call = std::get_if<Call>(&node.node);
   if (call == nullptr || call->args.size() != 1) return;
   if (!IsRate(*call->function) && !IsIncrease(*call->function)) return;
@@ -358,13 +358,13 @@ void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote
   node.node = outer;
 }
 
-ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
+ExprPtr FixRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
   const RawCounters counters{window_ms, note};
   const Conditions conditions(*tree);
   return Rewrite(tree, [&](Expr& node) {
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
       if (aggregation->op == AggregateOp::kQuantile) {
-        aggregation->expr = counters.Mend(aggregation->expr, false);
+        aggregation->expr = counters.Fix(aggregation->expr, false);
       }
       return;
     }
@@ -372,14 +372,14 @@ ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintN
     if (binary == nullptr || !IsComparison(binary->op) || binary->return_bool) return;
     const auto compare = [&](ExprPtr& side, const ExprPtr& other) {
       if (HasSelector(*other) || conditions.Excuse(node, *binary, *other)) return;
-      side = counters.Mend(side, false);
+      side = counters.Fix(side, false);
     };
     compare(binary->lhs, binary->rhs);
     compare(binary->rhs, binary->lhs);
   });
 }
 
-void MendCountOfNothing(Expr& node, const LintNote& note) {
+void FixCountOfNothing(Expr& node, const LintNote& note) {
   const auto* binary = std::get_if<Binary>(&node.node);
   if (binary == nullptr || binary->return_bool || !IsComparison(binary->op)) return;
   const Expr* counted = &WithoutParens(*binary->lhs);
@@ -403,7 +403,7 @@ void MendCountOfNothing(Expr& node, const LintNote& note) {
   node.kind = ValueKind::kVector;
 }
 
-void MendSelfRatio(Expr& node, const LintNote& note) {
+void FixSelfRatio(Expr& node, const LintNote& note) {
   auto* binary = std::get_if<Binary>(&node.node);
   if (binary == nullptr || binary->op != BinaryOp::kDiv ||
       !(binary->matching == promql::VectorMatching{})) {
@@ -459,7 +459,7 @@ bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
   });
 }
 
-ExprPtr MendClusters(const ExprPtr& tree, const LintNote& note) {
+ExprPtr FixClusters(const ExprPtr& tree, const LintNote& note) {
   bool noted = false;
   const auto matches_by_name = [](const Binary& binary) {
     return binary.matching.on || !binary.matching.labels.empty();

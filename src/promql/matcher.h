@@ -52,7 +52,8 @@ class MatcherRegex {
 };
 
 /// One matcher with its compiled regular expression, which must compile, as those of a parsed
-/// expression do. Neighbours in label order mostly agree in a label, so the last verdict is kept.
+/// expression do. The control plane in label order mostly agree in a label, so the last verdict is
+/// kept.
 class CompiledMatcher {
  public:
   /// `matcher` must outlive this object.

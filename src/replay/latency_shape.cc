@@ -1,13 +1,13 @@
 
 #include "base/text.h"
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 #include "kube/metrics.h"
 #include "replay/fit.h"
 
 namespace schedlens {
 namespace {
 
-using kube::Neighbour;
+using kube::ControlPlaneMetric;
 using sim::Distribution;
 
 /// Finer buckets for each measured one.
@@ -325,15 +325,17 @@ bool GrewEvenly(const Distribution& now, const Distribution& quiet) {
 }
 
 LatencyShape ServerBinds(const Investigation& investigation, const TimeRange& window) {
-  const NeighbourFacts& facts = investigation.neighbours;
+  const ControlPlaneFacts& facts = investigation.control_plane;
   LatencyShape shape;
-  const Meter count = MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration));
+  const Meter count =
+      MeterOf(facts, "bindings", CountOf(ControlPlaneMetric::kApiserverRequestDuration));
   if (count.empty()) return shape;
   shape.count = count.Increase(window).value;
   shape.seconds = RequestSeconds(facts, "bindings").Increase(window).value;
   std::map<double, Meter> below;
   for (const Series& series : facts.Of("bindings")) {
-    if (series.labels.Get("__name__") != BucketOf(Neighbour::kApiserverRequestDuration)) continue;
+    if (series.labels.Get("__name__") != BucketOf(ControlPlaneMetric::kApiserverRequestDuration))
+      continue;
     const auto bound = ParseNumber(series.labels.Get("le"));
     if (!bound || !std::isfinite(*bound)) continue;
     below.try_emplace(*bound, facts).first->second.Add(series);

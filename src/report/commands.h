@@ -91,7 +91,7 @@ std::string HeadroomText(const Messages& t, const Headroom& headroom);
 /// Schema schedlens.headroom/1.
 std::string HeadroomJson(const Headroom& headroom);
 
-/// For a person: each finding with its rule and what to write instead, then what is mended as a
+/// For a person: each finding with its rule and what to write instead, then what is fixed as a
 /// diff.
 std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
                      const LintedFor& linted_for);

@@ -79,7 +79,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Layout& r) {
   add(t("facts.window"), WindowText(t, d));
   add(t("facts.baseline"), BaselineText(t, d));
   add(t("report.source"), SourceSentence(t, d));
-  add(t("report.neighbours"), NeighboursSentence(t, d));
+  add(t("report.neighbours"), ControlPlaneSentence(t, d));
   if (!r.html()) {
     add(t("facts.attempts"),
         t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds)));

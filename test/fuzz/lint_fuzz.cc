@@ -1,5 +1,5 @@
-// Any text as a rule file, judged and mended: read, or refused with an Error. What is mended reads
-// back with as many rules (line breaks within one may differ), and mending it again changes
+// Any text as a rule file, judged and fixed: read, or refused with an Error. What is fixed reads
+// back with as many rules (line breaks within one may differ), and fixing it again changes
 // nothing.
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace {
 
-std::vector<std::string> Mended(const schedlens::RuleFile& file) {
+std::vector<std::string> Fixed(const schedlens::RuleFile& file) {
   std::vector<schedlens::LintRule> rules;
   for (const auto& rule : file.rules) {
     rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line, rule.for_ms,
                      rule.interval_ms, rule.panel});
   }
-  return schedlens::Lint(rules, {}).mended;
+  return schedlens::Lint(rules, {}).fixed;
 }
 
-/// The file as it is mended; as it was where it cannot be changed byte for byte.
-std::string MendedFile(const schedlens::RuleFile& file, const std::vector<std::string>& mended) {
+/// The file as it is fixed; as it was where it cannot be changed byte for byte.
+std::string FixedFile(const schedlens::RuleFile& file, const std::vector<std::string>& fixed) {
   try {
-    return schedlens::WithExpressions(file, mended);
+    return schedlens::WithExpressions(file, fixed);
   } catch (const schedlens::Error&) {
     return file.text;
   }
@@ -43,11 +43,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const schedlens::Error&) {
     return 0;
   }
-  const std::vector<std::string> mended = Mended(file);
-  const std::string once = MendedFile(file, mended);
+  const std::vector<std::string> fixed = Fixed(file);
+  const std::string once = FixedFile(file, fixed);
   if (once == text) return 0;
   const schedlens::RuleFile again = schedlens::ParseRuleFile(once, "mended.yml");
-  if (again.rules.size() != mended.size()) std::abort();
-  if (MendedFile(again, Mended(again)) != once) std::abort();
+  if (again.rules.size() != fixed.size()) std::abort();
+  if (FixedFile(again, Fixed(again)) != once) std::abort();
   return 0;
 }

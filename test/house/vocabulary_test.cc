@@ -68,7 +68,7 @@ std::set<std::string> Words() {
   words.erase("error");      // a level and a JSON field too
   words.erase("bind");       // an argument of messages too
   AddMetrics(kube::MetricTable(), &words);
-  AddMetrics(kube::NeighbourTable(), &words);
+  AddMetrics(kube::ControlPlaneTable(), &words);
   return words;
 }
 

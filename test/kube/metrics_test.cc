@@ -168,22 +168,22 @@ TEST(MetricTable, RowsAgreeWithThemselves) {
 
 using Names = std::vector<std::string_view>;
 
-TEST(NeighbourTable, RowsStandInTheOrderOfTheEnumAndNamesAreGivenOnce) {
+TEST(ControlPlaneTable, RowsStandInTheOrderOfTheEnumAndNamesAreGivenOnce) {
   const std::size_t own = MetricTable().size();
   const auto read = static_cast<std::size_t>(Metric::kCount);
-  ASSERT_GT(own + NeighbourTable().size(), read);
+  ASSERT_GT(own + ControlPlaneTable().size(), read);
   std::set<std::string_view> names;
-  for (std::size_t i = 0; i < NeighbourTable().size(); ++i) {
-    const NeighbourRow& row = NeighbourTable()[i];
+  for (std::size_t i = 0; i < ControlPlaneTable().size(); ++i) {
+    const ControlPlaneMetricRow& row = ControlPlaneTable()[i];
     EXPECT_EQ(static_cast<std::size_t>(row.id), std::min(own + i, read)) << row.name;
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_EQ(FindMetric(row.name), nullptr) << row.name << " is the scheduler's too";
-    EXPECT_EQ(FindNeighbour(row.name), &row);
+    EXPECT_EQ(FindControlPlaneMetric(row.name), &row);
   }
 }
 
-TEST(NeighbourTable, RowsAgreeWithThemselves) {
-  for (const NeighbourRow& row : NeighbourTable()) {
+TEST(ControlPlaneTable, RowsAgreeWithThemselves) {
+  for (const ControlPlaneMetricRow& row : ControlPlaneTable()) {
     SCOPED_TRACE(row.name);
     const ComponentReleases releases = ReleasesOf(row.component);
     EXPECT_GE(row.first, releases.oldest);
@@ -201,14 +201,14 @@ TEST(NeighbourTable, RowsAgreeWithThemselves) {
       EXPECT_TRUE(row.eras[i - 1].labels != era.labels || row.eras[i - 1].bounds != era.bounds)
           << "an era that changes nothing";
     }
-    EXPECT_TRUE(row.successor.empty() || FindNeighbour(row.successor) != nullptr);
+    EXPECT_TRUE(row.successor.empty() || FindControlPlaneMetric(row.successor) != nullptr);
     EXPECT_TRUE(row.successor.empty() || row.last < kNoEnd || row.hidden < kNoEnd)
         << "only what ended has a successor";
   }
 }
 
-TEST(NeighbourTable, BoundsAscendAndAreNeverEmpty) {
-  for (const NeighbourRow& row : NeighbourTable()) {
+TEST(ControlPlaneTable, BoundsAscendAndAreNeverEmpty) {
+  for (const ControlPlaneMetricRow& row : ControlPlaneTable()) {
     for (const MetricEra& era : row.eras) {
       const std::vector<double>& bounds = *era.bounds;
       EXPECT_EQ(bounds.empty(), row.kind != MetricKind::kHistogram) << row.name;
@@ -217,27 +217,29 @@ TEST(NeighbourTable, BoundsAscendAndAreNeverEmpty) {
   }
 }
 
-TEST(NeighbourTable, TellsLabelsOfARelease) {
+TEST(ControlPlaneTable, TellsLabelsOfARelease) {
   const struct {
-    Neighbour metric;
+    ControlPlaneMetric metric;
     int minor;
     Names labels;
   } cases[] = {
-      {Neighbour::kApiserverFlowcontrolRequestWaitDuration,
+      {ControlPlaneMetric::kApiserverFlowcontrolRequestWaitDuration,
        19,
        {"priorityLevel", "flowSchema", "execute"}},
-      {Neighbour::kApiserverFlowcontrolRequestWaitDuration,
+      {ControlPlaneMetric::kApiserverFlowcontrolRequestWaitDuration,
        20,
        {"priority_level", "flow_schema", "execute"}},
-      {Neighbour::kApiserverFlowcontrolRequestExecution, 23, {"priority_level", "flow_schema"}},
-      {Neighbour::kApiserverFlowcontrolRequestExecution,
+      {ControlPlaneMetric::kApiserverFlowcontrolRequestExecution,
+       23,
+       {"priority_level", "flow_schema"}},
+      {ControlPlaneMetric::kApiserverFlowcontrolRequestExecution,
        24,
        {"priority_level", "flow_schema", "type"}},
-      {Neighbour::kEtcdRequestDuration, 33, {"operation", "type"}},
-      {Neighbour::kEtcdRequestDuration, 34, {"operation", "group", "resource"}},
-      {Neighbour::kKubePodCreated, -1, {"namespace", "pod"}},
-      {Neighbour::kKubePodCreated, 1, {"namespace", "pod", "uid"}},
-      {Neighbour::kApiserverAdmissionWebhookAdmissionDuration,
+      {ControlPlaneMetric::kEtcdRequestDuration, 33, {"operation", "type"}},
+      {ControlPlaneMetric::kEtcdRequestDuration, 34, {"operation", "group", "resource"}},
+      {ControlPlaneMetric::kKubePodCreated, -1, {"namespace", "pod"}},
+      {ControlPlaneMetric::kKubePodCreated, 1, {"namespace", "pod", "uid"}},
+      {ControlPlaneMetric::kApiserverAdmissionWebhookAdmissionDuration,
        36,
        {"name", "type", "operation", "rejected"}},
   };
@@ -246,27 +248,27 @@ TEST(NeighbourTable, TellsLabelsOfARelease) {
   }
 }
 
-TEST(NeighbourTable, TellsBoundsOfARelease) {
+TEST(ControlPlaneTable, TellsBoundsOfARelease) {
   const struct {
-    Neighbour metric;
+    ControlPlaneMetric metric;
     int minor;
     std::size_t count;
     double first, last;
-  } cases[] = {{Neighbour::kApiserverRequestDuration, 20, 37, 0.05, 60},
-               {Neighbour::kApiserverRequestDuration, 24, 21, 0.05, 60},
-               {Neighbour::kApiserverRequestDuration, 25, 23, 0.005, 60},
-               {Neighbour::kApiserverRequestSliDuration, 36, 21, 0.05, 60},
-               {Neighbour::kApiserverAdmissionWebhookAdmissionDuration, 22, 5, 0.005, 2.5},
-               {Neighbour::kApiserverAdmissionWebhookAdmissionDuration, 26, 6, 0.005, 2.5},
-               {Neighbour::kApiserverAdmissionWebhookAdmissionDuration, 27, 8, 0.005, 25},
-               {Neighbour::kApiserverFlowcontrolRequestWaitDuration, 27, 12, 0, 30},
-               {Neighbour::kApiserverFlowcontrolRequestWaitDuration, 28, 13, 0, 30},
-               {Neighbour::kEtcdRequestDuration, 19, 11, 0.005, 10},
-               {Neighbour::kEtcdRequestDuration, 24, 11, 0.005, 60},
-               {Neighbour::kEtcdRequestDuration, 25, 23, 0.005, 60},
-               {Neighbour::kEtcdDiskWalFsyncDuration, 5, 14, 0.001, 8.192},
-               {Neighbour::kEtcdNetworkPeerRoundTripTime, 6, 16, 0.0001, 3.2768},
-               {Neighbour::kEtcdServerApplyDuration, 5, 20, 0.0001, 52.4288}};
+  } cases[] = {{ControlPlaneMetric::kApiserverRequestDuration, 20, 37, 0.05, 60},
+               {ControlPlaneMetric::kApiserverRequestDuration, 24, 21, 0.05, 60},
+               {ControlPlaneMetric::kApiserverRequestDuration, 25, 23, 0.005, 60},
+               {ControlPlaneMetric::kApiserverRequestSliDuration, 36, 21, 0.05, 60},
+               {ControlPlaneMetric::kApiserverAdmissionWebhookAdmissionDuration, 22, 5, 0.005, 2.5},
+               {ControlPlaneMetric::kApiserverAdmissionWebhookAdmissionDuration, 26, 6, 0.005, 2.5},
+               {ControlPlaneMetric::kApiserverAdmissionWebhookAdmissionDuration, 27, 8, 0.005, 25},
+               {ControlPlaneMetric::kApiserverFlowcontrolRequestWaitDuration, 27, 12, 0, 30},
+               {ControlPlaneMetric::kApiserverFlowcontrolRequestWaitDuration, 28, 13, 0, 30},
+               {ControlPlaneMetric::kEtcdRequestDuration, 19, 11, 0.005, 10},
+               {ControlPlaneMetric::kEtcdRequestDuration, 24, 11, 0.005, 60},
+               {ControlPlaneMetric::kEtcdRequestDuration, 25, 23, 0.005, 60},
+               {ControlPlaneMetric::kEtcdDiskWalFsyncDuration, 5, 14, 0.001, 8.192},
+               {ControlPlaneMetric::kEtcdNetworkPeerRoundTripTime, 6, 16, 0.0001, 3.2768},
+               {ControlPlaneMetric::kEtcdServerApplyDuration, 5, 20, 0.0001, 52.4288}};
   for (const auto& c : cases) {
     const std::vector<double>& bounds = *EraIn(RowOf(c.metric), c.minor).bounds;
     ASSERT_EQ(bounds.size(), c.count) << NameOf(c.metric) << c.minor;
@@ -275,41 +277,44 @@ TEST(NeighbourTable, TellsBoundsOfARelease) {
   }
 }
 
-TEST(NeighbourPresence, KnowsWhatIsNewHiddenAndGone) {
+TEST(ControlPlanePresence, KnowsWhatIsNewHiddenAndGone) {
   const struct {
-    Neighbour metric;
+    ControlPlaneMetric metric;
     int minor;
     Presence presence;
-  } cases[] = {{Neighbour::kApiserverRequestSloDuration, 22, Presence::kNotYet},
-               {Neighbour::kApiserverRequestSloDuration, 27, Presence::kVisible},
-               {Neighbour::kApiserverRequestSloDuration, 28, Presence::kHidden},
-               {Neighbour::kApiserverRequestSliDuration, 25, Presence::kNotYet},
-               {Neighbour::kEtcdServerApplyDuration, 4, Presence::kNotYet},
-               {Neighbour::kKubePodOwner, -1, Presence::kVisible}};
+  } cases[] = {{ControlPlaneMetric::kApiserverRequestSloDuration, 22, Presence::kNotYet},
+               {ControlPlaneMetric::kApiserverRequestSloDuration, 27, Presence::kVisible},
+               {ControlPlaneMetric::kApiserverRequestSloDuration, 28, Presence::kHidden},
+               {ControlPlaneMetric::kApiserverRequestSliDuration, 25, Presence::kNotYet},
+               {ControlPlaneMetric::kEtcdServerApplyDuration, 4, Presence::kNotYet},
+               {ControlPlaneMetric::kKubePodOwner, -1, Presence::kVisible}};
   for (const auto& c : cases) {
     EXPECT_EQ(PresenceIn(RowOf(c.metric), c.minor), c.presence) << NameOf(c.metric) << c.minor;
   }
-  EXPECT_EQ(PredecessorOf(RowOf(Neighbour::kApiserverRequestSliDuration)),
-            &RowOf(Neighbour::kApiserverRequestSloDuration));
+  EXPECT_EQ(PredecessorOf(RowOf(ControlPlaneMetric::kApiserverRequestSliDuration)),
+            &RowOf(ControlPlaneMetric::kApiserverRequestSloDuration));
 }
 
-TEST(NeighbourPresence, KnowsWhatPublicRulesUse) {
-  EXPECT_EQ(PresenceIn(*FindNeighbour("apiserver_dropped_requests_total"), 25), Presence::kRemoved);
-  EXPECT_EQ(PresenceIn(*FindNeighbour("kube_pod_status_ready_time"), 7), Presence::kNotYet);
-  EXPECT_EQ(EraIn(*FindNeighbour("kube_lease_owner"), 4).labels,
+TEST(ControlPlanePresence, KnowsWhatPublicRulesUse) {
+  EXPECT_EQ(PresenceIn(*FindControlPlaneMetric("apiserver_dropped_requests_total"), 25),
+            Presence::kRemoved);
+  EXPECT_EQ(PresenceIn(*FindControlPlaneMetric("kube_pod_status_ready_time"), 7),
+            Presence::kNotYet);
+  EXPECT_EQ(EraIn(*FindControlPlaneMetric("kube_lease_owner"), 4).labels,
             (Names{"lease", "owner_kind", "owner_name"}));
 }
 
-TEST(FindNeighbour, TakesTheNamesOfSeries) {
-  EXPECT_EQ(FindNeighbour("apiserver_request_duration_seconds_bucket"),
-            &RowOf(Neighbour::kApiserverRequestDuration));
-  EXPECT_EQ(FindNeighbour("scheduler_pending_pods"), nullptr);
-  EXPECT_EQ(FindNeighbour("rest_client_request_duration_seconds"), nullptr);
-  EXPECT_EQ(SumOf(Neighbour::kEtcdRequestDuration), "etcd_request_duration_seconds_sum");
-  EXPECT_EQ(CountOf(Neighbour::kEtcdRequestDuration), "etcd_request_duration_seconds_count");
+TEST(FindControlPlaneMetric, TakesTheNamesOfSeries) {
+  EXPECT_EQ(FindControlPlaneMetric("apiserver_request_duration_seconds_bucket"),
+            &RowOf(ControlPlaneMetric::kApiserverRequestDuration));
+  EXPECT_EQ(FindControlPlaneMetric("scheduler_pending_pods"), nullptr);
+  EXPECT_EQ(FindControlPlaneMetric("rest_client_request_duration_seconds"), nullptr);
+  EXPECT_EQ(SumOf(ControlPlaneMetric::kEtcdRequestDuration), "etcd_request_duration_seconds_sum");
+  EXPECT_EQ(CountOf(ControlPlaneMetric::kEtcdRequestDuration),
+            "etcd_request_duration_seconds_count");
 }
 
-TEST(Neighbours, HaveAReleaseForEachOfKubernetes) {
+TEST(ControlPlane, HaveAReleaseForEachOfKubernetes) {
   for (int minor = kOldestRelease; minor <= kNewestRelease; ++minor) {
     for (const auto& [component, number] :
          {std::pair(Component::kEtcd, EtcdOf(minor)),

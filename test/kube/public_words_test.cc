@@ -13,7 +13,7 @@ TEST(PublicWords, KnowEveryMetricAndLabelOfTheTables) {
       for (const std::string_view label : era.labels) EXPECT_TRUE(IsPublicLabel(label)) << label;
     }
   }
-  for (const NeighbourRow& row : NeighbourTable())
+  for (const ControlPlaneMetricRow& row : ControlPlaneTable())
     EXPECT_TRUE(IsPublicMetric(row.name)) << row.name;
   EXPECT_TRUE(IsPublicMetric("scheduler_scheduling_attempt_duration_seconds_bucket"));
   EXPECT_TRUE(IsPublicMetric("scheduler_schedule_attempts")) << "as OpenMetrics names the family";

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 constexpr char kQuantileOfBare[] =
     "histogram_quantile(0.99, rate(scheduler_scheduling_attempt_duration_seconds[5m])) > 1.024";
 
-TEST(BareHistogramTest, IsMendedWhereOneSeriesIsMeant) {
+TEST(BareHistogramTest, IsFixedWhereOneSeriesIsMeant) {
   ExpectLinted({
       {"histogram_quantile(0.99, sum by (le, result) "
        "(rate(scheduler_scheduling_attempt_duration_seconds{job=\"s\"}[5m])))",

@@ -37,7 +37,7 @@ std::string First(const LintReport& report) {
 struct Case {
   const char* expr;
   std::vector<std::string> ids;
-  const char* mended;
+  const char* fixed;
 };
 
 constexpr int kRelease = 20;
@@ -122,7 +122,7 @@ TEST(LintTest, FindsAndMends) {
   for (const Case& c : Cases()) {
     const LintReport report = LintOne(c.expr, kRelease);
     EXPECT_EQ(Ids(report), c.ids) << c.expr;
-    EXPECT_EQ(report.mended[0], c.mended);
+    EXPECT_EQ(report.fixed[0], c.fixed);
   }
 }
 
@@ -131,23 +131,23 @@ TEST(LintTest, ThresholdsStayWhereNobodyAskedToMoveThem) {
       "histogram_quantile(0.99, sum(rate(scheduler_binding_duration_seconds_bucket[5m]))) > 3";
   const LintReport report = Lint({{"g", "r", true, expr, 1}}, {20, 15000, {}});
   EXPECT_THAT(Ids(report), ElementsAre("missing-le", "threshold-inside-bucket"));
-  EXPECT_THAT(report.mended[0], HasSubstr("sum by (le) (rate"));
-  EXPECT_THAT(report.mended[0], testing::EndsWith(" > 3"));
+  EXPECT_THAT(report.fixed[0], HasSubstr("sum by (le) (rate"));
+  EXPECT_THAT(report.fixed[0], testing::EndsWith(" > 3"));
 }
 
 TEST(LintTest, ParenthesesAroundAnArgumentAreNoFault) {
   const std::string expr =
       "histogram_quantile(0.99, (sum by (le) "
       "(rate(scheduler_binding_duration_seconds_bucket[5m]))))";
-  EXPECT_EQ(LintOne(expr).mended[0], expr);
+  EXPECT_EQ(LintOne(expr).fixed[0], expr);
 }
 
-TEST(LintTest, AMendedRuleNeedsNoMending) {
+TEST(LintTest, AFixedRuleNeedsNoFix) {
   for (const Case& c : Cases()) {
     if (c.ids == std::vector<std::string>{"syntax"}) continue;
     const LintReport first = LintOne(c.expr);
-    promql::Parse(first.mended[0]);
-    EXPECT_EQ(LintOne(first.mended[0]).mended[0], first.mended[0]);
+    promql::Parse(first.fixed[0]);
+    EXPECT_EQ(LintOne(first.fixed[0]).fixed[0], first.fixed[0]);
   }
 }
 
@@ -158,7 +158,7 @@ constexpr char kRecorded[] =
 TEST(LintTest, SeesThroughARecordedQuantile) {
   const struct {
     const char* expr;
-    const char* mended;
+    const char* fixed;
   } cases[] = {
       {"avg(instance:bind:p90) > 1.024",
        "histogram_quantile(0.9, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m])))"
@@ -166,7 +166,7 @@ TEST(LintTest, SeesThroughARecordedQuantile) {
       {"avg_over_time(instance:bind:p90[1h])",
        "histogram_quantile(0.9, sum by (le, instance) "
        "(rate(scheduler_binding_duration_seconds_bucket[1h])))"},
-      // Chosen by a label that the rule may have added: named, not mended.
+      // Chosen by a label that the rule may have added: named, not fixed.
       {"avg(instance:bind:p90{team=\"a\"})", "avg(instance:bind:p90{team=\"a\"})"},
   };
   for (const auto& c : cases) {
@@ -175,7 +175,7 @@ TEST(LintTest, SeesThroughARecordedQuantile) {
              {20, 15000, {}});
     EXPECT_THAT(Ids(report), ElementsAre("averaged-quantiles")) << c.expr;
     EXPECT_EQ(report.findings[0].rule, 1u);
-    EXPECT_EQ(report.mended[1], c.mended);
+    EXPECT_EQ(report.fixed[1], c.fixed);
   }
 }
 
@@ -208,7 +208,7 @@ TEST(LintTest, AGoodRuleIsLeftAloneToTheLetter) {
       "{job=\"kube-scheduler\"}[5m])) without(instance, pod)) > 4.096";
   const LintReport report = LintOne(good);
   EXPECT_THAT(report.findings, IsEmpty());
-  EXPECT_EQ(report.mended[0], good);
+  EXPECT_EQ(report.fixed[0], good);
 }
 
 TEST(LintTest, KnowsWhatTheReleaseHas) {
@@ -219,7 +219,7 @@ TEST(LintTest, KnowsWhatTheReleaseHas) {
   EXPECT_THAT(Ids(LintOne(expr, 24)), ElementsAre("metric-hidden"));
   EXPECT_THAT(Ids(LintOne(expr, 27)), ElementsAre("metric-removed"));
   EXPECT_THAT(Ids(LintOne(expr, std::nullopt)), ElementsAre("metric-may-be-gone"));
-  EXPECT_THAT(LintOne(expr, 27).mended[0],
+  EXPECT_THAT(LintOne(expr, 27).fixed[0],
               HasSubstr("scheduler_scheduling_attempt_duration_seconds_bucket[5m]"));
 }
 

@@ -14,7 +14,7 @@ namespace schedlens::test {
 struct LintCase {
   const char* expr;
   std::vector<std::string> ids;
-  const char* mended;  ///< null: as it was
+  const char* fixed;  ///< null: as it was
   std::optional<int> release = 30;
 };
 
@@ -27,7 +27,7 @@ inline std::vector<std::string> IdsOf(const LintReport& report) {
   return ids;
 }
 
-/// Each case is found and mended as it says, and needs no mending then.
+/// Each case is found and fixed as it says, and needs no fixing then.
 inline void ExpectLinted(const std::vector<LintCase>& cases, bool panel = false) {
   for (const LintCase& c : cases) {
     SCOPED_TRACE(c.expr);
@@ -37,9 +37,9 @@ inline void ExpectLinted(const std::vector<LintCase>& cases, bool panel = false)
     const LintOptions options{c.release, 15000, {}, true};
     const LintReport report = Lint({rule}, options);
     EXPECT_EQ(IdsOf(report), c.ids);
-    EXPECT_EQ(report.mended[0], c.mended == nullptr ? c.expr : c.mended);
-    rule.expr = report.mended[0];
-    EXPECT_EQ(Lint({rule}, options).mended[0], rule.expr);
+    EXPECT_EQ(report.fixed[0], c.fixed == nullptr ? c.expr : c.fixed);
+    rule.expr = report.fixed[0];
+    EXPECT_EQ(Lint({rule}, options).fixed[0], rule.expr);
   }
 }
 

@@ -21,7 +21,7 @@ std::vector<std::string> Sentences(const std::string& expr) {
   return sentences;
 }
 
-// The metric is gone and mended to its successor; the other remarks are on the rule as it was read.
+// The metric is gone and fixed to its successor; the other remarks are on the rule as it was read.
 TEST(NamesAsWrittenTest, EveryRemarkIsOnTheRuleAsItStands) {
   const std::vector<std::string> said = Sentences(
       "histogram_quantile(0.99, sum by (le) (scheduler_e2e_scheduling_duration_seconds_bucket)) > "

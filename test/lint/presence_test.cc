@@ -114,7 +114,7 @@ TEST(PresenceTest, WhatARuleRecordsIsThere) {
   options.recorded = {"scheduler_own_gauge"};
   const LintReport report = Lint({uses, made}, options);
   EXPECT_THAT(test::IdsOf(report), testing::IsEmpty());
-  EXPECT_EQ(report.mended[0], uses.expr);
+  EXPECT_EQ(report.fixed[0], uses.expr);
 }
 
 TEST(PresenceTest, SaysWhereNothingTookAMetricsPlace) {

@@ -81,7 +81,7 @@ TEST(RatesTest, RatesComeBeforeRecordedSums) {
       {"g", "A", true, "rate(attempts:sum[10m]) > 3", 2}};
   const LintReport report = Lint(rules, {30, 15000, {}});
   EXPECT_EQ(test::IdsOf(report), std::vector<std::string>{"sum-before-rate"});
-  EXPECT_EQ(report.mended[1], "sum by (result) (rate(scheduler_schedule_attempts_total[10m])) > 3");
+  EXPECT_EQ(report.fixed[1], "sum by (result) (rate(scheduler_schedule_attempts_total[10m])) > 3");
 }
 
 }  // namespace

@@ -41,28 +41,28 @@ TEST(ScopeTest, SharedMetricsNeedAJob) {
   });
 }
 
-std::string MendedForClusters(const std::string& expr, std::size_t findings) {
+std::string FixedForClusters(const std::string& expr, std::size_t findings) {
   LintOptions options{30, 15000, {}};
   options.several_clusters = true;
   const LintReport report = Lint({{"g", "A", true, expr, 1}}, options);
   EXPECT_EQ(IdsOf(report), std::vector<std::string>(findings, "cluster-dropped")) << expr;
-  return report.mended[0];
+  return report.fixed[0];
 }
 
 TEST(ScopeTest, SeveralClustersStayApart) {
-  EXPECT_EQ(MendedForClusters("sum(scheduler_pending_pods) > 1", 1),
+  EXPECT_EQ(FixedForClusters("sum(scheduler_pending_pods) > 1", 1),
             "sum by (cluster) (scheduler_pending_pods) > 1");
-  EXPECT_EQ(MendedForClusters("sum by (queue) (scheduler_pending_pods) > 1", 1),
+  EXPECT_EQ(FixedForClusters("sum by (queue) (scheduler_pending_pods) > 1", 1),
             "sum by (cluster, queue) (scheduler_pending_pods) > 1");
   for (const char* good :
        {"sum(scheduler_pending_pods{cluster=\"a\"}) > 1", "sum(up) > 1", "scheduler_pending_pods",
         "sum without (pod) (scheduler_pending_pods)", "topk(3, scheduler_pending_pods)"}) {
-    EXPECT_EQ(MendedForClusters(good, 0), good);
+    EXPECT_EQ(FixedForClusters(good, 0), good);
   }
   // Its two sides would no longer fit.
   const std::string matched =
       "sum(scheduler_pending_pods) / on () group_left count(scheduler_pending_pods)";
-  EXPECT_EQ(MendedForClusters(matched, 1), matched);
+  EXPECT_EQ(FixedForClusters(matched, 1), matched);
 }
 
 TEST(ScopeTest, ARuleThatGroupsByClusterSaysThatThereAreSeveral) {

@@ -205,9 +205,9 @@ TEST(BindingPathTruth, OneSlowServerOfThreeIsNamed) {
   const Played kept = Play("instances: 3", "slow_instance: {number: 1, cost: \"u(0.5,1.5)\"}", 1);
   EXPECT_THAT(Behind(kept.diagnosis), testing::Contains(testing::StartsWith("apiserver.instance")))
       << "all bindings meet it: other requests tell it from the others";
-  ASSERT_TRUE(kept.diagnosis.neighbours);
-  EXPECT_EQ(kept.diagnosis.neighbours->apiserver.seen, 3);
-  EXPECT_EQ(kept.diagnosis.neighbours->apiserver.servers.size(), 1u);
+  ASSERT_TRUE(kept.diagnosis.control_plane);
+  EXPECT_EQ(kept.diagnosis.control_plane->apiserver.seen, 3);
+  EXPECT_EQ(kept.diagnosis.control_plane->apiserver.servers.size(), 1u);
 }
 
 TEST(BindingPathTruth, ServersThatAreAllSlowAreNotTold) {

@@ -35,7 +35,7 @@ std::vector<Golden> GoldenReports() {
     const std::string file = entry.path().filename();
     const std::string extension = entry.path().extension();
     const bool table = file == "account.txt" || file == "what-if.txt" || file == "unit-costs.txt" ||
-                       file == "neighbours.txt";
+                       file == "control_plane.txt";
     // Several diagnoses on one page have no headline of their own.
     const bool several = file.starts_with("clusters.");
     if (table || several || extension == ".json" || file.starts_with("hostile") ||

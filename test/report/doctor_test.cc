@@ -17,7 +17,7 @@ DoctorReport TwoChecks() {
                       .text = Verbatim("no buckets"),
                       .fix = Message("doctor.keep", {{"metric", arg::Metric("x_bucket")}}),
                       .evidence = Verbatim("up")}},
-          .neighbours = {},
+          .control_plane = {},
           .configurations = {},
           .diagnosable = false};
 }
@@ -56,8 +56,8 @@ DoctorReport WithoutEtcd() {
                     .text = Verbatim("not there"),
                     .fix = Verbatim("scrape it"),
                     .evidence = Verbatim("up")}};
-  report.neighbours = {{"kube-apiserver", {"apiserver"}, 3, {{"x_seconds", true}}},
-                       {"etcd", {}, 0, {}}};
+  report.control_plane = {{"kube-apiserver", {"apiserver"}, 3, {{"x_seconds", true}}},
+                          {"etcd", {}, 0, {}}};
   report.configurations = {{"prometheus", {"etcd"}, "scrape_configs:\n  - job_name: etcd\n"}};
   return report;
 }
@@ -72,7 +72,7 @@ TEST(DoctorTextTest, WhatToPasteComesLastAndIsNotIndented) {
             "scrape_configs:\n  - job_name: etcd\n");
 }
 
-TEST(DoctorJsonTest, NeighboursAndConfigurations) {
+TEST(DoctorJsonTest, ControlPlaneAndConfigurations) {
   DoctorReport report = WithoutEtcd();
   report.checks.clear();
   EXPECT_EQ(DoctorJson(report), R"({

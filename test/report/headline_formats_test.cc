@@ -18,7 +18,7 @@ Diagnosis WebhookIncident() {
   behind.object = "quota.policy.example";
   behind.title = Message("behind.apiserver.webhook", {{"object", behind.object}});
   behind.confidence = Confidence::kLikely;
-  behind.share = Bounded(0.5, 0.6, 0.7, "1", BasisKind::kNeighbours);
+  behind.share = Bounded(0.5, 0.6, 0.7, "1", BasisKind::kControlPlane);
   CauseBehind load = behind;
   load.id = "load.workload";
   load.object = "shop/cart";

@@ -82,7 +82,7 @@ constexpr char kAfter[] = "sum by (job, le) (rate(x{a=\"b\"}[5m])) > 4";
 TEST(WithExpressionsTest, EditsEveryStyleOfScalarInPlace) {
   const struct {
     const char* scalar;
-    const char* mended;
+    const char* fixed;
   } cases[] = {
       {"sum by (job) (rate(x{a=\"b\"}[5m])) > 3 # end",
        "sum by (job, le) (rate(x{a=\"b\"}[5m])) > 4 # end"},
@@ -102,7 +102,7 @@ TEST(WithExpressionsTest, EditsEveryStyleOfScalarInPlace) {
   for (const auto& c : cases) {
     for (const char* head : {"", "\xEF\xBB\xBF"}) {
       const RuleFile file = ParseRuleFile(head + Around(c.scalar), "r.yaml");
-      EXPECT_EQ(WithExpressions(file, {kAfter}), head + Around(c.mended));
+      EXPECT_EQ(WithExpressions(file, {kAfter}), head + Around(c.fixed));
       EXPECT_EQ(WithExpressions(file, {file.rules[0].expr}), file.text);
     }
   }
@@ -177,9 +177,9 @@ TEST(ParseRuleFileTest, ReadsMergedRules) {
   EXPECT_EQ(file.rules[1].expr, "up == 0");
   EXPECT_EQ(file.rules[1].for_ms, 300'000);
   EXPECT_EQ(file.rules[2].for_ms, 60'000);
-  const std::string mended = WithExpressions(file, {"up == 1", "up == 1", "up == 1"});
-  EXPECT_NE(mended.find("expr: up == 1\n"), std::string::npos);
-  EXPECT_NE(mended.find("- <<: *base\n    alert: B\n"), std::string::npos);
+  const std::string fixed = WithExpressions(file, {"up == 1", "up == 1", "up == 1"});
+  EXPECT_NE(fixed.find("expr: up == 1\n"), std::string::npos);
+  EXPECT_NE(fixed.find("- <<: *base\n    alert: B\n"), std::string::npos);
 }
 
 TEST(ParseRuleFileTest, ReadsDurations) {
@@ -222,13 +222,13 @@ TEST(WithExpressionsTest, ReachesIntoTheKeysOfAConfigMap) {
     wanted.back().replace(wanted.back().find('3'), 1, "4");
   }
   EXPECT_THAT(places, ElementsAre("D:20", "A:14", "B:17", "C:18"));
-  std::string mended = kConfigMap;
+  std::string fixed = kConfigMap;
   for (const char* before : {"> 3   # three", "'y{a=\"b\"} > 3'", "z{a=\\\"b\\\"} > 3", "w > 3"}) {
     std::string after = before;
     after.replace(after.find('3'), 1, "4");
-    mended.replace(mended.find(before), after.size(), after);
+    fixed.replace(fixed.find(before), after.size(), after);
   }
-  EXPECT_EQ(WithExpressions(file, wanted), mended);
+  EXPECT_EQ(WithExpressions(file, wanted), fixed);
 }
 
 TEST(ParseRuleFileTest, FindsGroupsInTheValuesOfAChart) {
@@ -298,18 +298,18 @@ TEST(WithExpressionsTest, ChangesADashboardInAConfigMapAsJson) {
       R"json( \"panels\": [{\"title\": \"T\", \"targets\": [{\"expr\": \"up > 3\"}]}]}"}})json";
   const RuleFile file = ParseRuleFile(text, "cm.json");
   ASSERT_EQ(file.rules.size(), 1u);
-  std::string mended = text;
-  mended.replace(mended.find("> 3"), 3, "> 4");
-  EXPECT_EQ(WithExpressions(file, {"up > 4"}), mended);
+  std::string fixed = text;
+  fixed.replace(fixed.find("> 3"), 3, "> 4");
+  EXPECT_EQ(WithExpressions(file, {"up > 4"}), fixed);
 }
 
 TEST(WithExpressionsTest, ChangesADashboardInPlace) {
   const RuleFile file = ParseRuleFile(kDashboard, "d.json");
-  std::string mended = kDashboard;
-  mended.replace(mended.find("b{x=\\\"y"), 7, "b{x=\\\"z");
-  mended.replace(mended.find("up{a"), 2, "down");
+  std::string fixed = kDashboard;
+  fixed.replace(fixed.find("b{x=\\\"y"), 7, "b{x=\\\"z");
+  fixed.replace(fixed.find("up{a"), 2, "down");
   EXPECT_EQ(WithExpressions(file, {"p99(a)", "sum(\n  b{x=\"z\"})", "c", "down{a=\"b\"}", "d"}),
-            mended);
+            fixed);
 }
 
 TEST(RuleFileForTest, IsAFileOfOneAlert) {

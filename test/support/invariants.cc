@@ -96,7 +96,7 @@ void CheckCode(const std::vector<std::string>& words, int code, bool silent,
   }
   const bool finds = !words.empty() && (words[0] == "lint" || Has(words, "--fail-on"));
   if (code == 3 && !finds) broken->push_back("exit code 3 of a command that finds nothing");
-  // A diff of what cannot be mended is empty.
+  // A diff of what cannot be fixed is empty.
   if (code != 0 && code != 3 && silent)
     broken->push_back(fmt::format("exit code {} without a word", code));
 }

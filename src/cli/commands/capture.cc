@@ -176,7 +176,7 @@ Exposition RecordSource(const CaptureOptions& options, std::ostream& err) {
   plan.range = RangeOf(options.time, info, now);
   plan.selector = options.source.selector;
   if (plan.selector.empty()) plan.selector = FindSchedulers(source, plan.range);
-  plan.neighbours = NeighbourSelectors(source, plan.selector, plan.range);
+  plan.control_plane = ControlPlaneSelectors(source, plan.selector, plan.range);
   plan.alert = options.alert;
   const RulesOfAlert rules = FetchRulesOf(options.source, options.alert);
   plan.recorded = rules.recorded;
@@ -264,16 +264,16 @@ int RunCapture(CaptureOptions options, const Context& context) {
 
 }  // namespace
 
-std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
-                                            const TimeRange& range) {
+std::vector<std::string> ControlPlaneSelectors(Source& source, const std::string& selector,
+                                               const TimeRange& range) {
   const std::string cluster = ClusterOf(selector);
   const std::string jobs = FindApiServers(source, cluster, range);
   const std::string apiservers = jobs.empty() || cluster.empty() ? jobs : cluster + "," + jobs;
   const QuerySet queries = QuerySet::Embedded();
   std::vector<Matchers> all;
   for (const Question& question : queries.questions()) {
-    if (!IsOfNeighbours(question)) continue;
-    const bool of_processes = question.name == kNeighbourProcesses;
+    if (!IsOfControlPlane(question)) continue;
+    const bool of_processes = question.name == kControlPlaneProcesses;
     if (of_processes && jobs.empty()) continue;
     const auto some = SelectorsOf(question, of_processes ? apiservers : cluster);
     all.insert(all.end(), some.begin(), some.end());

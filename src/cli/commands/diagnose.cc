@@ -469,18 +469,18 @@ Options DiagnosingOptionTable(InvestigateOptions* options) {
 }
 
 Options BeyondOptionTable(InvestigateOptions* o) {
-  return {
-      {"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
-       &o->no_cross_check},
-      {"--no-neighbours", kFlag,
-       "ask the schedulers alone, not API servers, etcd or kube-state-metrics", &o->no_neighbours},
-      {"--no-answers", kFlag, "do not run the queries of the next steps, only print them",
-       &o->no_answers},
-      {"--scheduler-config", "FILE",
-       "the scheduler's KubeSchedulerConfiguration or Policy, also in a ConfigMap, a list or "
-       "among other documents: names extenders, limits, plugins (unknown ones with a warning); "
-       "or configmap:NAMESPACE/NAME[/KEY] of the kubeconfig's cluster",
-       &o->scheduler_config}};
+  return {{"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
+           &o->no_cross_check},
+          {"--no-neighbours", kFlag,
+           "ask the schedulers alone, not API servers, etcd or kube-state-metrics",
+           &o->no_control_plane},
+          {"--no-answers", kFlag, "do not run the queries of the next steps, only print them",
+           &o->no_answers},
+          {"--scheduler-config", "FILE",
+           "the scheduler's KubeSchedulerConfiguration or Policy, also in a ConfigMap, a list or "
+           "among other documents: names extenders, limits, plugins (unknown ones with a warning); "
+           "or configmap:NAMESPACE/NAME[/KEY] of the kubeconfig's cluster",
+           &o->scheduler_config}};
 }
 
 Diagnosis DiagnoseAsAsked(const InvestigateOptions& options, const QuerySet& queries,

@@ -61,8 +61,8 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 /// also to take its own next steps: chosen by label at the source, since all of their metrics would
 /// be a hundred times as much. None chooses only what another one does. `selector` is the
 /// schedulers', whose own series are recorded anyway. Throws what the source throws.
-std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
-                                            const TimeRange& range);
+std::vector<std::string> ControlPlaneSelectors(Source& source, const std::string& selector,
+                                               const TimeRange& range);
 
 /// Calls work(0), ..., work(count - 1), each once, on as many threads as the process may use
 /// processors, but at most 8, each of which may hold a part of what is known in memory; returns

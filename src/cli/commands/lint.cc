@@ -33,7 +33,7 @@ struct LintCommandOptions {
   std::string at;
   std::string output = "text";
   std::string lang = "en";
-  std::string mended_file;
+  std::string fixed_file;
   bool in_place = false;
   bool diff = false;
   bool move_thresholds = false;
@@ -71,18 +71,18 @@ void Bound(const RuleFile& file, LintReport* report) {
   if (findings.size() > kMostProblems) findings.resize(kMostProblems);
 }
 
-/// The file with what is mended; where it cannot be changed byte for byte, as it was, and says so.
-void Mend(const RuleFile& file, LintedFile* out) {
-  out->mended_yaml = file.text;
+/// The file with what is fixed; where it cannot be changed byte for byte, as it was, and says so.
+void Fix(const RuleFile& file, LintedFile* out) {
+  out->fixed_yaml = file.text;
   try {
-    out->mended_yaml = WithExpressions(file, out->report.mended);
+    out->fixed_yaml = WithExpressions(file, out->report.fixed);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kFailed) throw;
     LintFinding finding{
         "not-mended", SeverityOf("not-mended"), 0, Message("lint.file.not_mended"), {}, LintRule{}};
     out->report.findings.push_back(std::move(finding));
   }
-  out->mended = out->mended_yaml != file.text;
+  out->fixed = out->fixed_yaml != file.text;
 }
 
 LintedFile LintRules(const RuleFile& file, LintOptions options) {
@@ -95,7 +95,7 @@ LintedFile LintRules(const RuleFile& file, LintOptions options) {
   }
   out.report = Lint(out.rules, options);
   AddProblems(file, &out);
-  Mend(file, &out);
+  Fix(file, &out);
   Bound(file, &out.report);
   return out;
 }
@@ -105,8 +105,8 @@ LintedFile LintExpression(const std::string& expression, const LintOptions& opti
   out.name = "--expr";
   out.rules.push_back({"", "", true, expression, 0});
   out.report = Lint(out.rules, options);
-  out.mended_yaml = RuleFileFor(out.report.mended[0]);
-  out.mended = out.report.Mended(out.rules, 0);
+  out.fixed_yaml = RuleFileFor(out.report.fixed[0]);
+  out.fixed = out.report.Fixed(out.rules, 0);
   return out;
 }
 
@@ -141,7 +141,7 @@ std::vector<LintedFile> Linted(const LintCommandOptions& options, LintOptions li
   std::vector<LintedFile> linted;
   for (std::size_t i = 0; i < files.size(); ++i) {
     LintedFile& out = linted.emplace_back(LintRules(files[i], lint));
-    out.diff = UnifiedDiff(names[i], files[i].text, out.mended_yaml);
+    out.diff = UnifiedDiff(names[i], files[i].text, out.fixed_yaml);
     if (!of_server) continue;
     for (LintRule& rule : out.rules) rule.line = 0;
     for (LintFinding& finding : out.report.findings) {
@@ -178,7 +178,7 @@ void CheckResults(const LintCommandOptions& options) {
   if (!options.at.empty() && !HasSource(options.source)) {
     fail("--at says when to look at a source: give --prometheus or --capture");
   }
-  if (!options.mended_file.empty() && options.files.size() + options.expressions.size() != 1) {
+  if (!options.fixed_file.empty() && options.files.size() + options.expressions.size() != 1) {
     fail("--mended FILE takes the one file or expression that is linted; --in-place mends several");
   }
   const bool from_files = !options.files.empty() && options.expressions.empty() &&
@@ -249,11 +249,11 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, context.err, &linted_for);
   const std::vector<LintedFile> files = Linted(options, lint, context.in);
-  if (!options.mended_file.empty()) {
-    WriteFileAtomically(options.mended_file, files.front().mended_yaml);
+  if (!options.fixed_file.empty()) {
+    WriteFileAtomically(options.fixed_file, files.front().fixed_yaml);
   }
   for (const LintedFile& file : files) {
-    if (options.in_place && file.mended) WriteFileAtomically(file.name, file.mended_yaml);
+    if (options.in_place && file.fixed) WriteFileAtomically(file.name, file.fixed_yaml);
   }
   context.out << Printed(options, files, linted_for);
   return Fails(files, options.fail_on) ? kFound : 0;
@@ -299,7 +299,7 @@ Options ResultOptions(LintCommandOptions* o) {
       {"--mended", "FILE",
        "write the one input, mended, to this file: all but the mended expressions stays byte for "
        "byte",
-       &o->mended_file},
+       &o->fixed_file},
       {"--in-place", kFlag, "mend the files themselves", &o->in_place},
       {"--diff", kFlag, "print what mending changes as a unified diff, and nothing else", &o->diff},
       {"--move-thresholds", kFlag, "mend thresholds too: to the nearest bucket bound",

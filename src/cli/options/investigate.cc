@@ -136,11 +136,11 @@ void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagno
 }
 
 /// What will be asked, but for what the alert asks.
-std::vector<std::string> QuestionsOfADiagnosis(bool neighbours) {
+std::vector<std::string> QuestionsOfADiagnosis(bool control_plane) {
   std::vector<std::string> texts = {"ALERTS", "ALERTS_FOR_STATE", "up"};
   const QuerySet all = QuerySet::Embedded();
   for (const Question& question : all.questions()) {
-    if (!neighbours && IsOfNeighbours(question)) continue;
+    if (!control_plane && IsOfControlPlane(question)) continue;
     for (const std::string& statement : question.statements) {
       texts.push_back(Substitute(statement, "", "5m"));
     }
@@ -171,7 +171,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   SourceOptions source = options.source;
   FollowGrafana(&alert, &source);
   source = WithLinkedServer(std::move(source), alert);
-  source.questions = QuestionsOfADiagnosis(!options.no_neighbours);
+  source.questions = QuestionsOfADiagnosis(!options.no_control_plane);
   asked.source = WithProgress(OpenAnySource(source), progress);
   const SourceInfo info = asked.source->Describe();
   asked.alert = AlertOf(alert, source, info.rules);
@@ -191,7 +191,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   if (request.at && extent) CheckInside(*request.at, *extent, time.at.has_value());
   request.whole = time.lifetime;
   request.exact = time.exact;
-  request.neighbours = !options.no_neighbours;
+  request.control_plane = !options.no_control_plane;
   request.want_baseline = time.baseline != BaselineChoice::kOff;
   request.baseline = time.baseline_range;
   request.selector = options.source.selector;
@@ -216,7 +216,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
   } else {
     found = GatherFrom(queries, std::move(found));
     if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
-    AskNeighbours(*asked.source, queries, &found);
+    AskControlPlane(*asked.source, queries, &found);
     concluded = Conclude(*asked.source, found);
   }
   AddWhatIsStored(asked, found.facts, &concluded);

@@ -20,7 +20,7 @@ struct InvestigateOptions {
   TimeOptions time;
   std::string queries;  ///< directory of overriding queries
   AlertOptions alert;
-  bool no_neighbours = false;
+  bool no_control_plane = false;
   bool answer_steps = false;  ///< run the next steps that are queries
   bool no_answers = false;    ///< of a whole diagnosis: do not
   bool no_cross_check = false;
@@ -42,7 +42,7 @@ struct AskedInvestigation {
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
 
 /// Work on what was gathered, in a thread of its own while the server is asked for the rest: all
-/// but `neighbours` may be read.
+/// but `the control plane` may be read.
 using Meanwhile = std::function<void(const Investigation&)>;
 
 /// Opens the source and investigates; a long run shows its progress on `context.err`.

@@ -16,7 +16,7 @@ constexpr double kCertainWeight = 0.5;
 /// A part of the path, and what its growth is of the call's.
 struct Weighed {
   std::string cause, object;
-  Between part, growth;
+  BoundedValue part, growth;
   double weight = 0, proven = 0;
   bool tied = false;  ///< a metric that is not there would tell
   std::vector<Evidence> evidence;
@@ -37,9 +37,9 @@ constexpr double kBusier = 1.5;
 /// Nobody waits for a processor who is woken within this many seconds.
 constexpr double kNoWait = 0.001;
 
-using Parts = std::map<std::string, Between>;
+using Parts = std::map<std::string, BoundedValue>;
 
-std::optional<Between> Named(const Parts& parts, const std::string& name) {
+std::optional<BoundedValue> Named(const Parts& parts, const std::string& name) {
   return parts.contains(name) ? std::optional(parts.at(name)) : std::nullopt;
 }
 
@@ -79,10 +79,10 @@ class Judge {
 
  private:
   /// Of a part that the window has.
-  Between GrowthOf(std::optional<Between> BindingPath::*part) const {
+  BoundedValue GrowthOf(std::optional<BoundedValue> BindingPath::*part) const {
     return path_.Growth(*(path_.now.*part), path_.before ? (*path_.before).*part : std::nullopt);
   }
-  Between GrowthOf(Parts BindingPath::*parts, const std::string& name) const {
+  BoundedValue GrowthOf(Parts BindingPath::*parts, const std::string& name) const {
     return path_.Growth((path_.now.*parts).at(name),
                         path_.before ? Named((*path_.before).*parts, name) : std::nullopt);
   }
@@ -99,7 +99,8 @@ class Judge {
   }
 
   /// Nothing below the least weight.
-  Weighed* Add(std::string cause, std::string object, const Between& part, const Between& growth) {
+  Weighed* Add(std::string cause, std::string object, const BoundedValue& part,
+               const BoundedValue& growth) {
     Weighed w{std::move(cause), std::move(object), part, growth, growth.value / all_, 0, false, {}};
     if (w.weight < kLeastWeight) return nullptr;
     w.proven = growth.low / path_.RequestGrowth().high;
@@ -118,7 +119,7 @@ class Judge {
 
   void FlowControl() {
     if (!path_.now.flowcontrol) return;
-    const Between growth = GrowthOf(&BindingPath::flowcontrol);
+    const BoundedValue growth = GrowthOf(&BindingPath::flowcontrol);
     // Which level bindings wait in is in no metric: the one whose waits grew.
     std::string level;
     double most = 0;
@@ -147,8 +148,8 @@ class Judge {
   /// Storage and what no metric of the path tells apart from it.
   void Inside() {
     if (!path_.now.storage && !path_.now.rest) return;
-    const Between& part = path_.now.work;
-    const Between growth =
+    const BoundedValue& part = path_.now.work;
+    const BoundedValue growth =
         path_.Growth(part, path_.before ? std::optional(path_.before->work) : std::nullopt);
     const double disk = Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
     const double peer =
@@ -171,10 +172,10 @@ class Judge {
   }
 
   /// What the disk leaves may be for want of processors.
-  void SlowDisk(const Between& part, const Between& growth, double predicted) {
+  void SlowDisk(const BoundedValue& part, const BoundedValue& growth, double predicted) {
     const double left = growth.value - predicted;
     const bool both = left > 0 && CpuPredicts() >= left;
-    Between stored = StorageGrowth(growth);
+    BoundedValue stored = StorageGrowth(growth);
     // Who waits for a processor measures a slow storage, too: none of it is proven the disk's.
     if (both) stored = {0, std::min(stored.value, predicted), stored.high};
     if (Weighed* w = Add("etcd.disk", "", Storage(part), stored)) {
@@ -184,13 +185,13 @@ class Judge {
     if (both) AddCpu({0, left, part.high}, {0, left, growth.high});
   }
 
-  void AddCpu(const Between& part, const Between& growth) {
+  void AddCpu(const BoundedValue& part, const BoundedValue& growth) {
     Weighed* w = Add("apiserver.cpu", "", part, growth);
     cpu_ = w != nullptr;
     if (cpu_) Say("evidence.behind.wake_up", &Symptoms::wake_up, w);
   }
 
-  void Unexplained(const Between& part, const Between& growth) {
+  void Unexplained(const BoundedValue& part, const BoundedValue& growth) {
     if (path_.symptoms.fsync_wait) {
       // Without wake-ups only the CPU that was used hints at want of it.
       const bool busy = !path_.symptoms.wake_up && CpuRose();
@@ -199,7 +200,7 @@ class Judge {
       return;
     }
     if (path_.now.storage) {
-      const Between stored = GrowthOf(&BindingPath::storage);
+      const BoundedValue stored = GrowthOf(&BindingPath::storage);
       const bool proven = stored.low >= kExplains * growth.value && path_.symptoms.wake_up;
       if (Weighed* w = Add("etcd.slow", "", *path_.now.storage, stored)) w->tied = !proven;
       if (proven) return;
@@ -214,10 +215,10 @@ class Judge {
     return path_.symptoms.cores_used && before && *path_.symptoms.cores_used >= kBusier * *before;
   }
 
-  Between Storage(const Between& part) const { return path_.now.storage.value_or(part); }
-  Between StorageGrowth(const Between& growth) const {
+  BoundedValue Storage(const BoundedValue& part) const { return path_.now.storage.value_or(part); }
+  BoundedValue StorageGrowth(const BoundedValue& growth) const {
     if (!path_.now.storage) return growth;
-    Between stored = GrowthOf(&BindingPath::storage);
+    BoundedValue stored = GrowthOf(&BindingPath::storage);
     stored.value = std::max(stored.value, std::min(stored.high, growth.value));
     return stored;
   }
@@ -233,7 +234,7 @@ class Judge {
 
   void Network() {
     if (!path_.now.network) return;
-    const Between growth = GrowthOf(&BindingPath::network);
+    const BoundedValue growth = GrowthOf(&BindingPath::network);
     const double own = Predicted(Risen(path_.symptoms.own_call, Old(&Symptoms::own_call)));
     const bool has_own = path_.symptoms.has_own_calls;
     if (own >= kExplains * growth.value && own > 0) return SlowAudit(growth, own);
@@ -245,18 +246,18 @@ class Judge {
   }
 
   /// What the API servers' own calls leave is the way itself.
-  void SlowAudit(const Between& growth, double own) {
+  void SlowAudit(const BoundedValue& growth, double own) {
     const double left = growth.value - own;
     const bool both = left >= kExplains * growth.value;
-    const Between audit = both ? Between{0, own, growth.high} : growth;
-    const Between& part = *path_.now.network;
+    const BoundedValue audit = both ? BoundedValue{0, own, growth.high} : growth;
+    const BoundedValue& part = *path_.now.network;
     if (Weighed* w = Add("apiserver.audit", "", part, audit)) {
       Say("evidence.behind.own_call", &Symptoms::own_call, w);
     }
     if (both) Add("bind.network", "", {0, left, part.high}, {0, left, growth.high});
   }
 
-  void Widen(const Between& growth) {
+  void Widen(const BoundedValue& growth) {
     for (Weighed& w : found_) {
       if (w.cause != "apiserver.cpu") continue;
       w.part = (w.part + *path_.now.network).AtMost(path_.now.request);
@@ -299,7 +300,7 @@ struct Calls {
 using CallsByName = std::map<std::string, Calls>;
 
 /// The calls of a histogram by a label of theirs; without series nothing.
-CallsByName Measure(const NeighbourFacts& facts, Metric histogram, std::string_view label,
+CallsByName Measure(const ControlPlaneFacts& facts, Metric histogram, std::string_view label,
                     const VolumeWait& wait) {
   CallsByName calls;
   for (const Series& series : facts.Of("volumes")) {
@@ -326,7 +327,7 @@ double GrowthOf(const CallsByName& calls) {
 
 class VolumeJudge {
  public:
-  VolumeJudge(const NeighbourFacts& facts, const VolumeWait& wait)
+  VolumeJudge(const ControlPlaneFacts& facts, const VolumeWait& wait)
       : wait_(wait),
         drivers_(Measure(facts, Metric::kCsiSidecarOperations, "driver_name", wait)),
         controller_(Measure(facts, Metric::kVolumeOperationTotal, "plugin_name", wait)) {
@@ -411,15 +412,16 @@ CauseBehind CauseOf(std::string_view id, std::string object, Message title, Meas
           .next_steps = NextStepsOf(text)};
 }
 
-Between PathEvidence::Growth(const Between& part, const std::optional<Between>& part_before) const {
+BoundedValue PathEvidence::Growth(const BoundedValue& part,
+                                  const std::optional<BoundedValue>& part_before) const {
   if (!before || !(before->binds > 0)) return part;
-  Between scaled = part_before.value_or(Between::Exactly(0));
+  BoundedValue scaled = part_before.value_or(BoundedValue::Exactly(0));
   const double scale = now.binds / before->binds;
   for (double* x : {&scaled.low, &scaled.value, &scaled.high}) *x *= scale;
   return part.Less(scaled);
 }
 
-Between PathEvidence::RequestGrowth() const {
+BoundedValue PathEvidence::RequestGrowth() const {
   return Growth(now.request, before ? std::optional(before->request) : std::nullopt);
 }
 
@@ -445,7 +447,7 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
       }
     }
     if (errors < 1 || refused - before < kCertainWeight * errors) continue;
-    const Between part = Named(path.now.webhooks, name).value_or(Between{0, 0});
+    const BoundedValue part = Named(path.now.webhooks, name).value_or(BoundedValue{0, 0});
     behind.push_back(CauseOf("apiserver.webhook", name,
                              Message("behind.apiserver.webhook.refuses", {{"object", name}}),
                              MeasuredOf(part, path.e2e_seconds, "1"), true));
@@ -486,7 +488,7 @@ VolumeWait VolumeWaitOf(const WindowEvidence& evidence) {
   return wait;
 }
 
-std::vector<CauseBehind> WhyVolumesAreSlow(const NeighbourFacts& facts, const VolumeWait& wait) {
+std::vector<CauseBehind> WhyVolumesAreSlow(const ControlPlaneFacts& facts, const VolumeWait& wait) {
   if (!(wait.growth > 0) || !(wait.e2e_seconds > 0)) return {};
   return VolumeJudge(facts, wait).Run();
 }

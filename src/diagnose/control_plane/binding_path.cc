@@ -18,7 +18,7 @@ constexpr double kOnTheirWay = 2;
 
 using Meters = std::map<std::string, Meter>;
 
-Meters ByLabel(const NeighbourFacts& facts, std::string_view question, const std::string& name,
+Meters ByLabel(const ControlPlaneFacts& facts, std::string_view question, const std::string& name,
                const std::vector<std::string>& labels) {
   Meters meters;
   for (const Series& series : facts.Of(question)) {
@@ -32,27 +32,27 @@ Meters ByLabel(const NeighbourFacts& facts, std::string_view question, const std
   return meters;
 }
 
-Meters LevelsOf(const NeighbourFacts& facts) {
+Meters LevelsOf(const ControlPlaneFacts& facts) {
   return ByLabel(facts, "flowcontrol", SumOf(Metric::kApiserverFlowcontrolRequestWaitDuration),
                  {"priority_level", "priorityLevel"});
 }
 
-std::map<std::string, Between> Increases(const Meters& meters, const TimeRange& window) {
-  std::map<std::string, Between> out;
+std::map<std::string, BoundedValue> Increases(const Meters& meters, const TimeRange& window) {
+  std::map<std::string, BoundedValue> out;
   for (const auto& [value, meter] : meters) out[value] = meter.Increase(window);
   return out;
 }
 
-Between Sum(const std::map<std::string, Between>& parts, const std::string& but = "") {
-  Between sum = Between::Exactly(0);
+BoundedValue Sum(const std::map<std::string, BoundedValue>& parts, const std::string& but = "") {
+  BoundedValue sum = BoundedValue::Exactly(0);
   for (const auto& [name, part] : parts) {
     if (name != but) sum = sum + part;
   }
   return sum;
 }
 
-Between Largest(const std::map<std::string, Between>& parts) {
-  Between most = Between::Exactly(0);
+BoundedValue Largest(const std::map<std::string, BoundedValue>& parts) {
+  BoundedValue most = BoundedValue::Exactly(0);
   for (const auto& [name, part] : parts) {
     if (part.low > most.low) most = part;
   }
@@ -60,13 +60,13 @@ Between Largest(const std::map<std::string, Between>& parts) {
 }
 
 /// Brings guesses within what is proven, scaled to what there is of them all.
-void ScaleValues(double all, std::vector<Between*> parts) {
+void ScaleValues(double all, std::vector<BoundedValue*> parts) {
   double sum = 0;
-  for (Between* part : parts) {
+  for (BoundedValue* part : parts) {
     part->value = std::clamp(part->value, part->low, std::max(part->low, part->high));
     sum += part->value;
   }
-  for (Between* part : parts) {
+  for (BoundedValue* part : parts) {
     if (sum > 0) part->value = std::min(std::max(part->value * all / sum, part->low), part->high);
   }
 }
@@ -82,7 +82,7 @@ void GuessValues(const Meter& outside, const Meters& hooks, const Meters& levels
   }
   const std::vector<OutsideShare> fitted = FitOutside(outside, own, window);
   auto next = fitted.begin();
-  std::vector<Between*> parts;
+  std::vector<BoundedValue*> parts;
   for (auto& [name, part] : path->webhooks) {
     part.value = next->share * path->webhooks_everywhere[name].value;
     if (next->replaced) path->replaced.insert(name);
@@ -102,7 +102,7 @@ void GuessValues(const Meter& outside, const Meters& hooks, const Meters& levels
 }
 
 /// Shares out what is outside the indicator.
-void SplitOutside(const NeighbourFacts& facts, const Meter* difference, const TimeRange& window,
+void SplitOutside(const ControlPlaneFacts& facts, const Meter* difference, const TimeRange& window,
                   std::optional<bool> flowcontrol_outside, BindingPath* path) {
   const Meters all_hooks = ByLabel(
       facts, "admission", SumOf(Metric::kApiserverAdmissionWebhookAdmissionDuration), {"name"});
@@ -110,19 +110,19 @@ void SplitOutside(const NeighbourFacts& facts, const Meter* difference, const Ti
   path->webhooks_everywhere = Increases(all_hooks, window);
   path->waits = Increases(levels, window);
   if (difference == nullptr) return;
-  const Between& outside = *path->outside_sli;
-  const Between hooks = Sum(path->webhooks_everywhere), waits = Sum(path->waits);
+  const BoundedValue& outside = *path->outside_sli;
+  const BoundedValue hooks = Sum(path->webhooks_everywhere), waits = Sum(path->waits);
   const bool may_wait = !path->waits.empty() && flowcontrol_outside != false;
   const bool must_wait = flowcontrol_outside == true && !path->waits.empty();
   for (const auto& [name, own] : path->webhooks_everywhere) {
-    Between part = outside.Less(Sum(path->webhooks_everywhere, name));
+    BoundedValue part = outside.Less(Sum(path->webhooks_everywhere, name));
     if (may_wait) part = part.Less(waits);
     part.high = std::min(own.high, outside.high);
     part.low = std::min(part.low, part.high);
     path->webhooks[name] = part;
   }
   if (may_wait) {
-    Between part = outside.Less(hooks);
+    BoundedValue part = outside.Less(hooks);
     part.high = std::min(waits.high, outside.high);
     part.low = must_wait ? std::min(part.low, part.high) : 0;
     path->flowcontrol = part;
@@ -132,7 +132,7 @@ void SplitOutside(const NeighbourFacts& facts, const Meter* difference, const Ti
 
 /// The wait for a seat where the indicator counts it: at most all waits, by guess what rises and
 /// falls with the indicator and not with storage or the number of bindings.
-void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeRange& window,
+void SplitQueue(const ControlPlaneFacts& facts, const Meter& indicator, const TimeRange& window,
                 BindingPath* path) {
   const Meters levels = LevelsOf(facts);
   if (levels.empty()) return;
@@ -141,7 +141,7 @@ void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeR
   own.push_back(MeterOf(facts, "etcd_requests", SumOf(Metric::kEtcdRequestDuration)));
   own.push_back(MeterOf(facts, "bindings", CountOf(Metric::kApiserverRequestDuration)));
   const std::vector<OutsideShare> fitted = FitOutside(indicator, own, window);
-  Between queue{0, 0, std::min(Sum(path->waits).high, path->inside.high)};
+  BoundedValue queue{0, 0, std::min(Sum(path->waits).high, path->inside.high)};
   auto next = fitted.begin();
   for (const auto& [level, waits] : path->waits) queue.value += (next++)->share * waits.value;
   queue.value = std::min(std::max(queue.value, 0.0), std::min(queue.high, path->inside.value));
@@ -149,7 +149,7 @@ void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeR
   path->work = path->inside.Less(queue);
 }
 
-Meter Operations(const NeighbourFacts& facts, const std::set<std::string_view>& wanted) {
+Meter Operations(const ControlPlaneFacts& facts, const std::set<std::string_view>& wanted) {
   return MeterOf(facts, "etcd_requests", SumOf(Metric::kEtcdRequestDuration),
                  [&](const Labels& labels) { return wanted.contains(labels.Get("operation")); });
 }
@@ -159,7 +159,7 @@ bool Creates(const Labels& labels) {
 }
 
 /// Whether every process counts its answers and none was that such a pod exists.
-bool NoConflicts(const NeighbourFacts& facts, const Meter& creations, const TimeRange& window) {
+bool NoConflicts(const ControlPlaneFacts& facts, const Meter& creations, const TimeRange& window) {
   const auto answers = [&](const SeriesTest& wanted) {
     return MeterOf(facts, "requests", NameOf(Metric::kApiserverRequest), wanted);
   };
@@ -169,7 +169,7 @@ bool NoConflicts(const NeighbourFacts& facts, const Meter& creations, const Time
 }
 
 /// At the same scrapes: what bindings had within them they had in the window.
-double LeastStored(const NeighbourFacts& facts, const TimeRange& window) {
+double LeastStored(const ControlPlaneFacts& facts, const TimeRange& window) {
   const Meter creations = RequestSeconds(facts, "requests", Creates);
   std::set<std::string_view> operations = {"get", "update", "delete"};
   SeriesTest others = [](const Labels& labels) { return !Creates(labels); };
@@ -185,21 +185,21 @@ double LeastStored(const NeighbourFacts& facts, const TimeRange& window) {
 }
 
 /// Shares out what the indicator counts: storage, built-in admission, the rest.
-void SplitInside(const NeighbourFacts& facts, const TimeRange& window, BindingPath* path) {
+void SplitInside(const ControlPlaneFacts& facts, const TimeRange& window, BindingPath* path) {
   path->storage = StorageOfBindings(facts, window, path->work, path->others_bind);
   if (path->storage) {
-    Between& storage = *path->storage;
+    BoundedValue& storage = *path->storage;
     storage.value = std::min(storage.value, std::max(storage.low, path->work.value));
   }
   const Meter steps =
       MeterOf(facts, "admission", SumOf(Metric::kApiserverAdmissionStepAdmissionDuration));
   if (!steps.empty()) {
     // Validating webhooks run side by side: steps hold at least the longest of them.
-    const Between hooks = Largest(path->webhooks_everywhere);
-    const Between most = steps.Increase(window).Less(hooks).AtMost(path->inside);
-    path->admission = Between{0, 0, most.high};
+    const BoundedValue hooks = Largest(path->webhooks_everywhere);
+    const BoundedValue most = steps.Increase(window).Less(hooks).AtMost(path->inside);
+    path->admission = BoundedValue{0, 0, most.high};
   }
-  Between rest = path->work;
+  BoundedValue rest = path->work;
   if (path->storage) rest = rest.Less(*path->storage);
   if (path->admission) rest = rest.Less(*path->admission);
   path->rest = rest;
@@ -214,7 +214,7 @@ double MissingScale(const BindingPath& path) {
 /// What servers that are not here had of a part nobody knows: up to all of its whole.
 void WidenForMissingServers(BindingPath* path) {
   if (!path->some_missing) return;
-  const auto widen = [&](Between* part, const Between& whole) {
+  const auto widen = [&](BoundedValue* part, const BoundedValue& whole) {
     part->high = whole.high;
     part->value = std::min(std::max(part->value * MissingScale(*path), part->low), part->high);
   };
@@ -225,7 +225,7 @@ void WidenForMissingServers(BindingPath* path) {
   for (auto& [name, part] : path->webhooks) widen(&part, *path->outside_sli);
 }
 
-void MeasureServers(const NeighbourFacts& facts, const Meter& seconds, const TimeRange& window,
+void MeasureServers(const ControlPlaneFacts& facts, const Meter& seconds, const TimeRange& window,
                     BindingPath* path) {
   const Meter count = MeterOf(facts, "bindings", CountOf(Metric::kApiserverRequestDuration));
   path->bindings = count.Increase(window);
@@ -241,14 +241,14 @@ constexpr std::string_view kServer = "apiserver";
 struct PathPart {
   std::string id;
   const char* measured_by;
-  Between seconds;
+  BoundedValue seconds;
 };
 
 /// In the order of a request's way.
 std::vector<PathPart> PartsOf(const BindingPath& path) {
   std::vector<PathPart> parts;
   const auto add = [&](std::string_view id, const char* measured_by,
-                       const std::optional<Between>& part) {
+                       const std::optional<BoundedValue>& part) {
     if (part) parts.push_back({std::string(id), measured_by, *part});
   };
   add("bind.network", "measured_by.bind.network", path.network);
@@ -265,7 +265,7 @@ std::vector<PathPart> PartsOf(const BindingPath& path) {
 
 }  // namespace
 
-std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
+std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
                                               const TimeBreakdown& breakdown,
                                               const std::optional<LimiterSplit>& limiter,
                                               std::optional<bool> flowcontrol_outside) {
@@ -286,7 +286,7 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
   path.some_missing = path.bindings.high < (1 - kSame) * path.calls - kOnTheirWay;
   // What the servers measured of all bindings, as of those of the scheduler.
   const auto own = [&](const Meter& meter) {
-    Between part = meter.Increase(window);
+    BoundedValue part = meter.Increase(window);
     part.value *= MissingScale(path);
     if (path.others_bind) part.low = 0;
     if (path.some_missing) part.high = path.request.high;
@@ -314,11 +314,12 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
   return path;
 }
 
-std::optional<Between> StorageOfBindings(const NeighbourFacts& facts, const TimeRange& window,
-                                         const Between& inside, bool shared) {
+std::optional<BoundedValue> StorageOfBindings(const ControlPlaneFacts& facts,
+                                              const TimeRange& window, const BoundedValue& inside,
+                                              bool shared) {
   if (facts.Of("etcd_requests").empty()) return std::nullopt;
   const double most = Operations(facts, {"get", "update"}).Increase(window).high;
-  Between storage{0, 0, std::min(most, inside.high)};
+  BoundedValue storage{0, 0, std::min(most, inside.high)};
   if (!shared) storage.low = std::min(LeastStored(facts, window), storage.high);
   storage.value = std::isfinite(storage.high) ? (storage.low + storage.high) / 2 : storage.low;
   return storage;

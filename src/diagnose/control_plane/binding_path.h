@@ -10,7 +10,7 @@
 #include "contract/diagnosis.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/window_evidence.h"
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
@@ -20,34 +20,36 @@ namespace schedlens {
 // interval of seconds; no quantile is subtracted from another.
 
 struct ServerRequests {
-  Between bindings = Between::Exactly(0);
-  Between seconds = Between::Exactly(0);
+  BoundedValue bindings = BoundedValue::Exactly(0);
+  BoundedValue seconds = BoundedValue::Exactly(0);
 };
 
 /// Seconds of all bindings of a window. A part without a metric of its own is absent.
 struct BindingPath {
   double binds = 0;           ///< successful ones, by the scheduler's own count
   double calls = 0;           ///< failed ones too
-  Between bindings;           ///< that the API servers counted
+  BoundedValue bindings;      ///< that the API servers counted
   bool others_bind = false;   ///< more bindings, or seconds, than the scheduler waited for
   bool some_missing = false;  ///< fewer bindings than the scheduler's: servers are missing
   std::map<std::string, ServerRequests> servers;  ///< by instance
   double bind = 0;                                ///< EP{Bind}
-  Between request;                                ///< EP{Bind} without the client's limiter
-  Between apiserver;                              ///< inside the API servers
-  std::optional<Between> network;  ///< request less apiserver; absent without the limiter's metric
-  std::optional<Between> outside_sli;  ///< webhooks, and from 1.27 on flow control, of bindings
-  Between inside;                      ///< the indicator; without one all of apiserver
-  Between work;                        ///< inside less the wait for a seat, where it is of that
-  std::optional<Between> flowcontrol;
-  std::map<std::string, Between> webhooks;  ///< by name
-  std::optional<Between> admission;         ///< built in
-  std::optional<Between> storage;
-  std::optional<Between> rest;  ///< of what is inside the service level indicator
+  BoundedValue request;                           ///< EP{Bind} without the client's limiter
+  BoundedValue apiserver;                         ///< inside the API servers
+  std::optional<BoundedValue>
+      network;  ///< request less apiserver; absent without the limiter's metric
+  std::optional<BoundedValue>
+      outside_sli;      ///< webhooks, and from 1.27 on flow control, of bindings
+  BoundedValue inside;  ///< the indicator; without one all of apiserver
+  BoundedValue work;    ///< inside less the wait for a seat, where it is of that
+  std::optional<BoundedValue> flowcontrol;
+  std::map<std::string, BoundedValue> webhooks;  ///< by name
+  std::optional<BoundedValue> admission;         ///< built in
+  std::optional<BoundedValue> storage;
+  std::optional<BoundedValue> rest;  ///< of what is inside the service level indicator
   /// Webhooks' own seconds, of all resources: what a webhook took that bindings may not have met.
-  std::map<std::string, Between> webhooks_everywhere;
+  std::map<std::string, BoundedValue> webhooks_everywhere;
   /// Waits for a seat of all requests, by priority level.
-  std::map<std::string, Between> waits;
+  std::map<std::string, BoundedValue> waits;
   /// Webhooks and levels without which the others explain the scrapes as well.
   std::set<std::string> replaced;
 };
@@ -59,7 +61,7 @@ struct BindingPath {
 /// total - SLI of bindings holds their webhooks (and flow control) alone. Of that a webhook has at
 /// most its own seconds and at least what all others together cannot have had. Where others bind
 /// too no part has a least, where servers are missing none has a most but the scheduler's own time.
-std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
+std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
                                               const TimeBreakdown& breakdown,
                                               const std::optional<LimiterSplit>& limiter,
                                               std::optional<bool> flowcontrol_outside);
@@ -73,8 +75,9 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
 /// pod only where one of that name exists: unless the count of such conflicts is there and is zero,
 /// creations are taken off with their own operation. `shared`: others bind too, and nothing is the
 /// scheduler's for sure.
-std::optional<Between> StorageOfBindings(const NeighbourFacts& facts, const TimeRange& window,
-                                         const Between& inside, bool shared);
+std::optional<BoundedValue> StorageOfBindings(const ControlPlaneFacts& facts,
+                                              const TimeRange& window, const BoundedValue& inside,
+                                              bool shared);
 
 /// The parts of the path as nodes of the stage tree below `bind.request`, outer ones first. A part
 /// whose most is not known has no high end.
@@ -106,7 +109,7 @@ struct RunningAtEdges {
 /// and where there is none of a slow hundredth to a slow fifth of all. Nothing without buckets of
 /// both, without a slow attempt, and where the counts say that not every binding is an attempt's,
 /// or attempts were lost.
-std::optional<TailLink> LinkTails(const NeighbourFacts& facts, const BindingPath& path,
+std::optional<TailLink> LinkTails(const ControlPlaneFacts& facts, const BindingPath& path,
                                   const WindowIncreases& cells, const RunningAtEdges& running,
                                   std::optional<double> threshold);
 
@@ -146,8 +149,9 @@ struct PathEvidence {
   double e2e_seconds = 0;  ///< of the window
 
   /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.
-  Between Growth(const Between& part, const std::optional<Between>& part_before) const;
-  Between RequestGrowth() const;
+  BoundedValue Growth(const BoundedValue& part,
+                      const std::optional<BoundedValue>& part_before) const;
+  BoundedValue RequestGrowth() const;
 };
 
 /// Causes of a slow binding call, strongest first: each has at least a tenth of its growth.
@@ -181,6 +185,6 @@ VolumeWait VolumeWaitOf(const WindowEvidence& evidence);
 /// least, and at most all of PreBind. `likely` from three tenths on; without the sidecars' metrics,
 /// or where neither explains the wait and one is missing, driver and controller are a tie.
 /// Strongest first; empty where PreBind did not grow.
-std::vector<CauseBehind> WhyVolumesAreSlow(const NeighbourFacts& facts, const VolumeWait& wait);
+std::vector<CauseBehind> WhyVolumesAreSlow(const ControlPlaneFacts& facts, const VolumeWait& wait);
 
 }  // namespace schedlens

@@ -35,7 +35,7 @@ bool Nearer(const ClusterChange& a, const ClusterChange& b) {
 }
 
 /// The configurations that a webhook is written in.
-std::set<std::string> ConfigurationsOf(const NeighbourFacts& facts, const std::string& webhook) {
+std::set<std::string> ConfigurationsOf(const ControlPlaneFacts& facts, const std::string& webhook) {
   std::set<std::string> names;
   for (const Series& series : facts.Of("objects")) {
     const Labels& labels = series.labels;
@@ -56,7 +56,8 @@ bool Is(const std::string& changed, const std::string& name) {
   return !name.empty() && (changed == name || changed.ends_with(" " + name));
 }
 
-bool IsAbout(const ClusterChange& change, const CauseBehind& cause, const NeighbourFacts& facts) {
+bool IsAbout(const ClusterChange& change, const CauseBehind& cause,
+             const ControlPlaneFacts& facts) {
   if (cause.id == "etcd.leader") return change.what.id == "change.etcd.leader";
   if (Is(change.object, cause.object)) return true;
   if (cause.id != "apiserver.webhook") return false;
@@ -120,7 +121,7 @@ void NoteFirst(const char* what, const ByName& first, const std::vector<Series>&
 // What was there for the first time: webhooks that no API server had called before, profiles that
 // no scheduler had scheduled with. Only what was idle while twenty bindings, or attempts, passed
 // by: what is merely seen late is no news.
-void NoteWebhooks(const NeighbourFacts& facts, ChangeLog* log) {
+void NoteWebhooks(const ControlPlaneFacts& facts, ChangeLog* log) {
   const std::string calls = CountOf(Metric::kApiserverAdmissionWebhookAdmissionDuration);
   ByName first;
   for (const Series& series : facts.Of("admission")) {
@@ -272,7 +273,7 @@ void NoteObject(const Row& row, const Series& series, const std::vector<TimeMs>&
 }
 
 /// What kube-state-metrics shows to have changed: workloads, nodes, webhooks, admission policies.
-void NoteObjects(const NeighbourFacts& facts, ChangeLog* log) {
+void NoteObjects(const ControlPlaneFacts& facts, ChangeLog* log) {
   for (const Series& series : facts.Of("objects")) {
     const Row* row = RowFor(series.labels);
     const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
@@ -359,7 +360,7 @@ void NoteFeatureGates(const std::vector<Series>& processes, ChangeLog* log) {
 }
 
 /// A counter that fell is a process that started again; its own start is in no metric asked for.
-void NoteEtcd(const NeighbourFacts& facts, ChangeLog* log) {
+void NoteEtcd(const ControlPlaneFacts& facts, ChangeLog* log) {
   const std::string fsyncs = CountOf(Metric::kEtcdDiskWalFsyncDuration);
   for (const Series& series : facts.Of("etcd")) {
     const std::string_view metric = series.labels.Get(kMetricName);
@@ -377,10 +378,10 @@ void NoteEtcd(const NeighbourFacts& facts, ChangeLog* log) {
 }
 
 std::map<Labels, std::vector<TimeMs>> AllScrapes(const Facts& facts,
-                                                 const NeighbourFacts& neighbours) {
-  auto all = neighbours.scrapes;
+                                                 const ControlPlaneFacts& control_plane) {
+  auto all = control_plane.scrapes;
   for (const Target& target : facts.targets) {
-    // Also a neighbour where one process is both.
+    // Also a component where one process is both.
     std::vector<TimeMs>& scrapes = all[ProcessLabels(target.id)];
     scrapes.insert(scrapes.end(), target.scrapes.begin(), target.scrapes.end());
     std::ranges::sort(scrapes);
@@ -422,33 +423,33 @@ void NoteTargetsGone(const std::map<Labels, std::vector<TimeMs>>& all, ChangeLog
 
 }  // namespace
 
-std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts& neighbours,
+std::vector<ClusterChange> FindChanges(const Facts& facts, const ControlPlaneFacts& control_plane,
                                        TimeMs onset, const std::optional<LoadWindows>& loads) {
   ChangeLog log(onset, SchedulerInterval(facts));
   NoteSchedulers(facts, &log);
-  NoteStarts(neighbours.Of("processes"), &log);
-  for (const auto* processes : {&facts.Of("process"), &neighbours.Of("processes")}) {
+  NoteStarts(control_plane.Of("processes"), &log);
+  for (const auto* processes : {&facts.Of("process"), &control_plane.Of("processes")}) {
     NoteReleases(*processes, &log);
     NoteFeatureGates(*processes, &log);
   }
-  NoteEtcd(neighbours, &log);
-  NoteTargetsGone(AllScrapes(facts, neighbours), &log);
-  NoteObjects(neighbours, &log);
-  NoteWebhooks(neighbours, &log);
+  NoteEtcd(control_plane, &log);
+  NoteTargetsGone(AllScrapes(facts, control_plane), &log);
+  NoteObjects(control_plane, &log);
+  NoteWebhooks(control_plane, &log);
   NoteProfiles(facts, &log);
   std::vector<ClusterChange> changes = log.Changes();
   if (loads && loads->before.end <= onset + SchedulerInterval(facts)) {
-    for (ClusterChange& change : FindLoadChanges(neighbours, *loads, onset)) {
+    for (ClusterChange& change : FindLoadChanges(control_plane, *loads, onset)) {
       changes.push_back(std::move(change));
     }
   }
   return changes;
 }
 
-std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts& neighbours,
+std::vector<ClusterChange> FindChanges(const Facts& facts, const ControlPlaneFacts& control_plane,
                                        const WindowEvidence& evidence) {
   const TimeRange& window = evidence.now.breakdown.window;
-  return FindChanges(facts, neighbours, window.start, LoadWindowsOf(evidence));
+  return FindChanges(facts, control_plane, window.start, LoadWindowsOf(evidence));
 }
 
 ClusterChange ChangeBetween(const char* what, std::string object, TimeMs earliest, TimeMs latest,
@@ -502,7 +503,7 @@ std::vector<ClusterChange> ChangeLog::Changes() const {
   return out;
 }
 
-void SayWhatChanged(const std::vector<ClusterChange>& changes, const NeighbourFacts& facts,
+void SayWhatChanged(const std::vector<ClusterChange>& changes, const ControlPlaneFacts& facts,
                     std::vector<Finding>* findings) {
   for (Finding& finding : *findings) {
     for (CauseBehind& cause : finding.behind) {

@@ -11,7 +11,7 @@
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/collect/facts.h"
 #include "diagnose/control_plane/binding_path.h"
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 namespace schedlens {
 
@@ -44,7 +44,8 @@ struct CreatedPods {
 enum class WhichPods { kAll, kThatWaited };
 
 /// Nothing without kube-state-metrics' pods in both windows.
-std::optional<CreatedPods> CountCreatedPods(const NeighbourFacts& facts, const LoadWindows& windows,
+std::optional<CreatedPods> CountCreatedPods(const ControlPlaneFacts& facts,
+                                            const LoadWindows& windows,
                                             WhichPods which = WhichPods::kAll);
 
 /// The workloads behind a load: those that created more pods a second than in the baseline, even
@@ -62,8 +63,8 @@ std::vector<CauseBehind> WhoCreatesPods(const CreatedPods& created);
 /// - objects by resource, and the size of the database from 64 MiB more on: beyond what their
 ///   fastest growth in the baseline would have come to since.
 /// None has a time of its own: `at` is the onset. Whatever is not in both windows is left out.
-std::vector<ClusterChange> FindLoadChanges(const NeighbourFacts& facts, const LoadWindows& windows,
-                                           TimeMs onset);
+std::vector<ClusterChange> FindLoadChanges(const ControlPlaneFacts& facts,
+                                           const LoadWindows& windows, TimeMs onset);
 
 /// How often something was seen in two windows.
 struct Counted {
@@ -94,11 +95,11 @@ std::vector<CauseBehind> WhoRejectsPods(const Facts& facts, const TimeRange& win
 /// first scrape was there already. Loads (FindLoadChanges), which have no time of their own, come
 /// last, and need a baseline from before the onset. Of more than three objects that changed alike
 /// the nearest stands for all.
-std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts& neighbours,
+std::vector<ClusterChange> FindChanges(const Facts& facts, const ControlPlaneFacts& control_plane,
                                        TimeMs onset, const std::optional<LoadWindows>& loads);
 
 /// Around the start of the evidence's window.
-std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts& neighbours,
+std::vector<ClusterChange> FindChanges(const Facts& facts, const ControlPlaneFacts& control_plane,
                                        const WindowEvidence& evidence);
 
 /// A change between two moments, of which the middle is the best guess, that the metric `source`
@@ -131,7 +132,7 @@ class ChangeLog {
 /// Where what is behind a finding is also what changed around the onset, its evidence says so, the
 /// nearest change only. A webhook is its configuration's where kube-state-metrics says that.
 /// Changes after the onset, and loads over the whole window, are nobody's cause and not told.
-void SayWhatChanged(const std::vector<ClusterChange>& changes, const NeighbourFacts& facts,
+void SayWhatChanged(const std::vector<ClusterChange>& changes, const ControlPlaneFacts& facts,
                     std::vector<Finding>* findings);
 
 // Who waited, and which processes beside the schedulers were seen.
@@ -147,18 +148,18 @@ WaitTotals MeasureWaits(const Measurement& measured, double threshold);
 
 /// Who waited. Everything is of pods that were scheduled in `window`; a wait of d whole seconds is
 /// more than d - 1 and less than d + 1. Without kube-state-metrics there are the totals alone.
-Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, double threshold,
+Impact MeasureImpact(const ControlPlaneFacts& facts, const TimeRange& window, double threshold,
                      const WaitTotals& now, const std::optional<WaitTotals>& before);
 
 /// Of the evidence's window against its baseline, over the alert's threshold or one second.
-Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence);
+Impact MeasureImpact(const ControlPlaneFacts& facts, const WindowEvidence& evidence);
 
 /// Which neighbours were scraped in the window of the breakdown, how many there must be at least,
 /// and what is missing of each. They are told apart by what they expose, never by the name of a
 /// job. `path` and `impact` where there are any: what they cover of the scheduler's own counts.
-NeighboursSeen LookAround(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
-                          const std::optional<BindingPath>& path,
-                          const std::optional<Impact>& impact);
+ControlPlaneSeen LookAround(const ControlPlaneFacts& facts, const TimeBreakdown& breakdown,
+                            const std::optional<BindingPath>& path,
+                            const std::optional<Impact>& impact);
 
 /// What the counts of bindings say besides: that an extender binds, or another client.
 std::vector<Message> WhoElseBinds(const BindingPath& path, const TimeBreakdown& breakdown);

@@ -49,7 +49,7 @@ void Count(double whole, double threshold, Tally* tally) {
   tally->longest = std::max(tally->longest, whole);
 }
 
-std::map<WorkloadKey, Tally> TallyPods(const NeighbourFacts& facts, const TimeRange& window,
+std::map<WorkloadKey, Tally> TallyPods(const ControlPlaneFacts& facts, const TimeRange& window,
                                        double threshold) {
   const double start = static_cast<double>(window.start) / 1000;
   const double end = static_cast<double>(window.end) / 1000;
@@ -179,7 +179,7 @@ Measured CountedOver(const CountOver& over) {
 }
 
 /// Processes that answered one of the questions and were scraped in the window.
-std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& window,
+std::set<Labels> ProcessesOf(const ControlPlaneFacts& facts, const TimeRange& window,
                              std::initializer_list<std::string_view> questions) {
   std::set<Labels> processes;
   for (const std::string_view question : questions) {
@@ -196,7 +196,7 @@ std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& windo
   return processes;
 }
 
-bool Exposes(const NeighbourFacts& facts, std::string_view question, const std::string& name) {
+bool Exposes(const ControlPlaneFacts& facts, std::string_view question, const std::string& name) {
   const std::vector<Series>& all = facts.Of(question);
   return std::ranges::any_of(
       all, [&](const Series& series) { return series.labels.Get("__name__") == name; });
@@ -207,7 +207,7 @@ Message Missing(Metric metric, const char* adds) {
                  {{"metric", arg::Metric(NameOf(metric))}, {"adds", Message(adds)}});
 }
 
-void ListMissing(const NeighbourFacts& facts, std::vector<Message>* out) {
+void ListMissing(const ControlPlaneFacts& facts, std::vector<Message>* out) {
   if (!Exposes(facts, "bindings", SumOf(Metric::kApiserverRequestSliDuration)) &&
       !Exposes(facts, "bindings", SumOf(Metric::kApiserverRequestSloDuration))) {
     out->push_back(Missing(Metric::kApiserverRequestSliDuration, "neighbours.adds.outside"));
@@ -230,14 +230,15 @@ void ListMissing(const NeighbourFacts& facts, std::vector<Message>* out) {
   }
 }
 
-std::optional<Measured> Covered(const Between& part, double whole) {
+std::optional<Measured> Covered(const BoundedValue& part, double whole) {
   if (!(whole > 0)) return std::nullopt;
   const auto share = [&](double x) { return std::min(1.0, x / whole); };
-  return Bounded(share(part.low), share(part.value), share(part.high), "1", BasisKind::kNeighbours);
+  return Bounded(share(part.low), share(part.value), share(part.high), "1",
+                 BasisKind::kControlPlane);
 }
 
 /// As many servers more as make up for the bindings that are missing, if they answered alike.
-void CountServers(const BindingPath& path, NeighbourSeen* out) {
+void CountServers(const BindingPath& path, ComponentSeen* out) {
   out->covered = path.others_bind ? std::nullopt : Covered(path.bindings, path.calls);
   for (const auto& [instance, server] : path.servers) {
     if (server.bindings.value < 1) continue;
@@ -264,19 +265,19 @@ void CountServers(const BindingPath& path, NeighbourSeen* out) {
 }
 
 /// Who answered one of the questions; where nobody did, the text of what that costs.
-NeighbourSeen SeenBy(const NeighbourFacts& facts, const TimeRange& window,
+ComponentSeen SeenBy(const ControlPlaneFacts& facts, const TimeRange& window,
                      std::initializer_list<std::string_view> questions, const char* missing) {
-  NeighbourSeen out;
+  ComponentSeen out;
   out.seen = static_cast<double>(ProcessesOf(facts, window, questions).size());
   // How many more there are nobody knows.
-  out.instances = {out.seen, out.seen, std::nullopt, "count", BasisKind::kNeighbours};
+  out.instances = {out.seen, out.seen, std::nullopt, "count", BasisKind::kControlPlane};
   if (out.seen < 1) out.missing.emplace_back(missing);
   return out;
 }
 
-NeighbourSeen ApiServers(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
+ComponentSeen ApiServers(const ControlPlaneFacts& facts, const TimeBreakdown& breakdown,
                          const std::optional<BindingPath>& path) {
-  NeighbourSeen out = SeenBy(facts, breakdown.window,
+  ComponentSeen out = SeenBy(facts, breakdown.window,
                              {"bindings", "requests", "etcd_requests", "admission", "flowcontrol"},
                              "neighbours.missing.apiserver");
   if (out.seen < 1) return out;
@@ -290,15 +291,15 @@ NeighbourSeen ApiServers(const NeighbourFacts& facts, const TimeBreakdown& break
   return out;
 }
 
-NeighbourSeen StateMetrics(const NeighbourFacts& facts, const TimeRange& window,
+ComponentSeen StateMetrics(const ControlPlaneFacts& facts, const TimeRange& window,
                            const std::optional<Impact>& impact) {
-  NeighbourSeen out =
+  ComponentSeen out =
       SeenBy(facts, window, {"pods", "objects"}, "neighbours.missing.kube_state_metrics");
   if (out.seen < 1) return out;
   if (!facts.Has("pods")) out.missing.emplace_back("neighbours.missing.pods");
   if (impact && impact->coverage.kube_state_metrics) {
     out.covered =
-        Covered(Between::Exactly(impact->coverage.pods_seen), impact->coverage.pods_scheduled);
+        Covered(BoundedValue::Exactly(impact->coverage.pods_seen), impact->coverage.pods_scheduled);
   }
   return out;
 }
@@ -323,7 +324,7 @@ WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   return totals;
 }
 
-Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, double threshold,
+Impact MeasureImpact(const ControlPlaneFacts& facts, const TimeRange& window, double threshold,
                      const WaitTotals& now, const std::optional<WaitTotals>& before) {
   Impact impact;
   impact.threshold = threshold;
@@ -342,7 +343,7 @@ Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, doubl
   return impact;
 }
 
-Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence) {
+Impact MeasureImpact(const ControlPlaneFacts& facts, const WindowEvidence& evidence) {
   const double threshold = evidence.threshold.value_or(kThreshold);
   std::optional<WaitTotals> before;
   if (evidence.baseline) before = MeasureWaits(*evidence.baseline, threshold);
@@ -358,9 +359,9 @@ Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence
   return impact;
 }
 
-NeighboursSeen LookAround(const NeighbourFacts& facts, const TimeBreakdown& breakdown,
-                          const std::optional<BindingPath>& path,
-                          const std::optional<Impact>& impact) {
+ControlPlaneSeen LookAround(const ControlPlaneFacts& facts, const TimeBreakdown& breakdown,
+                            const std::optional<BindingPath>& path,
+                            const std::optional<Impact>& impact) {
   return {ApiServers(facts, breakdown, path),
           SeenBy(facts, breakdown.window, {"etcd"}, "neighbours.missing.etcd"),
           StateMetrics(facts, breakdown.window, impact)};

@@ -45,15 +45,15 @@ class Growths {
         created_.missed_now * AtLeastZero(static_cast<double>(created.workloads.size()) - 1);
   }
 
-  Between Of(const Created& pods) const {
+  BoundedValue Of(const Created& pods) const {
     const double usual = pods.before * scale_;
     const double grown = AtLeastZero(pods.now - usual);
     return {AtLeastZero(pods.now - usual - created_.missed_before * scale_), grown,
             grown + created_.missed_now};
   }
 
-  Between PartOf(const Created& pods) const {
-    const Between one = Of(pods);
+  BoundedValue PartOf(const Created& pods) const {
+    const BoundedValue one = Of(pods);
     const auto part = [](double own, double others) {
       return own > 0 ? own / (own + AtLeastZero(others)) : 0;
     };
@@ -64,10 +64,10 @@ class Growths {
  private:
   const CreatedPods& created_;
   double scale_;
-  Between all_ = Between::Exactly(0);
+  BoundedValue all_ = BoundedValue::Exactly(0);
 };
 
-CauseBehind Write(const WorkloadKey& workload, const char* title, const Between& part,
+CauseBehind Write(const WorkloadKey& workload, const char* title, const BoundedValue& part,
                   Message seen) {
   const std::string object = workload.name_space + "/" + workload.name;
   CauseBehind behind = CauseOf("load.workload", object, Message(title, {{"object", object}}),
@@ -83,7 +83,7 @@ std::vector<CauseBehind> WhoGrew(const CreatedPods& created) {
   for (const auto& [workload, pods] : created.workloads) {
     const Counted seen{pods.now, pods.before + created.missed_before, created.now.seconds(),
                        created.before.seconds()};
-    const Between part = growths.PartOf(pods);
+    const BoundedValue part = growths.PartOf(pods);
     if (workload.name.empty() || part.value < kLeastWeight) continue;
     if (!HasGrown(seen, created.workloads.size())) continue;
     found.push_back(Write(workload, "behind.load.workload", part,
@@ -146,7 +146,7 @@ std::vector<CauseBehind> WhoComesInBursts(const CreatedPods& created) {
   std::vector<CauseBehind> found;
   for (const auto& [workload, pods] : bursts.by_workload) {
     const double whole = bursts.pods + created.missed_now;
-    const Between part{pods / whole, pods / bursts.pods, (pods + created.missed_now) / whole};
+    const BoundedValue part{pods / whole, pods / bursts.pods, (pods + created.missed_now) / whole};
     if (workload.name.empty() || part.value < kLeastWeight) continue;
     found.push_back(
         Write(workload, "behind.load.workload.bursts", part,
@@ -169,7 +169,7 @@ std::string Short(double x) {
 
 class LoadChanges {
  public:
-  LoadChanges(const NeighbourFacts& facts, const LoadWindows& windows, TimeMs onset)
+  LoadChanges(const ControlPlaneFacts& facts, const LoadWindows& windows, TimeMs onset)
       : facts_(facts), windows_(windows), onset_(onset) {}
 
   std::vector<ClusterChange> Run() {
@@ -326,7 +326,7 @@ class LoadChanges {
     }
   }
 
-  const NeighbourFacts& facts_;
+  const ControlPlaneFacts& facts_;
   const LoadWindows& windows_;
   TimeMs onset_;
   std::vector<ClusterChange> changes_;
@@ -385,8 +385,8 @@ std::optional<LoadWindows> LoadWindowsOf(const WindowEvidence& evidence) {
   return LoadWindows{now.window, before.window, now.scheduled(), before.scheduled()};
 }
 
-std::optional<CreatedPods> CountCreatedPods(const NeighbourFacts& facts, const LoadWindows& windows,
-                                            WhichPods which) {
+std::optional<CreatedPods> CountCreatedPods(const ControlPlaneFacts& facts,
+                                            const LoadWindows& windows, WhichPods which) {
   // Outside of its scrapes kube-state-metrics cannot have seen what was created.
   const TimeRange scrapes = PodScrapes(facts);
   CreatedPods out;
@@ -425,8 +425,8 @@ std::vector<CauseBehind> WhoCreatesPods(const CreatedPods& created) {
   return found;
 }
 
-std::vector<ClusterChange> FindLoadChanges(const NeighbourFacts& facts, const LoadWindows& windows,
-                                           TimeMs onset) {
+std::vector<ClusterChange> FindLoadChanges(const ControlPlaneFacts& facts,
+                                           const LoadWindows& windows, TimeMs onset) {
   return LoadChanges(facts, windows, onset).Run();
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "diagnose/control_plane/binding_path.h"
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 #include "kube/metrics.h"
 #include "stats/scrape_increases.h"
 
@@ -54,11 +54,11 @@ constexpr double kLeast = 20;
 
 struct Requests {
   Meter count, seconds;
-  explicit Requests(const NeighbourFacts& facts) : count(facts), seconds(facts) {}
+  explicit Requests(const ControlPlaneFacts& facts) : count(facts), seconds(facts) {}
 };
 using Kind = std::pair<std::string, std::string>;  // verb, subresource
 
-std::map<Kind, Requests> RequestsByKind(const NeighbourFacts& facts) {
+std::map<Kind, Requests> RequestsByKind(const ControlPlaneFacts& facts) {
   std::map<Kind, Requests> kinds;
   const std::string sum = SumOf(Metric::kApiserverRequestDuration);
   const std::string count = CountOf(Metric::kApiserverRequestDuration);
@@ -117,7 +117,7 @@ void Compare(const Requests& requests, const TimeRange& window,
 
 double Grown(const Meter& meter, const TimeRange& window) { return meter.Increase(window).value; }
 
-std::optional<double> MeanOf(const NeighbourFacts& facts, std::string_view question, Metric of,
+std::optional<double> MeanOf(const ControlPlaneFacts& facts, std::string_view question, Metric of,
                              const TimeRange& window) {
   const double n = Grown(MeterOf(facts, question, CountOf(of)), window);
   if (n < kLeast) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<double> MeanOf(const NeighbourFacts& facts, std::string_view quest
 }
 
 /// Observations of all members up to each bound.
-std::map<double, double> FsyncsBelow(const NeighbourFacts& facts, const TimeRange& window) {
+std::map<double, double> FsyncsBelow(const ControlPlaneFacts& facts, const TimeRange& window) {
   std::map<double, Meter> meters;
   for (const Series& series : facts.Of("etcd")) {
     if (series.labels.Get("__name__") != BucketOf(Metric::kEtcdDiskWalFsyncDuration)) continue;
@@ -137,7 +137,7 @@ std::map<double, double> FsyncsBelow(const NeighbourFacts& facts, const TimeRang
   return below;
 }
 
-std::optional<double> FsyncWait(const NeighbourFacts& facts, const TimeRange& window) {
+std::optional<double> FsyncWait(const ControlPlaneFacts& facts, const TimeRange& window) {
   const std::map<double, double> below = FsyncsBelow(facts, window);
   double n = 0, sum = 0, squares = 0, lower = 0, before = 0;
   for (const auto& [bound, cumulative] : below) {
@@ -154,7 +154,7 @@ std::optional<double> FsyncWait(const NeighbourFacts& facts, const TimeRange& wi
 }
 
 /// What the API servers' clients took less what webhooks took.
-void MeasureOwnCalls(const NeighbourFacts& facts, const TimeRange& window, Symptoms* out) {
+void MeasureOwnCalls(const ControlPlaneFacts& facts, const TimeRange& window, Symptoms* out) {
   const auto posts = [](const Labels& labels) { return labels.Get("verb") == "POST"; };
   const Meter seconds = MeterOf(facts, "processes", SumOf(Metric::kRestRequest), posts);
   const Meter calls = MeterOf(facts, "processes", CountOf(Metric::kRestRequest), posts);
@@ -177,7 +177,7 @@ double Over(const PooledBuckets& attempts, std::size_t bound) {
 }
 
 /// Bindings over each finite bound that all servers have.
-std::map<double, Meter> BindingsOver(const NeighbourFacts& facts) {
+std::map<double, Meter> BindingsOver(const ControlPlaneFacts& facts) {
   const Meter count = MeterOf(facts, "bindings", CountOf(Metric::kApiserverRequestDuration));
   std::map<double, Meter> below, over;
   for (const Series& series : facts.Of("bindings")) {
@@ -215,7 +215,7 @@ std::optional<TimeRange> CountedWithin(const WindowIncreases& cells) {
 
 /// What is known of the servers' bindings in the window.
 struct ServersTail {
-  std::map<double, Between> over;  ///< by bound
+  std::map<double, BoundedValue> over;  ///< by bound
   RunningAtEdges running;
   bool complete = true;  ///< no server is missing
 
@@ -356,26 +356,27 @@ Fit FitOf(const Meter& outside, const std::vector<Meter>& own,
 
 }  // namespace
 
-Between Between::operator+(const Between& other) const {
+BoundedValue BoundedValue::operator+(const BoundedValue& other) const {
   return {low + other.low, value + other.value, high + other.high};
 }
 
-Between Between::Less(const Between& other) const {
+BoundedValue BoundedValue::Less(const BoundedValue& other) const {
   const auto rest = [](double a, double b) { return std::max(0.0, a - b); };
-  Between out{rest(low, other.high), rest(value, other.value), rest(high, other.low)};
+  BoundedValue out{rest(low, other.high), rest(value, other.value), rest(high, other.low)};
   out.value = std::min(std::max(out.value, out.low), out.high);
   return out;
 }
 
-Between Between::AtMost(const Between& other) const {
-  Between out{std::min(low, other.high), std::min(value, other.value), std::min(high, other.high)};
+BoundedValue BoundedValue::AtMost(const BoundedValue& other) const {
+  BoundedValue out{std::min(low, other.high), std::min(value, other.value),
+                   std::min(high, other.high)};
   out.value = std::min(std::max(out.value, out.low), out.high);
   return out;
 }
 
-Measured MeasuredOf(const Between& part, double whole, std::string unit) {
+Measured MeasuredOf(const BoundedValue& part, double whole, std::string unit) {
   Measured out = Bounded(part.low / whole, part.value / whole, part.high / whole, std::move(unit),
-                         BasisKind::kNeighbours);
+                         BasisKind::kControlPlane);
   if (std::isinf(part.high)) out.high.reset();
   return out;
 }
@@ -415,15 +416,15 @@ bool Meter::BeganAgain(const Labels& process, std::size_t from, std::size_t to) 
   return next != restarts->second.end() && *next <= to;
 }
 
-Between Meter::IncreaseOf(const Labels& process, const TimeRange& window) const {
+BoundedValue Meter::IncreaseOf(const Labels& process, const TimeRange& window) const {
   const auto line = lines_.find(process);
-  if (line == lines_.end()) return Between::Exactly(0);
+  if (line == lines_.end()) return BoundedValue::Exactly(0);
   const std::vector<double>& totals = line->second;
   const std::vector<TimeMs>& scrapes = facts_->scrapes.at(process);
   const auto index = [&](auto it) { return static_cast<std::size_t>(it - scrapes.begin()); };
   const auto inside = std::ranges::lower_bound(scrapes, window.start);
   const auto past = std::ranges::upper_bound(scrapes, window.end);
-  Between out{0, At(scrapes, totals, window.end) - At(scrapes, totals, window.start)};
+  BoundedValue out{0, At(scrapes, totals, window.end) - At(scrapes, totals, window.start)};
   if (inside < past && !(difference_ && BeganAgain(process, index(inside), index(past) - 1))) {
     out.low = totals[index(past) - 1] - totals[index(inside)];
   }
@@ -439,8 +440,8 @@ Between Meter::IncreaseOf(const Labels& process, const TimeRange& window) const 
   return out;
 }
 
-Between Meter::Increase(const TimeRange& window) const {
-  Between sum = Between::Exactly(0);
+BoundedValue Meter::Increase(const TimeRange& window) const {
+  BoundedValue sum = BoundedValue::Exactly(0);
   for (const auto& [process, totals] : lines_) sum = sum + IncreaseOf(process, window);
   return sum;
 }
@@ -468,7 +469,7 @@ std::vector<Labels> Meter::processes() const {
   return all;
 }
 
-Meter MeterOf(const NeighbourFacts& facts, std::string_view question, std::string_view name,
+Meter MeterOf(const ControlPlaneFacts& facts, std::string_view question, std::string_view name,
               const SeriesTest& wanted) {
   Meter meter(facts);
   for (const Series& series : facts.Of(question)) {
@@ -478,7 +479,7 @@ Meter MeterOf(const NeighbourFacts& facts, std::string_view question, std::strin
   return meter;
 }
 
-std::vector<ServerAgainstOthers> CompareServers(const NeighbourFacts& facts,
+std::vector<ServerAgainstOthers> CompareServers(const ControlPlaneFacts& facts,
                                                 const TimeRange& window) {
   std::map<Labels, ServerAgainstOthers> servers;
   for (const auto& [kind, requests] : RequestsByKind(facts)) Compare(requests, window, &servers);
@@ -490,12 +491,12 @@ std::vector<ServerAgainstOthers> CompareServers(const NeighbourFacts& facts,
   return all;
 }
 
-Meter RequestSeconds(const NeighbourFacts& facts, std::string_view question,
+Meter RequestSeconds(const ControlPlaneFacts& facts, std::string_view question,
                      const SeriesTest& wanted) {
   return MeterOf(facts, question, SumOf(Metric::kApiserverRequestDuration), wanted);
 }
 
-Meter IndicatedSeconds(const NeighbourFacts& facts, std::string_view question,
+Meter IndicatedSeconds(const ControlPlaneFacts& facts, std::string_view question,
                        const SeriesTest& wanted) {
   Meter meter(facts);
   std::map<Labels, bool> has_sli;
@@ -512,7 +513,7 @@ Meter IndicatedSeconds(const NeighbourFacts& facts, std::string_view question,
   return meter;
 }
 
-Symptoms MeasureSymptoms(const NeighbourFacts& facts, const TimeRange& window) {
+Symptoms MeasureSymptoms(const ControlPlaneFacts& facts, const TimeRange& window) {
   Symptoms out;
   out.fsync_wait = FsyncWait(facts, window);
   out.fsync_mean = MeanOf(facts, "etcd", Metric::kEtcdDiskWalFsyncDuration, window);
@@ -542,7 +543,7 @@ Message TailLink::Sentence() const {
                                              {"inside", arg::Duration(inside)}});
 }
 
-std::optional<TailLink> LinkTails(const NeighbourFacts& facts, const BindingPath& path,
+std::optional<TailLink> LinkTails(const ControlPlaneFacts& facts, const BindingPath& path,
                                   const WindowIncreases& cells, const RunningAtEdges& running,
                                   std::optional<double> threshold) {
   // Each binding of the servers must be an attempt's: no client but the scheduler, no retries.

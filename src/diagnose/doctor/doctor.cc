@@ -294,10 +294,10 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   Append(report.checks, CheckScrapes(facts));
   Append(report.checks, CheckRestarts(facts));
   Append(report.checks, CheckMissing(facts, release));
-  NeighbourCheckUp neighbours = CheckNeighbours(source, queries, facts, release);
-  Append(report.checks, std::move(neighbours.checks));
-  report.neighbours = std::move(neighbours.seen);
-  report.configurations = std::move(neighbours.configurations);
+  ControlPlaneCheckUp control_plane = CheckControlPlane(source, queries, facts, release);
+  Append(report.checks, std::move(control_plane.checks));
+  report.control_plane = std::move(control_plane.seen);
+  report.configurations = std::move(control_plane.configurations);
   for (const Message& warning : facts.warnings) {
     report.checks.push_back({Health::kNote, "server", warning, {}, {}});
   }

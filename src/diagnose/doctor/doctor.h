@@ -54,21 +54,21 @@ CheckUp CheckAttempts(const Facts& facts);
 /// it.
 std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release);
 
-// Which of the scheduler's neighbours a source has, and what each missing one, or each missing
-// metric of one, would add to a diagnosis.
+// Which of the scheduler's the control plane a source has, and what each missing one, or each
+// missing metric of one, would add to a diagnosis.
 
-struct NeighbourCheckUp {
+struct ControlPlaneCheckUp {
   std::vector<CheckUp> checks;  ///< in the order of what they cost a diagnosis
-  std::vector<NeighbourFound> seen;
+  std::vector<ComponentFound> seen;
   std::vector<ScrapeConfiguration> configurations;  ///< of those that are missing
 };
 
-/// Asks the questions that a diagnosis asks of neighbours, but how many series they have at the end
-/// of the range instead of their samples. A component is known by its metrics, whatever its job is
-/// called. The release of the API servers is their own where they tell it, else the scheduler's.
-/// Nothing is asked where no scheduler was found. Throws what the source throws.
-NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
-                                 const ReleaseRange& release);
+/// Asks the questions that a diagnosis asks of the control plane, but how many series they have at
+/// the end of the range instead of their samples. A component is known by its metrics, whatever its
+/// job is called. The release of the API servers is their own where they tell it, else the
+/// scheduler's. Nothing is asked where no scheduler was found. Throws what the source throws.
+ControlPlaneCheckUp CheckControlPlane(Source& source, const QuerySet& queries, const Facts& facts,
+                                      const ReleaseRange& release);
 
 // What makes Prometheus, the chart kube-prometheus-stack, or the OpenTelemetry collector scrape a
 // component.

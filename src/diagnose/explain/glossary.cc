@@ -235,7 +235,7 @@ const std::vector<MetricText>& MetricTexts() {
     for (const std::string_view old : kInMicroseconds) {
       texts.push_back({std::string(old), "up to 1.16", {}, {}});
     }
-    for (const kube::MetricRow& row : kube::NeighbourTable()) {
+    for (const kube::MetricRow& row : kube::ControlPlaneTable()) {
       if (row.id == kube::Metric::kCount) continue;  // only `lint` reads it
       texts.push_back({std::string(row.name), ReleasesText(row),
                        std::string(ToString(row.component)),

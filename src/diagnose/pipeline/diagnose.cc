@@ -111,7 +111,7 @@ std::optional<TailLink> TailOf(const Investigation& gathered, const BindingPath&
     return GapAt(gathered.histograms, gathered.facts.targets, c.now.breakdown, t);
   };
   const TimeRange& window = c.now.breakdown.window;
-  return LinkTails(gathered.neighbours, path, c.now.cells,
+  return LinkTails(gathered.control_plane, path, c.now.cells,
                    {running(window.start), running(window.end)}, c.threshold);
 }
 
@@ -150,7 +150,8 @@ void LinkTail(const TailLink& tail, Diagnosis* d) {
 
 std::vector<CauseBehind> WhoLoads(const Investigation& gathered, WhichPods which) {
   const auto windows = LoadWindowsOf(*gathered.evidence);
-  const auto pods = windows ? CountCreatedPods(gathered.neighbours, *windows, which) : std::nullopt;
+  const auto pods =
+      windows ? CountCreatedPods(gathered.control_plane, *windows, which) : std::nullopt;
   return pods ? WhoCreatesPods(*pods) : std::vector<CauseBehind>();
 }
 
@@ -177,7 +178,7 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
     return WhyBindingFails(*path, now.by_result.Get(kube::AttemptResult::kError).count);
   }
   if (finding == "prebind.volume") {
-    return WhyVolumesAreSlow(gathered.neighbours, VolumeWaitOf(*gathered.evidence));
+    return WhyVolumesAreSlow(gathered.control_plane, VolumeWaitOf(*gathered.evidence));
   }
   if (finding == "attempts.unschedulable") return WhyUnschedulable(gathered);
   if (finding == "bind.client-throttling" || finding == "queue.backlog") {
@@ -404,7 +405,7 @@ Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseReques
 
 Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
   Investigation investigation = Gather(source, queries, request);
-  AskNeighbours(source, queries, &investigation);
+  AskControlPlane(source, queries, &investigation);
   investigation.diagnosis = Conclude(source, investigation);
   WriteNextSteps(queries, investigation, &investigation.diagnosis);
   return investigation;
@@ -417,9 +418,9 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   const Facts& facts = gathered.facts;
   const Histograms& histograms = gathered.histograms;
   const WindowEvidence& c = *gathered.evidence;
-  const NeighbourFacts& neighbours = gathered.neighbours;
-  d.queries.insert(d.queries.end(), neighbours.queries.begin(), neighbours.queries.end());
-  AddNew(neighbours.warnings, &d.warnings);
+  const ControlPlaneFacts& control_plane = gathered.control_plane;
+  d.queries.insert(d.queries.end(), control_plane.queries.begin(), control_plane.queries.end());
+  AddNew(control_plane.warnings, &d.warnings);
 
   // The alert's value is the server's: at the end that was asked for, unless the incident that was
   // found in the range ended before.
@@ -468,16 +469,16 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   return d;
 }
 
-void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered) {
-  if (!gathered->evidence || !gathered->request.neighbours) return;
-  gathered->neighbours =
-      CollectNeighbours(source, queries, gathered->facts, RangeOfPods(*gathered));
+void AskControlPlane(Source& source, const QuerySet& queries, Investigation* gathered) {
+  if (!gathered->evidence || !gathered->request.control_plane) return;
+  gathered->control_plane =
+      CollectControlPlane(source, queries, gathered->facts, RangeOfPods(*gathered));
 }
 
 std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
   if (!gathered.evidence || !gathered.evidence->contradictions.empty()) return std::nullopt;
   const WindowEvidence& c = *gathered.evidence;
-  const NeighbourFacts& facts = gathered.neighbours;
+  const ControlPlaneFacts& facts = gathered.control_plane;
   const auto outside = FlowControlOutside(DetectRelease(gathered.facts));
   auto now = MeasureBindingPath(facts, c.now.breakdown, c.limiter, outside);
   if (!now) return std::nullopt;
@@ -518,13 +519,13 @@ void AddSurroundings(const Investigation& gathered, const std::optional<PathEvid
                      Diagnosis* d) {
   if (!gathered.evidence || d->verdict == Verdict::kInsufficientData) return;
   const WindowEvidence& c = *gathered.evidence;
-  const NeighbourFacts& neighbours = gathered.neighbours;
-  if (c.contradictions.empty()) d->impact = MeasureImpact(neighbours, c);
-  d->changes = FindChanges(gathered.facts, neighbours, c);
-  SayWhatChanged(d->changes, neighbours, &d->findings);
-  if (neighbours.queries.empty()) return;
+  const ControlPlaneFacts& control_plane = gathered.control_plane;
+  if (c.contradictions.empty()) d->impact = MeasureImpact(control_plane, c);
+  d->changes = FindChanges(gathered.facts, control_plane, c);
+  SayWhatChanged(d->changes, control_plane, &d->findings);
+  if (control_plane.queries.empty()) return;
   const auto bindings = path ? std::optional(path->now) : std::nullopt;
-  d->neighbours = LookAround(neighbours, c.now.breakdown, bindings, d->impact);
+  d->control_plane = LookAround(control_plane, c.now.breakdown, bindings, d->impact);
   if (path) AddNew(WhoElseBinds(path->now, c.now.breakdown), &d->warnings);
 }
 

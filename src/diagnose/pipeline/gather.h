@@ -12,7 +12,7 @@
 #include "diagnose/alert/panel.h"
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/window_evidence.h"
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 namespace schedlens {
 
@@ -26,7 +26,7 @@ struct DiagnoseRequest {
   std::string selector;               ///< matchers without braces; absent: the alert's, or found
   std::string alert_expr;             ///< PromQL; empty: the default question
   Labels firing;                      ///< what the alert's firings have in common; may be empty
-  bool neighbours = true;             ///< false: nobody but the schedulers is asked
+  bool control_plane = true;          ///< false: nobody but the schedulers is asked
   bool recompute = true;              ///< the alert's value is redone from raw samples
   bool bound_tail = true;             ///< false: nothing is proven of the slowest attempts
   std::optional<TimeMs> at;  ///< the moment it is about; absent: wherever there is an incident
@@ -41,7 +41,7 @@ struct Investigation {
   AlertPanel alert;                        ///< planned, not yet read
   std::optional<WindowEvidence> evidence;  ///< absent when no scheduler was found
   std::vector<Finding> causes;             ///< what the evidence supports, strongest first
-  NeighbourFacts neighbours;               ///< asked for by Investigate; empty for replays
+  ControlPlaneFacts control_plane;         ///< asked for by Investigate; empty for replays
   Diagnosis diagnosis;  ///< after Gather only what tells where it is from; all of it in the end
 };
 

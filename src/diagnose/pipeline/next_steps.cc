@@ -40,8 +40,8 @@ std::string AtTime(const std::string& query, TimeMs time, const Semantics& serve
 
 std::string SelectorFor(const Investigation& gathered, AskedOf of) {
   if (of == AskedOf::kSchedulers) return gathered.facts.selector;
-  const NeighbourFacts& neighbours = gathered.neighbours;
-  return StepSelector(of, neighbours.cluster, neighbours.apiservers);
+  const ControlPlaneFacts& control_plane = gathered.control_plane;
+  return StepSelector(of, control_plane.cluster, control_plane.apiservers);
 }
 
 /// The steps that are queries, filled in; they point into the diagnosis.
@@ -287,7 +287,7 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
                      Diagnosis* diagnosis) {
   if (!gathered.evidence) return;
   std::vector<Step> steps = Fill(queries, gathered, diagnosis);
-  if (!gathered.request.neighbours) {
+  if (!gathered.request.control_plane) {
     std::erase_if(steps, [](const Step& s) { return s.question->of != AskedOf::kSchedulers; });
   }
   std::vector<std::string> texts;

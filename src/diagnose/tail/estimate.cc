@@ -53,7 +53,7 @@ GroupSeconds SecondsOfGroups(const std::vector<ReconstructedAttempt>& wholes) {
   return seconds;
 }
 
-/// The exchange that mends most of one whole's excess; false when none mends more than `least`.
+/// The exchange that fixes most of one whole's excess; false when none fixes more than `least`.
 bool RepairOne(double least, std::size_t full, std::vector<ReconstructedAttempt>* wholes,
                GroupSeconds* seconds) {
   const double free = (*wholes)[full].free;

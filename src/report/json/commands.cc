@@ -211,7 +211,7 @@ std::string DoctorJson(const DoctorReport& report) {
     return Object("health", check.health, "subject", check.subject, "text", check.text, "fix",
                   check.fix, "evidence", check.evidence);
   });
-  const Json neighbours = EachOf(report.neighbours, [](const NeighbourFound& seen) {
+  const Json control_plane = EachOf(report.control_plane, [](const ComponentFound& seen) {
     return Object("component", seen.component, "jobs", seen.jobs, "instances", seen.instances,
                   "missing", EachOf(seen.missing, [](const AbsentMetric& absent) {
                     return Object("metric", absent.metric, "expected", absent.expected);
@@ -221,7 +221,8 @@ std::string DoctorJson(const DoctorReport& report) {
     return Object("tool", one.tool, "components", one.components, "yaml", one.yaml);
   });
   return TextOf(Object("schema", "schedlens.doctor/1", "diagnosable", report.diagnosable, "checks",
-                       checks, "neighbours", neighbours, "scrape_configurations", configurations));
+                       checks, "neighbours", control_plane, "scrape_configurations",
+                       configurations));
 }
 
 std::string QuantileJson(const QuantileReport& report, const std::vector<ServerValue>& servers) {
@@ -265,7 +266,7 @@ std::string AnswerJson(const Answer& answer, TimeMs at) {
 }
 
 std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& linted_for) {
-  Json findings = Json::array(), mended = Json::array(), yaml;
+  Json findings = Json::array(), fixed = Json::array(), yaml;
   for (const LintedFile& file : files) {
     for (const LintFinding& finding : file.report.findings) {
       const LintRule& rule = PlaceOf(finding, file.rules);
@@ -274,19 +275,19 @@ std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& lint
                                 "message", finding.message, "fix", finding.fix));
     }
     for (std::size_t i = 0; i < file.rules.size(); ++i) {
-      if (!file.report.Mended(file.rules, i)) continue;
-      mended.push_back(Object("file", file.name, "rule", file.rules[i].name, "before",
-                              file.rules[i].expr, "after", file.report.mended[i]));
+      if (!file.report.Fixed(file.rules, i)) continue;
+      fixed.push_back(Object("file", file.name, "rule", file.rules[i].name, "before",
+                             file.rules[i].expr, "after", file.report.fixed[i]));
     }
-    if (!file.mended) continue;
-    yaml.push_back(Object("file", file.name, "text", file.mended_yaml, "diff", file.diff));
+    if (!file.fixed) continue;
+    yaml.push_back(Object("file", file.name, "text", file.fixed_yaml, "diff", file.diff));
   }
   const std::string& release = linted_for.release;
   Json json = Object("schema", "schedlens.lint/1", "release",
                      release.empty() ? std::nullopt : std::optional(release), "scrape_interval",
                      MsToSeconds(linted_for.scrape_ms), "findings", findings);
   if (const std::size_t count = LeftOut(files)) json["findings_left_out"] = count;
-  json["mended"] = std::move(mended);
+  json["mended"] = std::move(fixed);
   if (!yaml.empty()) json["yaml"] = std::move(yaml);
   return TextOf(json);
 }

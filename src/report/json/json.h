@@ -222,12 +222,12 @@ void Fields(auto& io, Is<ApiServerSeen> auto& x) {
   Each(io, "instance", x.instance, "bindings", x.bindings, "seconds", x.seconds);
 }
 
-void Fields(auto& io, Is<NeighbourSeen> auto& x) {
+void Fields(auto& io, Is<ComponentSeen> auto& x) {
   Each(io, "instances", x.instances, "seen", x.seen, "bindings", x.bindings, "covered", x.covered,
        "servers", x.servers, "missing", x.missing);
 }
 
-void Fields(auto& io, Is<NeighboursSeen> auto& x) {
+void Fields(auto& io, Is<ControlPlaneSeen> auto& x) {
   Each(io, "apiserver", x.apiserver, "etcd", x.etcd, "kube_state_metrics", x.kube_state_metrics);
 }
 
@@ -244,7 +244,7 @@ void Fields(auto& io, Is<Diagnosis> auto& x) {
   io.Added("attempts_needed", x.attempts_needed);
   Each(io, "alert", x.alert, "results", x.results, "stages", x.stages, "quantiles", x.quantiles,
        "plugins", x.plugins, "queue", x.queue, "findings", x.findings);
-  io.Added("neighbours", x.neighbours);
+  io.Added("neighbours", x.control_plane);
   io.Added("impact", x.impact);
   io.Added("changes", x.changes);
   Each(io, "cross_check", x.cross_check, "gaps", x.gaps, "warnings", x.warnings, "queries",

@@ -31,16 +31,16 @@ std::string FiresSentence(const Messages& t, const AlertVerdict& alert) {
            ZoneText(t.zone(), times.back()));
 }
 
-bool NeighboursAreShown(const Diagnosis& d) {
-  if (!d.neighbours) return false;
-  const NeighboursSeen& n = *d.neighbours;
+bool ControlPlaneIsShown(const Diagnosis& d) {
+  if (!d.control_plane) return false;
+  const ControlPlaneSeen& n = *d.control_plane;
   return n.apiserver.seen + n.etcd.seen + n.kube_state_metrics.seen > 0 ||
          std::any_of(d.findings.begin(), d.findings.end(), [](const Finding& finding) {
            return finding.id == "bind.apiserver" || finding.id == "attempts.error";
          });
 }
 
-std::string SeenText(const Messages& t, const NeighbourSeen& one) {
+std::string SeenText(const Messages& t, const ComponentSeen& one) {
   if (one.seen < 1) return t("neighbours.none");
   const std::optional<double>& all = one.instances.value;
   if (!all || *all <= one.seen) return Count(one.seen);
@@ -283,9 +283,9 @@ std::string ShareText(const Messages& t, const Measured& share) {
   return value + t("join.brackets", PercentRange(t, BoundsOf(share)));
 }
 
-std::string NeighboursSentence(const Messages& t, const Diagnosis& d) {
-  if (!NeighboursAreShown(d)) return "";
-  const NeighboursSeen& n = *d.neighbours;
+std::string ControlPlaneSentence(const Messages& t, const Diagnosis& d) {
+  if (!ControlPlaneIsShown(d)) return "";
+  const ControlPlaneSeen& n = *d.control_plane;
   std::string servers = SeenText(t, n.apiserver);
   if (n.apiserver.covered && n.apiserver.covered->value) {
     servers += t("join.comma") + t("neighbours.answered", Percent(t, *n.apiserver.covered->value));
@@ -297,9 +297,9 @@ std::string NeighboursSentence(const Messages& t, const Diagnosis& d) {
 
 std::vector<std::string> GapSentences(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> gaps = t(d.gaps);
-  if (!NeighboursAreShown(d)) return gaps;
-  const NeighboursSeen& n = *d.neighbours;
-  for (const NeighbourSeen* one : {&n.apiserver, &n.etcd, &n.kube_state_metrics}) {
+  if (!ControlPlaneIsShown(d)) return gaps;
+  const ControlPlaneSeen& n = *d.control_plane;
+  for (const ComponentSeen* one : {&n.apiserver, &n.etcd, &n.kube_state_metrics}) {
     for (std::string& missing : t(one->missing)) gaps.push_back(std::move(missing));
   }
   return gaps;

@@ -128,11 +128,12 @@ std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
-/// Which neighbours of the scheduler the source has: `API servers: 3, with 100 % of the bindings;
-/// etcd: 1; ...`. Empty where there are none and nothing asks for them: no finding that only they
-/// could tell further.
-std::string NeighboursSentence(const Messages& t, const Diagnosis& diagnosis);
-/// What is missing and what that costs: the gaps, and the neighbours' where that sentence is given.
+/// Which the control plane of the scheduler the source has: `API servers: 3, with 100 % of the
+/// bindings; etcd: 1; ...`. Empty where there are none and nothing asks for them: no finding that
+/// only they could tell further.
+std::string ControlPlaneSentence(const Messages& t, const Diagnosis& diagnosis);
+/// What is missing and what that costs: the gaps, and the control plane's where that sentence is
+/// given.
 std::vector<std::string> GapSentences(const Messages& t, const Diagnosis& diagnosis);
 /// Kind, name and version of the source, the release it shows, whose arithmetic is reproduced.
 std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis);

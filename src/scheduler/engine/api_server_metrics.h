@@ -232,8 +232,9 @@ class ApiServerMetrics {
   ApiServerMetrics(int minor, int instances, double start)
       : minor_(minor), etcd_(kube::Component::kEtcd, minor) {
     for (int i = 0; i < instances; ++i) {
-      servers_.push_back(std::make_unique<NeighbourRegistry>(kube::Component::kApiServer, minor));
-      NeighbourRegistry& server = *servers_.back();
+      servers_.push_back(
+          std::make_unique<ControlPlaneRegistry>(kube::Component::kApiServer, minor));
+      ControlPlaneRegistry& server = *servers_.back();
       server.Get(Metric::kProcessStart, {}).value = start;
       const std::string number = fmt::format("{}", minor);
       server
@@ -247,18 +248,18 @@ class ApiServerMetrics {
           .Observe(0.005);
     }
     etcd_.Get(Metric::kProcessStart, {}).value = start;
-    etcd_.Get(Neighbour::kEtcdServerHasLeader, {}).value = 1;
-    etcd_.Get(Neighbour::kEtcdServerIsLeader, {}).value = 1;
-    etcd_.Get(Neighbour::kEtcdServerLeaderChangesSeen, {}).value = 1;
-    etcd_.Get(Neighbour::kEtcdServerProposalsFailed, {}).value = 0;
+    etcd_.Get(ControlPlaneMetric::kEtcdServerHasLeader, {}).value = 1;
+    etcd_.Get(ControlPlaneMetric::kEtcdServerIsLeader, {}).value = 1;
+    etcd_.Get(ControlPlaneMetric::kEtcdServerLeaderChangesSeen, {}).value = 1;
+    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsFailed, {}).value = 0;
     etcd_
-        .Get(Neighbour::kEtcdServerVersion,
+        .Get(ControlPlaneMetric::kEtcdServerVersion,
              {{"server_version", fmt::format("3.{}.0", kube::EtcdOf(minor))}})
         .value = 1;
   }
 
   void Count(std::size_t instance, const ServedRequest& request) {
-    NeighbourRegistry& server = *servers_[instance];
+    ControlPlaneRegistry& server = *servers_[instance];
     CountRequest(server, request);
     CountAdmission(server, request);
     CountStorage(server, request);
@@ -266,9 +267,9 @@ class ApiServerMetrics {
     if (request.operation == ApiOperation::kBinding) {
       CountStay({kScheduler, request.arrival, request.arrival + request.flowcontrol, end});
     }
-    Later(end, server.Get(Neighbour::kApiserverAuditEvent, {}), 1);
+    Later(end, server.Get(ControlPlaneMetric::kApiserverAuditEvent, {}), 1);
     if (request.wake_up > 0) {
-      Later(end, server.Get(Neighbour::kGoSchedLatencies, {}), ToSeconds(request.wake_up));
+      Later(end, server.Get(ControlPlaneMetric::kGoSchedLatencies, {}), ToSeconds(request.wake_up));
       Later(end, server.Get(Metric::kProcessCpu, {}), request.cpu_seconds);
     }
     if (request.audit > 0) {
@@ -284,14 +285,14 @@ class ApiServerMetrics {
       }
       Later(visit.arrival + SeatQueue::kPatience,
             servers_.front()->Get(
-                Neighbour::kApiserverFlowcontrolRejectedRequests,
+                ControlPlaneMetric::kApiserverFlowcontrolRejectedRequests,
                 {{"priority_level", kLevel}, {"flow_schema", kOthers}, {"reason", "time-out"}}),
             1);
     }
   }
 
   void CountReads(const std::vector<SharedCores::Read>& reads) {
-    NeighbourRegistry& server = *servers_.front();
+    ControlPlaneRegistry& server = *servers_.front();
     for (const SharedCores::Read& read : reads) {
       CountServed(server,
                   {{"verb", "LIST"},
@@ -307,13 +308,14 @@ class ApiServerMetrics {
 
   void CountFsyncs(const std::vector<CommitLog::Fsync>& fsyncs) {
     for (const CommitLog::Fsync& fsync : fsyncs) {
-      Later(fsync.end, etcd_.Get(Neighbour::kEtcdDiskWalFsyncDuration, {}),
+      Later(fsync.end, etcd_.Get(ControlPlaneMetric::kEtcdDiskWalFsyncDuration, {}),
             ToSeconds(fsync.length));
       // The backend commits ten times a second while there is anything to commit.
       const Nanos commit = (fsync.end / kCommitEvery + 1) * kCommitEvery;
       if (commit <= last_commit_) continue;
       last_commit_ = commit;
-      Later(commit + fsync.length, etcd_.Get(Neighbour::kEtcdDiskBackendCommitDuration, {}),
+      Later(commit + fsync.length,
+            etcd_.Get(ControlPlaneMetric::kEtcdDiskBackendCommitDuration, {}),
             ToSeconds(fsync.length));
     }
   }
@@ -367,14 +369,17 @@ class ApiServerMetrics {
   using LabelList = std::initializer_list<NamedLabel>;
 
   // `sli` is the part of `total` that the server itself is to blame for.
-  void CountServed(NeighbourRegistry& server, LabelList labels, Nanos end, Nanos total, Nanos sli) {
-    Later(end, server.Get(Neighbour::kApiserverRequestDuration, labels), ToSeconds(total));
-    Later(end, server.Get(Neighbour::kApiserverRequestSloDuration, labels), ToSeconds(sli));
-    Later(end, server.Get(Neighbour::kApiserverRequestSliDuration, labels), ToSeconds(sli));
-    Later(end, server.Get(Neighbour::kApiserverRequest, labels), 1);
+  void CountServed(ControlPlaneRegistry& server, LabelList labels, Nanos end, Nanos total,
+                   Nanos sli) {
+    Later(end, server.Get(ControlPlaneMetric::kApiserverRequestDuration, labels), ToSeconds(total));
+    Later(end, server.Get(ControlPlaneMetric::kApiserverRequestSloDuration, labels),
+          ToSeconds(sli));
+    Later(end, server.Get(ControlPlaneMetric::kApiserverRequestSliDuration, labels),
+          ToSeconds(sli));
+    Later(end, server.Get(ControlPlaneMetric::kApiserverRequest, labels), 1);
   }
 
-  void CountRequest(NeighbourRegistry& server, const ServedRequest& request) {
+  void CountRequest(ControlPlaneRegistry& server, const ServedRequest& request) {
     const OperationRow& row = RowOf(request.operation);
     const std::string code = fmt::format("{}", request.code);
     // Before 1.20 the clock starts behind the queue.
@@ -393,7 +398,7 @@ class ApiServerMetrics {
                 request.arrival + request.Total(), total, sli);
   }
 
-  void CountAdmission(NeighbourRegistry& server, const ServedRequest& request) {
+  void CountAdmission(ControlPlaneRegistry& server, const ServedRequest& request) {
     const OperationRow& row = RowOf(request.operation);
     const Nanos begin = request.arrival + request.flowcontrol;
     Nanos mutating = 0;
@@ -409,11 +414,11 @@ class ApiServerMetrics {
       const Nanos end = begin + request.webhook + request.admission;
       const auto labels = {NamedLabel{"type", type}, NamedLabel{"operation", row.admission},
                            NamedLabel{"rejected", Bool(rejected)}};
-      Later(end, server.Get(Neighbour::kApiserverAdmissionStepAdmissionDuration, labels),
+      Later(end, server.Get(ControlPlaneMetric::kApiserverAdmissionStepAdmissionDuration, labels),
             ToSeconds(webhooks + request.admission / 2));
       if (request.calls.empty()) return;
       Later(end,
-            server.Get(Neighbour::kApiserverAdmissionControllerAdmissionDuration,
+            server.Get(ControlPlaneMetric::kApiserverAdmissionControllerAdmissionDuration,
                        {{"name", admit ? "MutatingAdmissionWebhook" : "ValidatingAdmissionWebhook"},
                         {"type", type},
                         {"operation", row.admission},
@@ -424,13 +429,13 @@ class ApiServerMetrics {
     if (!refused[0]) step(false, request.webhook - mutating);
   }
 
-  void CountWebhook(NeighbourRegistry& server, const WebhookCall& call, Nanos end) {
+  void CountWebhook(ControlPlaneRegistry& server, const WebhookCall& call, Nanos end) {
     const Webhook& webhook = *call.webhook;
     const bool rejected = call.failed && !webhook.ignore;
     const bool late = call.length >= FromSeconds(webhook.timeout);
     const std::string_view type = webhook.mutating ? "admit" : "validating";
     const std::string_view code = !call.failed ? "200" : late ? "0" : "500";
-    const auto get = [&](Neighbour metric) -> MetricChild& {
+    const auto get = [&](ControlPlaneMetric metric) -> MetricChild& {
       return server.Get(metric, {{"name", webhook.name},
                                  {"type", type},
                                  {"operation", "CREATE"},
@@ -439,17 +444,18 @@ class ApiServerMetrics {
                                  {"error_type", "calling_webhook_error"},
                                  {"rejection_code", code}});
     };
-    Later(end, get(Neighbour::kApiserverAdmissionWebhookAdmissionDuration), ToSeconds(call.length));
+    Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookAdmissionDuration),
+          ToSeconds(call.length));
     CountOwnCall(server, webhook.name, code, end, call.length);
-    Later(end, get(Neighbour::kApiserverAdmissionWebhookRequest), 1);
-    if (rejected) Later(end, get(Neighbour::kApiserverAdmissionWebhookRejectionCount), 1);
+    Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookRequest), 1);
+    if (rejected) Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookRejectionCount), 1);
     if (call.failed && webhook.ignore) {
-      Later(end, get(Neighbour::kApiserverAdmissionWebhookFailOpenCount), 1);
+      Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookFailOpenCount), 1);
     }
   }
 
   // What the API server asks of others, it asks as a client.
-  void CountOwnCall(NeighbourRegistry& server, std::string_view host, std::string_view code,
+  void CountOwnCall(ControlPlaneRegistry& server, std::string_view host, std::string_view code,
                     Nanos end, Nanos length) {
     Later(end, server.Get(Metric::kRestRequest, {{"verb", "POST"}, {"host", host}, {"url", host}}),
           ToSeconds(length));
@@ -458,7 +464,7 @@ class ApiServerMetrics {
           1);
   }
 
-  void CountStorage(NeighbourRegistry& server, const ServedRequest& request) {
+  void CountStorage(ControlPlaneRegistry& server, const ServedRequest& request) {
     if (request.writes == 0) return;
     const OperationRow& row = RowOf(request.operation);
     const Nanos end = request.arrival + request.Total() - request.rest / 2;
@@ -466,11 +472,11 @@ class ApiServerMetrics {
     for (const std::string_view operation : row.etcd) {
       const auto labels = {NamedLabel{"operation", operation}, NamedLabel{"type", type},
                            NamedLabel{"resource", row.resource}};
-      Later(end, server.Get(Neighbour::kEtcdRequestDuration, labels),
+      Later(end, server.Get(ControlPlaneMetric::kEtcdRequestDuration, labels),
             ToSeconds(request.storage) / request.writes);
-      Later(end, server.Get(Neighbour::kEtcdRequests, labels), 1);
+      Later(end, server.Get(ControlPlaneMetric::kEtcdRequests, labels), 1);
       Later(end,
-            etcd_.Get(Neighbour::kEtcdServerApplyDuration,
+            etcd_.Get(ControlPlaneMetric::kEtcdServerApplyDuration,
                       {{"version", "v3"}, {"op", "Txn"}, {"success", "true"}}),
             200e-6);
       ++writes_;
@@ -478,17 +484,17 @@ class ApiServerMetrics {
   }
 
   void CountStay(const Stay& stay) {
-    NeighbourRegistry& server = *servers_.front();
-    const auto get = [&](Neighbour metric) -> MetricChild& {
+    ControlPlaneRegistry& server = *servers_.front();
+    const auto get = [&](ControlPlaneMetric metric) -> MetricChild& {
       return server.Get(metric, {{"priority_level", kLevel},
                                  {"flow_schema", stay.schema},
                                  {"execute", "true"},
                                  {"type", "regular"}});
     };
-    Later(stay.start, get(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
+    Later(stay.start, get(ControlPlaneMetric::kApiserverFlowcontrolRequestWaitDuration),
           ToSeconds(stay.start - stay.arrival));
-    Later(stay.start, get(Neighbour::kApiserverFlowcontrolDispatchedRequests), 1);
-    Later(stay.end, get(Neighbour::kApiserverFlowcontrolRequestExecution),
+    Later(stay.start, get(ControlPlaneMetric::kApiserverFlowcontrolDispatchedRequests), 1);
+    Later(stay.end, get(ControlPlaneMetric::kApiserverFlowcontrolRequestExecution),
           ToSeconds(stay.end - stay.start));
     stays_.push_back(stay);
     if (std::find(schemas_.begin(), schemas_.end(), stay.schema) == schemas_.end()) {
@@ -497,7 +503,7 @@ class ApiServerMetrics {
   }
 
   void ExportLevel(Nanos now, int seats) {
-    NeighbourRegistry& server = *servers_.front();
+    ControlPlaneRegistry& server = *servers_.front();
     std::erase_if(stays_, [&](const Stay& stay) { return stay.end <= now; });
     for (const std::string_view schema : schemas_) {
       int waiting = 0;
@@ -506,37 +512,39 @@ class ApiServerMetrics {
         if (stay.schema != schema || stay.arrival > now) continue;
         ++(stay.start > now ? waiting : running);
       }
-      const auto set = [&](Neighbour metric, int value) {
+      const auto set = [&](ControlPlaneMetric metric, int value) {
         server.Get(metric, {{"priority_level", kLevel}, {"flow_schema", schema}}).value = value;
       };
-      set(Neighbour::kApiserverFlowcontrolCurrentInqueueRequests, waiting);
-      set(Neighbour::kApiserverFlowcontrolCurrentInqueueSeats, waiting);
-      set(Neighbour::kApiserverFlowcontrolCurrentExecutingRequests, running);
-      set(Neighbour::kApiserverFlowcontrolCurrentExecutingSeats, running);
-      set(Neighbour::kApiserverFlowcontrolRequestConcurrencyInUse, running);
+      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentInqueueRequests, waiting);
+      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentInqueueSeats, waiting);
+      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentExecutingRequests, running);
+      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentExecutingSeats, running);
+      set(ControlPlaneMetric::kApiserverFlowcontrolRequestConcurrencyInUse, running);
     }
     constexpr int kDefaultSeats = 98;  // 40 of 245 shares of 600
-    for (const Neighbour metric : {Neighbour::kApiserverFlowcontrolNominalLimitSeats,
-                                   Neighbour::kApiserverFlowcontrolCurrentLimitSeats,
-                                   Neighbour::kApiserverFlowcontrolRequestConcurrencyLimit}) {
+    for (const ControlPlaneMetric metric :
+         {ControlPlaneMetric::kApiserverFlowcontrolNominalLimitSeats,
+          ControlPlaneMetric::kApiserverFlowcontrolCurrentLimitSeats,
+          ControlPlaneMetric::kApiserverFlowcontrolRequestConcurrencyLimit}) {
       server.Get(metric, {{"priority_level", kLevel}}).value = seats > 0 ? seats : kDefaultSeats;
     }
   }
 
   void ExportEtcd() {
     const auto writes = static_cast<double>(writes_);
-    etcd_.Get(Neighbour::kEtcdServerProposalsCommitted, {}).value = writes;
-    etcd_.Get(Neighbour::kEtcdServerProposalsApplied, {}).value = writes;
-    etcd_.Get(Neighbour::kEtcdServerProposalsPending, {}).value = 0;
+    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsCommitted, {}).value = writes;
+    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsApplied, {}).value = writes;
+    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsPending, {}).value = 0;
     constexpr double kEmpty = 20e6;
     constexpr double kPerWrite = 1500;
-    etcd_.Get(Neighbour::kEtcdMvccDbTotalSizeInBytes, {}).value = kEmpty + kPerWrite * writes;
-    etcd_.Get(Neighbour::kEtcdMvccDbTotalSizeInUseInBytes, {}).value = kEmpty;
+    etcd_.Get(ControlPlaneMetric::kEtcdMvccDbTotalSizeInBytes, {}).value =
+        kEmpty + kPerWrite * writes;
+    etcd_.Get(ControlPlaneMetric::kEtcdMvccDbTotalSizeInUseInBytes, {}).value = kEmpty;
   }
 
   int minor_;
-  std::vector<std::unique_ptr<NeighbourRegistry>> servers_;
-  NeighbourRegistry etcd_;
+  std::vector<std::unique_ptr<ControlPlaneRegistry>> servers_;
+  ControlPlaneRegistry etcd_;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::uint64_t order_ = 0;
   std::deque<Stay> stays_;

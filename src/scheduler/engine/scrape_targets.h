@@ -52,8 +52,8 @@ class StateMetrics {
     std::size_t bound = 0;    ///< scheduled_time, info with its node; 0: not bound yet
   };
 
-  std::size_t Add(Neighbour metric, const LabelList& labels) {
-    const kube::NeighbourRow& row = RowOf(metric);
+  std::size_t Add(ControlPlaneMetric metric, const LabelList& labels) {
+    const kube::ControlPlaneMetricRow& row = RowOf(metric);
     std::vector<Labels::Pair> pairs = {
         {std::string(kMetricName), std::string(row.name)},
         {"instance", std::string(kInstance)},
@@ -71,7 +71,7 @@ class StateMetrics {
   void Put(std::size_t slot, double value) { series_[slot].samples.push_back({now_, value}); }
 
   /// A series found by its labels; for what is few.
-  void Put(Neighbour metric, const LabelList& labels, double value) {
+  void Put(ControlPlaneMetric metric, const LabelList& labels, double value) {
     if (PresenceIn(RowOf(metric), release_) != kube::Presence::kVisible) return;
     std::vector<Labels::View> key = {{kMetricName, kube::NameOf(metric)}};
     key.insert(key.end(), labels.begin(), labels.end());
@@ -296,7 +296,7 @@ class ScrapeTargets {
     out->types = ExpositionTypes(run_.scenario.release);
     if (!state_) return;
     state_->MoveInto(out);
-    out->types.merge(NeighbourTypes());
+    out->types.merge(ControlPlaneTypes());
   }
 
   /// The run's progress callback asked to stop.

@@ -150,14 +150,14 @@ bool MetricRegistry::Has(Metric metric,
   return family.row != nullptr && family.by_labels.contains(Known(label_values, *family.era));
 }
 
-NeighbourRegistry::NeighbourRegistry(kube::Component component, int minor)
+ControlPlaneRegistry::ControlPlaneRegistry(kube::Component component, int minor)
     : component_(component), minor_(minor), release_(ReleaseOf(component, minor)) {}
 
-int NeighbourRegistry::ReleaseFor(const MetricRow& row) const {
+int ControlPlaneRegistry::ReleaseFor(const MetricRow& row) const {
   return row.component == component_ ? release_ : minor_;
 }
 
-bool NeighbourRegistry::Shows(Metric metric) const {
+bool ControlPlaneRegistry::Shows(Metric metric) const {
   using enum kube::Component;
   const MetricRow& row = kube::RowOf(metric);
   const bool shared = row.component == kAny || row.component == kScheduler;
@@ -166,7 +166,7 @@ bool NeighbourRegistry::Shows(Metric metric) const {
          OnByDefault(row.gate, minor_);
 }
 
-MetricChild& NeighbourRegistry::Get(Metric metric, std::initializer_list<NamedLabel> labels) {
+MetricChild& ControlPlaneRegistry::Get(Metric metric, std::initializer_list<NamedLabel> labels) {
   if (!Shows(metric)) return unseen_;
   const MetricRow* row = &kube::RowOf(metric);
   const MetricEra& era = EraIn(*row, ReleaseFor(*row));
@@ -298,9 +298,9 @@ std::map<std::string, std::string> ExpositionTypes(const Release& release) {
   return out;
 }
 
-std::map<std::string, std::string> NeighbourTypes() {
+std::map<std::string, std::string> ControlPlaneTypes() {
   std::map<std::string, std::string> out;
-  for (const kube::NeighbourRow& row : kube::NeighbourTable()) {
+  for (const kube::ControlPlaneMetricRow& row : kube::ControlPlaneTable()) {
     out[OpenMetricsFamily(row.name, row.kind)] = ToString(row.kind);
   }
   for (const Metric metric : {Metric::kBuildInfo, Metric::kLeader}) {

@@ -18,11 +18,11 @@
 
 namespace schedlens::sim {
 
+using kube::ControlPlaneMetric;
 using kube::Metric;
 using kube::MetricEra;
 using kube::MetricKind;
 using kube::MetricRow;
-using kube::Neighbour;
 
 /// Feature gates that add metrics.
 struct MetricGates {
@@ -134,12 +134,12 @@ using NamedLabel = std::pair<std::string_view, std::string_view>;
 /// What an API server or an etcd would answer.
 /// Children appear with their first use. A metric that the release does not show can still be used:
 /// it goes to a child nobody exports.
-class NeighbourRegistry {
+class ControlPlaneRegistry {
  public:
   /// A component of a cluster of Kubernetes 1.`minor`.
-  NeighbourRegistry(kube::Component component, int minor);
-  NeighbourRegistry(const NeighbourRegistry&) = delete;
-  NeighbourRegistry& operator=(const NeighbourRegistry&) = delete;
+  ControlPlaneRegistry(kube::Component component, int minor);
+  ControlPlaneRegistry(const ControlPlaneRegistry&) = delete;
+  ControlPlaneRegistry& operator=(const ControlPlaneRegistry&) = delete;
 
   /// The child, created if need be; the reference stays good as long as the registry. Labels that
   /// the release lacks are left out, those that are not given are empty.
@@ -194,7 +194,7 @@ class Scraper {
 /// The scheduler's metric families and their types. Some only for their releases.
 std::map<std::string, std::string> ExpositionTypes(const Release& release);
 
-/// Metric families of the neighbours and their types, as OpenMetrics names them.
-std::map<std::string, std::string> NeighbourTypes();
+/// Metric families of the control plane and their types, as OpenMetrics names them.
+std::map<std::string, std::string> ControlPlaneTypes();
 
 }  // namespace schedlens::sim

@@ -64,7 +64,7 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
   const TimeRange whole{plan.range.start - 1, plan.range.end};
   std::vector<std::string> selectors;
   for (std::size_t i = 0; i < std::size(kGroups); ++i) selectors.push_back(Matchers(plan, i));
-  selectors.insert(selectors.end(), plan.neighbours.begin(), plan.neighbours.end());
+  selectors.insert(selectors.end(), plan.control_plane.begin(), plan.control_plane.end());
   const std::int64_t pieces = (whole.end - whole.start) / plan.chunk_ms + 1;
   if (pieces > kMostQuestions / static_cast<std::int64_t>(selectors.size())) {
     Raise(ErrorKind::kFailed,
@@ -316,7 +316,7 @@ std::string FindSchedulers(Source& source, const TimeRange& range) {
 std::string FindApiServers(Source& source, const std::string& within, const TimeRange& range) {
   std::string matchers =
       fmt::format("__name__=\"{}\",verb=\"POST\",resource=\"pods\",subresource=\"binding\"",
-                  CountOf(kube::Neighbour::kApiserverRequestDuration));
+                  CountOf(kube::ControlPlaneMetric::kApiserverRequestDuration));
   if (!within.empty()) matchers += "," + within;
   return JobsWith(source, matchers, range);
 }

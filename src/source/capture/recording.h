@@ -21,8 +21,8 @@ struct RecordingPlan {
   TimeRange range;       ///< both edges included
   std::string selector;  ///< matchers without braces; empty: the jobs that expose scheduler metrics
   std::string alert;     ///< name of an alert whose ALERTS series are recorded too; may be empty
-  std::vector<std::string> recorded;    ///< names of recording rules whose series are too
-  std::vector<std::string> neighbours;  ///< matchers of other processes' series, recorded too
+  std::vector<std::string> recorded;       ///< names of recording rules whose series are too
+  std::vector<std::string> control_plane;  ///< matchers of other processes' series, recorded too
   /// What one question covers at first; one that meets a limit of the server is halved and asked
   /// again, down to a minute.
   std::int64_t chunk_ms = 60 * 60 * 1000;

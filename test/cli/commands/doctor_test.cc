@@ -108,7 +108,7 @@ TEST(DoctorCommand, ASourceThatFailsIsADocumentToo) {
   EXPECT_EQ(RunMain({"doctor", "-o", "json"}).out, "") << "a wrong command line is none";
 }
 
-TEST(DoctorCommand, NeighboursThatAreThereAndThoseThatAreNot) {
+TEST(DoctorCommand, ComponentsThatAreThereAndThoseThatAreNot) {
   const std::string recording =
       std::string(SCHEDLENS_SOURCE_DIR) + "/examples/incidents/webhook-on-binding/metrics.om.gz";
   const Ran json = RunMain({"doctor", "--capture", recording, "-o", "json"});

@@ -53,14 +53,14 @@ TEST(LintCorpus, MendingTwiceChangesNothing) {
   const TempDir dir;
   for (const std::string& file : Corpus()) {
     for (const char* thresholds : {"--fail-on=never", "--move-thresholds"}) {
-      const std::string mended = dir / "mended";
-      LintText(ReadAll(file), {"--mended", mended, thresholds});
-      EXPECT_EQ(LintText(ReadAll(mended), {"--diff", thresholds}).out, "") << file;
+      const std::string fixed = dir / "mended";
+      LintText(ReadAll(file), {"--mended", fixed, thresholds});
+      EXPECT_EQ(LintText(ReadAll(fixed), {"--diff", thresholds}).out, "") << file;
     }
   }
 }
 
-TEST(LintCorpus, PromtoolAcceptsWhatIsMended) {
+TEST(LintCorpus, PromtoolAcceptsWhatIsFixed) {
   if (RunProgram({"promtool", "--version"}).code != 0) GTEST_SKIP() << "promtool is not installed";
   const TempDir dir;
   for (const char* name :

@@ -28,13 +28,13 @@ constexpr char kRules[] =
 TEST(LintCommandTest, FindsMendsAndExitsWith3) {
   const TempDir dir;
   const std::string rules = dir.Write("rules.yaml", kRules);
-  const std::string mended = dir / "mended.yaml";
+  const std::string fixed = dir / "mended.yaml";
   const Ran ran =
-      RunMain({"lint", rules, "--release", "1.26", "--mended", mended, "--move-thresholds"});
+      RunMain({"lint", rules, "--release", "1.26", "--mended", fixed, "--move-thresholds"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.out, HasSubstr("rules.yaml:5 Slow: error: missing-le"));
   EXPECT_THAT(ran.out, HasSubstr("1 rule checked, 4 findings"));
-  const RuleFile file = ParseRuleFile(ReadAll(mended), mended);
+  const RuleFile file = ParseRuleFile(ReadAll(fixed), fixed);
   EXPECT_EQ(file.rules[0].expr,
             "histogram_quantile(0.99, sum by (job, le) "
             "(rate(scheduler_scheduling_attempt_duration_seconds_bucket[5m]))) > 4.096");
@@ -147,8 +147,8 @@ constexpr Kind kKinds[] = {
      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"},
 };
 
-// The mended file is what Prometheus's own tool accepts, for every kind that is mended.
-TEST(LintCommandTest, PromtoolAcceptsWhatIsMended) {
+// The fixed file is what Prometheus's own tool accepts, for every kind that is fixed.
+TEST(LintCommandTest, PromtoolAcceptsWhatIsFixed) {
   if (RunProgram({"promtool", "--version"}).code != 0) GTEST_SKIP() << "promtool is not installed";
   for (const Kind& kind : kKinds) {
     SCOPED_TRACE(kind.id);
@@ -158,17 +158,17 @@ TEST(LintCommandTest, PromtoolAcceptsWhatIsMended) {
                   std::string("groups:\n- name: g\n  interval: 30s\n  rules:\n  - record: up:sum\n"
                               "    expr: sum(up)\n  - alert: Slow\n    expr: '") +
                       kind.expr + "'\n    for: 1m\n    labels: {severity: page}\n");
-    const std::string mended = dir / "mended.yaml";
+    const std::string fixed = dir / "mended.yaml";
     for (const std::vector<std::string>& what :
          {std::vector<std::string>{rules}, {"--expr", kind.expr}}) {
       std::vector<std::string> arguments = {"lint",     "--release", kind.release,
-                                            "--mended", mended,      "--move-thresholds"};
+                                            "--mended", fixed,       "--move-thresholds"};
       arguments.insert(arguments.end(), what.begin(), what.end());
       EXPECT_THAT(RunBinary(arguments).out, HasSubstr(kind.id));
-      const Finished checked = RunProgram({"promtool", "check", "rules", mended});
-      EXPECT_EQ(checked.code, 0) << checked.out << checked.err << ReadAll(mended);
-      // Nothing is left to mend.
-      EXPECT_EQ(RunBinary({"lint", "--release", kind.release, "--fail-on", "warning", mended}).code,
+      const Finished checked = RunProgram({"promtool", "check", "rules", fixed});
+      EXPECT_EQ(checked.code, 0) << checked.out << checked.err << ReadAll(fixed);
+      // Nothing is left to fix.
+      EXPECT_EQ(RunBinary({"lint", "--release", kind.release, "--fail-on", "warning", fixed}).code,
                 0);
     }
   }
@@ -211,14 +211,14 @@ std::vector<int> RemovedLines(const std::string& diff) {
   return removed;
 }
 
-// Mending twice changes nothing, every changed line belongs to a finding, and nothing but the
+// Fixing twice changes nothing, every changed line belongs to a finding, and nothing but the
 // changed lines differs.
 TEST(LintCommandTest, MendsTheUsersOwnFile) {
   const TempDir dir;
   for (const std::string& original : RuleFiles(dir)) {
     SCOPED_TRACE(original);
     const std::string text = ReadAll(original);
-    const std::string mended = dir / "mended.yaml";
+    const std::string fixed = dir / "mended.yaml";
     for (const char* thresholds : {"", "--move-thresholds"}) {
       std::vector<std::string> arguments = {"lint", original, "--release", "1.26"};
       if (*thresholds != 0) arguments.push_back(thresholds);
@@ -226,12 +226,12 @@ TEST(LintCommandTest, MendsTheUsersOwnFile) {
         more.insert(more.begin(), arguments.begin(), arguments.end());
         return RunMain(more);
       };
-      const auto json = nlohmann::json::parse(with({"-o", "json", "--mended", mended}).out);
+      const auto json = nlohmann::json::parse(with({"-o", "json", "--mended", fixed}).out);
       const std::string diff = with({"--diff"}).out;
-      arguments[1] = mended;
+      arguments[1] = fixed;
       EXPECT_EQ(with({"--diff"}).out, "");
       with({"--mended", dir / "again.yaml"});
-      EXPECT_EQ(ReadAll(dir / "again.yaml"), ReadAll(mended));
+      EXPECT_EQ(ReadAll(dir / "again.yaml"), ReadAll(fixed));
       for (const int line : RemovedLines(diff)) {
         // The last expression that starts at or before it is one of a finding.
         int start = 0;
@@ -261,7 +261,7 @@ TEST(LintCommandTest, ADiffIsWhatPatchTakes) {
   }
 }
 
-TEST(LintCommandTest, PromtoolAcceptsMendedFiles) {
+TEST(LintCommandTest, PromtoolAcceptsFixedFiles) {
   if (RunProgram({"promtool", "--version"}).code != 0) GTEST_SKIP() << "promtool is not installed";
   const TempDir dir;
   const std::string plain = std::string(SCHEDLENS_TEST_DATA) + "/rules/plain.yaml";

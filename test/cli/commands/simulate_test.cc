@@ -40,7 +40,7 @@ TEST(Simulate, WritesCaptureTruthAndTraceAllTheSameForASeed) {
   EXPECT_GT(capture.series.size(), 500u);
 }
 
-TEST(Simulate, WritesThePartsOfEveryBindingAndScrapesTheNeighbours) {
+TEST(Simulate, WritesThePartsOfEveryBindingAndScrapesTheControlPlane) {
   const TempDir dir;
   const std::string file = dir.Write("s.yaml", std::string(kSmall) + "apiserver: {}\n");
   const Ran ran =

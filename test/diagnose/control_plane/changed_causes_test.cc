@@ -23,7 +23,7 @@ ClusterChange Changed(const char* what, const char* object, double earliest, dou
 /// What the evidence of one cause says of the changes.
 std::vector<std::string> Said(const char* id, const char* object,
                               const std::vector<ClusterChange>& changes,
-                              const NeighbourFacts& facts = {}) {
+                              const ControlPlaneFacts& facts = {}) {
   std::vector<Finding> findings(1);
   CauseBehind cause;
   cause.id = id;
@@ -59,7 +59,7 @@ TEST(SayWhatChangedTest, KnowsAWebhooksConfiguration) {
       Labels{{"__name__", "kube_validatingwebhookconfiguration_webhook_clientconfig_service"},
              {"validatingwebhookconfiguration", "vendor"},
              {"webhook_name", "audit"}};
-  NeighbourFacts facts;
+  ControlPlaneFacts facts;
   facts.answers["objects"].push_back(configured);
   const auto created =
       Changed("change.webhook.created", "ValidatingWebhookConfiguration vendor", -12, -12);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 namespace schedlens::test {
 
@@ -42,7 +42,7 @@ class Cluster {
     Add(question, name + "_sum", labels, calls * before, calls * now, job, instance);
     Add(question, name + "_count", labels, calls, calls, job, instance);
   }
-  const NeighbourFacts& facts() const { return facts_; }
+  const ControlPlaneFacts& facts() const { return facts_; }
 
  private:
   static double Grown(const TimeRange& range, double by, TimeMs t) {
@@ -51,7 +51,7 @@ class Cluster {
     return by * std::clamp(part, 0.0, 1.0);
   }
 
-  NeighbourFacts facts_;
+  ControlPlaneFacts facts_;
 };
 
 }  // namespace schedlens::test

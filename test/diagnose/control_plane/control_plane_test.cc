@@ -275,10 +275,10 @@ TEST(MeasureBindingPathTest, EveryPartHoldsItsTruth) {
   AddWebhook(&cluster, "quota", 0.01, 0.3);
   AddStorage(&cluster, 0.003, 0.09);
   const BindingPath path = Measure(cluster, parts).now;
-  const std::pair<Between, double> all[] = {{path.apiserver, 400},
-                                            {path.webhooks.at("quota"), 300},
-                                            {*path.storage, 90},
-                                            {*path.network, 20}};
+  const std::pair<BoundedValue, double> all[] = {{path.apiserver, 400},
+                                                 {path.webhooks.at("quota"), 300},
+                                                 {*path.storage, 90},
+                                                 {*path.network, 20}};
   for (const auto& [part, truth] : all) {
     EXPECT_LE(part.low, truth + 1e-6);
     EXPECT_GE(part.high, truth - 1e-6);
@@ -296,7 +296,7 @@ TEST(MeasureBindingPathTest, WhoeverElseBindsMakesTheServersTimeABound) {
   EXPECT_EQ(path->apiserver.low, 0) << "half of the bindings are not the scheduler's";
   EXPECT_EQ(path->inside.low, 0);
   EXPECT_EQ(path->outside_sli->low, 0);
-  EXPECT_FALSE(MeasureBindingPath(NeighbourFacts(), breakdown, LimiterSplit{}, true));
+  EXPECT_FALSE(MeasureBindingPath(ControlPlaneFacts(), breakdown, LimiterSplit{}, true));
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ Series Counter(const std::string& name, Labels::Pair label, int from, double a_s
 }
 
 /// An API server that bound `a_second` pods, with a webhook that is there from `from` on.
-NeighbourFacts Webhook(int from, double a_second) {
-  NeighbourFacts facts;
+ControlPlaneFacts Webhook(int from, double a_second) {
+  ControlPlaneFacts facts;
   facts.answers["bindings"] = {
       Counter("apiserver_request_duration_seconds_count", {"subresource", "binding"}, 0, a_second)};
   facts.answers["admission"] = {Counter(

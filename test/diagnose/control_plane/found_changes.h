@@ -25,10 +25,10 @@ inline Facts Schedulers() {
 }
 
 /// What, object, seconds from the onset, values, how many.
-inline Lines Found(const NeighbourFacts& neighbours, const Facts& facts = Schedulers(),
+inline Lines Found(const ControlPlaneFacts& control_plane, const Facts& facts = Schedulers(),
                    const std::optional<LoadWindows>& loads = std::nullopt) {
   Lines found;
-  for (const ClusterChange& change : FindChanges(facts, neighbours, At(kOnset), loads)) {
+  for (const ClusterChange& change : FindChanges(facts, control_plane, At(kOnset), loads)) {
     std::string line = change.what.id + " " + change.object + " " +
                        std::to_string(std::lround(change.distance_seconds));
     if (!change.before.empty()) line += " " + change.before + " -> " + change.after;

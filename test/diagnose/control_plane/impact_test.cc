@@ -84,7 +84,7 @@ TEST(ImpactTest, HasTheTotalsAloneWithoutPods) {
   no_times.Show("pods", "kube_replicaset_owner",
                 {{"replicaset", "cart-1"}, {"owner_kind", "Deployment"}, {"owner_name", "cart"}},
                 1);
-  for (const NeighbourFacts& facts : {NeighbourFacts(), no_pods.Facts(), no_times.Facts()}) {
+  for (const ControlPlaneFacts& facts : {ControlPlaneFacts(), no_pods.Facts(), no_times.Facts()}) {
     const Impact impact =
         MeasureImpact(facts, Range(300, 420), 1, Totals(10, 20, 3, 5), Totals(10, 1, 0, 0));
     EXPECT_TRUE(impact.workloads.empty());

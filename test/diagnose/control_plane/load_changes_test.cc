@@ -45,7 +45,7 @@ class Shown {
   }
 
  private:
-  NeighbourFacts facts_;
+  ControlPlaneFacts facts_;
 };
 
 /// A counter of `before` a second, and of `now` from 300 on.

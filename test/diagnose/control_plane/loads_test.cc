@@ -92,7 +92,7 @@ TEST(WhoCreatesPodsTest, InventsNoName) {
   const auto pods = CountCreatedPods(ksm.Facts(), windows);
   ASSERT_TRUE(pods);
   EXPECT_TRUE(WhoCreatesPods(*pods).empty());
-  EXPECT_FALSE(CountCreatedPods(NeighbourFacts(), windows)) << "missing is not zero";
+  EXPECT_FALSE(CountCreatedPods(ControlPlaneFacts(), windows)) << "missing is not zero";
 }
 
 }  // namespace

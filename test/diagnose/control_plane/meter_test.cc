@@ -4,14 +4,14 @@
 #include <cmath>
 #include <random>
 
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 namespace schedlens {
 namespace {
 
 /// One process, scraped at the times of the samples and at `more`.
 struct ScrapedMeter {
-  NeighbourFacts facts;
+  ControlPlaneFacts facts;
   Series series;
 };
 
@@ -25,7 +25,7 @@ ScrapedMeter Make(const std::vector<Sample>& samples, std::vector<TimeMs> more =
   return out;
 }
 
-Between Increase(const ScrapedMeter& scraped, const TimeRange& window) {
+BoundedValue Increase(const ScrapedMeter& scraped, const TimeRange& window) {
   Meter meter(scraped.facts);
   meter.Add(scraped.series);
   return meter.Increase(window);
@@ -33,11 +33,11 @@ Between Increase(const ScrapedMeter& scraped, const TimeRange& window) {
 
 TEST(MeterTest, AnIncreaseLiesBetweenTheScrapesWithinAndAroundTheWindow) {
   const ScrapedMeter scraped = Make({{0, 0}, {10, 1}, {20, 3}, {30, 7}, {40, 15}});
-  const Between between = Increase(scraped, {15, 35});
+  const BoundedValue between = Increase(scraped, {15, 35});
   EXPECT_EQ(between.low, 4);    // 20 to 30
   EXPECT_EQ(between.high, 14);  // 10 to 40
   EXPECT_EQ(between.value, 9);  // half of each edge's interval
-  const Between exact = Increase(scraped, {10, 30});
+  const BoundedValue exact = Increase(scraped, {10, 30});
   EXPECT_EQ(exact.low, 6);
   EXPECT_EQ(exact.high, 6);
 }
@@ -118,7 +118,7 @@ TEST(MeterTest, HoldsTheTruthOfEveryWindow) {
     const auto start = static_cast<TimeMs>(random() % 600);
     const TimeRange window{start, start + 1 + static_cast<TimeMs>(random() % 300)};
     const double truth = total(window.start, window.end);
-    const Between between = Increase(scraped, window);
+    const BoundedValue between = Increase(scraped, window);
     EXPECT_LE(between.low, truth + 1e-9);
     EXPECT_GE(between.high, truth - 1e-9);
   }

@@ -78,10 +78,10 @@ TEST(ObjectChangesTest, TellsWhatIsNearTheOnset) {
 
 TEST(ObjectChangesTest, TellsAChangeOnceThatTwoProcessesShow) {
   StateMetrics one, two(false, "ksm-2:8080");
-  NeighbourFacts facts;
+  ControlPlaneFacts facts;
   for (StateMetrics* ksm : {&one, &two}) {
     ksm->Step("kube_node_spec_unschedulable", {{"node", "n"}}, 0, 1, 290);
-    const NeighbourFacts seen = ksm->Facts();
+    const ControlPlaneFacts seen = ksm->Facts();
     facts.scrapes.insert(seen.scrapes.begin(), seen.scrapes.end());
     for (const Series& series : seen.Of("objects")) facts.answers["objects"].push_back(series);
   }

@@ -33,7 +33,7 @@ class ScrapedSource {
   }
 
  private:
-  NeighbourFacts facts_;
+  ControlPlaneFacts facts_;
 };
 
 /// Seconds of so many calls of about `mean` seconds between two scrapes, 20 times.

@@ -57,8 +57,8 @@ class Server {
     }
   }
 
-  NeighbourFacts Facts(double until) const {
-    NeighbourFacts facts;
+  ControlPlaneFacts Facts(double until) const {
+    ControlPlaneFacts facts;
     std::vector<TimeMs> scrapes;
     for (TimeMs t = 3'000; t < 1000 * until; t += kEvery) scrapes.push_back(t);
     for (const auto& [key, events] : counters_) {
@@ -147,10 +147,10 @@ double Prove(bool conflicts, bool counts_answers) {
     for (double t = 0; t < 300; t += gap(random)) {
       server.Serve(t, AnyRequest(random, conflicts), rest(random));
     }
-    const NeighbourFacts facts = server.Facts(320);
+    const ControlPlaneFacts facts = server.Facts(320);
     const auto start = static_cast<TimeMs>(20'000 + random() % 50'000);
     const TimeRange window{start, start + 60'000 + static_cast<TimeMs>(random() % 150'000)};
-    const Between inside = IndicatedSeconds(facts, "bindings").Increase(window);
+    const BoundedValue inside = IndicatedSeconds(facts, "bindings").Increase(window);
     const auto storage = StorageOfBindings(facts, window, inside, false);
     const double stored = server.Stored(window);
     // The last scrape in the window; what ran then is counted in part.
@@ -174,7 +174,7 @@ TEST(StorageOfBindingsTest, HoldsTheTruthWhoeverElseWritesPods) {
 }
 
 TEST(StorageOfBindingsTest, IsAbsentWithoutTheMetric) {
-  EXPECT_FALSE(StorageOfBindings(NeighbourFacts(), {0, 1000}, Between::Exactly(1), false));
+  EXPECT_FALSE(StorageOfBindings(ControlPlaneFacts(), {0, 1000}, BoundedValue::Exactly(1), false));
 }
 
 }  // namespace

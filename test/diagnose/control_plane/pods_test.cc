@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 #include "diagnose/control_plane/state_metrics.h"
 
 namespace schedlens {
@@ -39,7 +39,7 @@ TEST(PodsOfTest, FollowsOwnersAsFarAsTheyAreKnown) {
               {"owner_kind", "CronJob"},
               {"owner_name", "nightly"}},
              1);
-    const NeighbourFacts facts = ksm.Facts();
+    const ControlPlaneFacts facts = ksm.Facts();
     const std::vector<SeenPod>& pods = PodsOf(facts);
     ASSERT_EQ(pods.size(), 5U);
     const char* owners[] = {"shop/Deployment/cart", "shop/ReplicaSet/search-11aa",
@@ -52,7 +52,7 @@ TEST(PodsOfTest, TellsPodsOfOneNameApart) {
   StateMetrics ksm;
   ksm.Pod("shop", "db-0", "", 100, 3, 200);
   ksm.Pod("shop", "db-0", "", 300, -1);
-  const NeighbourFacts facts = ksm.Facts();
+  const ControlPlaneFacts facts = ksm.Facts();
   const std::vector<SeenPod>& pods = PodsOf(facts);
   ASSERT_EQ(pods.size(), 2U);
   EXPECT_EQ(pods[0].scheduled, kStart + 103);
@@ -64,8 +64,8 @@ TEST(PodsOfTest, CountsAPodOnceThatTwoProcessesShow) {
   StateMetrics one, two(false, "ksm-2:8080");
   one.Pod("shop", "a", "cart-1", 100, 2);
   two.Pod("shop", "a", "cart-1", 100, 2);
-  NeighbourFacts facts = one.Facts();
-  const NeighbourFacts other = two.Facts();
+  ControlPlaneFacts facts = one.Facts();
+  const ControlPlaneFacts other = two.Facts();
   for (const Series& series : other.Of("pods")) facts.answers["pods"].push_back(series);
   EXPECT_EQ(PodsOf(facts).size(), 1U);
 }
@@ -73,10 +73,10 @@ TEST(PodsOfTest, CountsAPodOnceThatTwoProcessesShow) {
 TEST(PodsOfTest, ReadsTheAnswersOnceHoweverOftenItIsAsked) {
   StateMetrics ksm;
   ksm.Pod("shop", "a", "cart-1", 100, 2);
-  const NeighbourFacts facts = ksm.Facts();
+  const ControlPlaneFacts facts = ksm.Facts();
   EXPECT_EQ(&PodsOf(facts), &PodsOf(facts));
   EXPECT_EQ(PodsOf(facts).size(), 1U);
-  const NeighbourFacts none;
+  const ControlPlaneFacts none;
   EXPECT_TRUE(PodsOf(none).empty());
 }
 

@@ -21,7 +21,7 @@ Series Counter(const char* metric, const char* job, double fall) {
   return series;
 }
 
-NeighbourFacts Scraped(NeighbourFacts facts) {
+ControlPlaneFacts Scraped(ControlPlaneFacts facts) {
   for (const auto& [question, answer] : facts.answers) {
     for (const Series& series : answer) {
       std::vector<TimeMs>& times = facts.scrapes[ProcessLabels(series.labels)];
@@ -54,10 +54,11 @@ TEST(ProcessChangesTest, TellsRestartsReleasesAndLeaders) {
     start.samples.push_back({At(t), t < 280 ? kStart - 500 : kStart + 278});
   }
   facts.answers["leader"] = {leads};
-  NeighbourFacts neighbours;
-  neighbours.answers["processes"] = {newer, version, start};
-  neighbours.answers["etcd"] = {Counter("etcd_disk_wal_fsync_duration_seconds_count", "etcd", 270)};
-  EXPECT_EQ(Found(Scraped(neighbours), facts),
+  ControlPlaneFacts control_plane;
+  control_plane.answers["processes"] = {newer, version, start};
+  control_plane.answers["etcd"] = {
+      Counter("etcd_disk_wal_fsync_duration_seconds_count", "etcd", 270)};
+  EXPECT_EQ(Found(Scraped(control_plane), facts),
             (Lines{R"(change.process.restarted {instance="s:10259",job="kube-scheduler"} -15)",
                    R"(change.leader {instance="b"} -15)",
                    R"(change.process.restarted {instance="i",job="apiserver"} -22)",
@@ -102,7 +103,7 @@ TEST(ProcessChangesTest, TellsFeatureGatesAndTheSchedulersOwnRelease) {
 }
 
 TEST(ProcessChangesTest, TellsTargetsThatAreScrapedNoLonger) {
-  NeighbourFacts facts;
+  ControlPlaneFacts facts;
   Series api = Counter("x", "apiserver", 0);
   facts.answers["bindings"] = {api};
   EXPECT_EQ(Found(Scraped(facts)), Lines());

@@ -34,7 +34,7 @@ void AddServer(test::Cluster* cluster, const std::string& instance, double bindi
 }
 
 struct Around {
-  NeighboursSeen seen;
+  ControlPlaneSeen seen;
   std::vector<Message> others;
 };
 
@@ -93,7 +93,7 @@ TEST(LookAroundTest, AServerThatAnsweredNoBindingIsNotTheSchedulers) {
 TEST(LookAroundTest, NothingThereIsSaidOfEach) {
   const auto [seen, others] = Look(test::Cluster(), Scheduler());
   EXPECT_EQ(seen.apiserver.seen + seen.etcd.seen + seen.kube_state_metrics.seen, 0);
-  for (const NeighbourSeen* one : {&seen.apiserver, &seen.etcd, &seen.kube_state_metrics}) {
+  for (const ComponentSeen* one : {&seen.apiserver, &seen.etcd, &seen.kube_state_metrics}) {
     EXPECT_EQ(one->missing.size(), 1u);
   }
 }

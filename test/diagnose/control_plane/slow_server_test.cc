@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/control_plane/cluster.h"
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 namespace schedlens {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 namespace schedlens::testing_support {
 
@@ -69,8 +69,8 @@ class StateMetrics {
          1);
   }
 
-  NeighbourFacts Facts() const {
-    NeighbourFacts facts = facts_;
+  ControlPlaneFacts Facts() const {
+    ControlPlaneFacts facts = facts_;
     std::vector<TimeMs>& times = facts.scrapes[ProcessLabels(LabelsOf("up", {}))];
     for (const int t : scrapes_) times.push_back(At(t));
     return facts;
@@ -96,7 +96,7 @@ class StateMetrics {
   bool exported_;
   std::string instance_;
   std::vector<int> scrapes_;
-  NeighbourFacts facts_;
+  ControlPlaneFacts facts_;
 };
 
 }  // namespace schedlens::testing_support

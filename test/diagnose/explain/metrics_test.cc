@@ -59,8 +59,8 @@ TEST(GlossaryMetrics, HasWhatPagesOfLongAgoShowInMicroseconds) {
   }
 }
 
-TEST(GlossaryMetrics, HasEveryMetricOfTheNeighboursThatIsRead) {
-  for (const kube::MetricRow& row : kube::NeighbourTable()) {
+TEST(GlossaryMetrics, HasEveryMetricOfTheControlPlaneThatIsRead) {
+  for (const kube::MetricRow& row : kube::ControlPlaneTable()) {
     if (row.id == kube::Metric::kCount) continue;
     const MetricText* text = Explain(row.name).metric;
     ASSERT_NE(text, nullptr) << row.name;
@@ -75,7 +75,7 @@ TEST(GlossaryMetrics, HasEveryMetricOfTheNeighboursThatIsRead) {
   }
 }
 
-TEST(GlossaryMetrics, SaysOfANeighboursMetricWhoseItIsAndWhichLabelsItHas) {
+TEST(GlossaryMetrics, SaysOfAControlPlaneMetricWhoseItIsAndWhichLabelsItHas) {
   const MetricText& sli = *Explain("apiserver_request_sli_duration_seconds_sum").metric;
   EXPECT_EQ(sli.component, "kube-apiserver");
   EXPECT_EQ(sli.releases, "from 1.26");

@@ -91,7 +91,7 @@ Finding WithWebhook(Confidence confidence) {
   behind.object = "quota.policy.example";
   behind.title = Message("behind.apiserver.webhook", {{"object", behind.object}});
   behind.confidence = confidence;
-  behind.share = Bounded(0.5, 0.6, 0.7, "1", BasisKind::kNeighbours);
+  behind.share = Bounded(0.5, 0.6, 0.7, "1", BasisKind::kControlPlane);
   behind.evidence.push_back({Message("evidence.behind.part", {{"part", arg::Share(0.9)},
                                                               {"now", arg::Duration(0.171)},
                                                               {"growth", arg::Duration(0.16)},

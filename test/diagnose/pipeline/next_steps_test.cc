@@ -127,17 +127,17 @@ TEST(NextStepsTest, AnInterruptEndsIt) {
   EXPECT_THROW(Taken(source, TheIncident(), "flowcontrol"), Error);
 }
 
-TEST(NextStepsTest, WithoutNeighboursTheirQueriesArePrintedAndNotRun) {
+TEST(NextStepsTest, WithoutTheControlPlaneItsQueriesArePrintedAndNotRun) {
   Watched source(SlowBinds());
   DiagnoseRequest request = TheIncident();
-  request.neighbours = false;
+  request.control_plane = false;
   const Diagnosis d = Taken(source, request);
   EXPECT_EQ(source.requests, 0U);
   const NextStep& step = StepOf(d, "finding.bind.apiserver.step.2");
   EXPECT_FALSE(step.query.empty());
   EXPECT_FALSE(step.answered);
   for (const AskedQuery& asked : d.queries) {
-    EXPECT_FALSE(asked.name.starts_with(kNeighbourPrefix)) << asked.name;
+    EXPECT_FALSE(asked.name.starts_with(kControlPlanePrefix)) << asked.name;
   }
 }
 

@@ -108,7 +108,7 @@ std::vector<std::string> ToScrape(const DoctorReport& report) {
                                        : report.configurations.front().components;
 }
 
-TEST(PartialInstalls, WithAllNeighboursTheWebhookIsNamed) {
+TEST(PartialInstalls, WithTheWholeControlPlaneTheWebhookIsNamed) {
   EXPECT_THAT(Behind(OfWhole().diagnosis), Contains("apiserver.webhook quota.policy.example"));
   EXPECT_THAT(Said(OfWhole().doctor, "kube-apiserver"),
               StartsWith("ok: 1 process of job apiserver"));
@@ -231,14 +231,14 @@ TEST(PartialInstalls, LabelsThatRelabellingRenames) {
               HasSubstr("apiserver_request_duration_seconds of pods/binding is not there, though"));
 }
 
-TEST(PartialInstalls, NoNeighbourAtAll) {
+TEST(PartialInstalls, NoControlPlaneAtAll) {
   const Judgement j =
       Judge(Without([](const Series& one) { return !IsOfJob(one, "kube-scheduler"); }));
   EXPECT_EQ(OwnFindings(j.diagnosis), OwnFindings(OfWhole().diagnosis));
   EXPECT_THAT(Behind(j.diagnosis), IsEmpty());
   EXPECT_THAT(j.diagnosis.changes, IsEmpty());
-  for (const NeighbourFound& seen : j.doctor.neighbours) EXPECT_EQ(seen.instances, 0U);
-  EXPECT_EQ(ToScrape(j.doctor).size(), j.doctor.neighbours.size());
+  for (const ComponentFound& seen : j.doctor.control_plane) EXPECT_EQ(seen.instances, 0U);
+  EXPECT_EQ(ToScrape(j.doctor).size(), j.doctor.control_plane.size());
   EXPECT_TRUE(j.doctor.diagnosable);
 }
 

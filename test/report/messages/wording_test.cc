@@ -125,31 +125,31 @@ TEST(WordingTest, AnOpenReleaseIsInTheReadersLanguage) {
 }
 
 Diagnosis WithServers(double seen, double all) {
-  NeighboursSeen n;
+  ControlPlaneSeen n;
   n.apiserver.seen = seen;
-  n.apiserver.instances = {all, seen, std::nullopt, "count", BasisKind::kNeighbours};
+  n.apiserver.instances = {all, seen, std::nullopt, "count", BasisKind::kControlPlane};
   n.apiserver.covered = Exact(seen / all, "1");
   n.etcd.missing = {Message("neighbours.missing.etcd")};
   Diagnosis d;
-  d.neighbours = n;
+  d.control_plane = n;
   d.gaps = {Message("gap.nothing", {{"command", "schedlens doctor"}})};
   return d;
 }
 
-TEST(NeighboursSentenceTest, SaysHowManyAreThereAndWhatTheyAnswered) {
-  EXPECT_EQ(NeighboursSentence(Messages("en"), WithServers(1, 4)),
+TEST(ControlPlaneSentenceTest, SaysHowManyAreThereAndWhatTheyAnswered) {
+  EXPECT_EQ(ControlPlaneSentence(Messages("en"), WithServers(1, 4)),
             "API servers: 1 of 4, with 25.0 % of the bindings; etcd: none in this source; "
             "kube-state-metrics: none in this source");
 }
 
-TEST(NeighboursSentenceTest, IsNotGivenWhereNobodyAsksForThem) {
+TEST(ControlPlaneSentenceTest, IsNotGivenWhereNobodyAsksForThem) {
   Diagnosis d = WithServers(0, 1);
-  EXPECT_EQ(NeighboursSentence(Messages("en"), d), "");
+  EXPECT_EQ(ControlPlaneSentence(Messages("en"), d), "");
   EXPECT_EQ(GapSentences(Messages("en"), d).size(), 1u);
   d.findings.emplace_back().id = "bind.apiserver";
-  EXPECT_NE(NeighboursSentence(Messages("en"), d), "");
+  EXPECT_NE(ControlPlaneSentence(Messages("en"), d), "");
   EXPECT_EQ(GapSentences(Messages("en"), d).size(), 2u) << "the gap, and etcd's metrics";
-  EXPECT_EQ(NeighboursSentence(Messages("en"), Diagnosis()), "");
+  EXPECT_EQ(ControlPlaneSentence(Messages("en"), Diagnosis()), "");
 }
 
 TEST(WordingTest, OfManyRemarksOfAKindTheFirstAreListed) {

@@ -7,7 +7,7 @@
 
 #include "base/series.h"
 #include "base/text.h"
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 #include "diagnose/doctor/doctor.h"
 
 namespace schedlens {
@@ -130,10 +130,10 @@ class Presence {
     std::vector<Question> first = {{std::string(kVolumesQuestion), {VolumesQuestion()}}};
     std::vector<Question> second;
     for (const Question& question : queries.questions()) {
-      if (!IsOfNeighbours(question)) continue;
-      const bool later = question.name == kNeighbourProcesses;
+      if (!IsOfControlPlane(question)) continue;
+      const bool later = question.name == kControlPlaneProcesses;
       Question asked = question;
-      asked.name.erase(0, kNeighbourPrefix.size());
+      asked.name.erase(0, kControlPlanePrefix.size());
       (later ? second : first).push_back(std::move(asked));
     }
     Ask(first, cluster);
@@ -147,7 +147,7 @@ class Presence {
     for (const auto& [question, counted] : questions_) {
       if (component == Component::kApiServer && !OfApiServersOnly(question)) continue;
       for (const auto& [family, series] : counted.families) {
-        const kube::MetricRow* row = kube::FindNeighbour(family);
+        const kube::MetricRow* row = kube::FindControlPlaneMetric(family);
         if (row == nullptr || row->component != component) continue;
         for (const Labels& one : series) processes.insert(ProcessLabels(one));
       }
@@ -382,9 +382,9 @@ std::string Collector(const std::vector<Job>& jobs) {
 
 }  // namespace
 
-NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
-                                 const ReleaseRange& release) {
-  NeighbourCheckUp found;
+ControlPlaneCheckUp CheckControlPlane(Source& source, const QuerySet& queries, const Facts& facts,
+                                      const ReleaseRange& release) {
+  ControlPlaneCheckUp found;
   if (facts.targets.empty()) return found;
   const Presence presence(source, queries, facts);
   ReleaseRange own = release;
@@ -393,7 +393,7 @@ NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const 
   for (const ComponentNeed& component : kComponentNeeds) {
     const Component of = component.component;
     const std::vector<Labels> processes = presence.ProcessesOf(of);
-    NeighbourFound seen{.component = std::string(ToString(of)),
+    ComponentFound seen{.component = std::string(ToString(of)),
                         .jobs = JobsOf(processes),
                         .instances = processes.size(),
                         .missing = {}};

@@ -1,4 +1,4 @@
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 #include <gtest/gtest.h>
 
@@ -26,13 +26,13 @@ class OfARecording : public testing::Test {
     return all;
   }
 
-  static NeighbourFacts Collected(std::vector<Series> series) {
+  static ControlPlaneFacts Collected(std::vector<Series> series) {
     testing_support::StoreSource source(std::move(series));
     DiagnoseRequest request;
     for (const Series& one : Recorded()) {
       request.now = std::max(request.now, one.samples.back().t);
     }
-    return Investigate(source, QuerySet::Embedded(), request).neighbours;
+    return Investigate(source, QuerySet::Embedded(), request).control_plane;
   }
 };
 
@@ -43,7 +43,7 @@ TEST_F(OfARecording, ScrapesAreWhenSamplesWereTaken) {
       taken[ProcessLabels(series.labels)].insert(sample.t);
     }
   }
-  const NeighbourFacts facts = Collected(Recorded());
+  const ControlPlaneFacts facts = Collected(Recorded());
   EXPECT_GE(facts.scrapes.size(), 3U);
   for (const auto& [process, times] : facts.scrapes) {
     EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
@@ -53,7 +53,7 @@ TEST_F(OfARecording, ScrapesAreWhenSamplesWereTaken) {
 }
 
 TEST_F(OfARecording, EveryPodHasItsOwnerOnce) {
-  const NeighbourFacts facts = Collected(Recorded());
+  const ControlPlaneFacts facts = Collected(Recorded());
   std::set<std::string> owned;
   for (const Series& series : facts.Of("pod_owners")) {
     EXPECT_FALSE(series.labels.Has("uid"));
@@ -78,7 +78,7 @@ TEST_F(OfARecording, ASecondProcessIsReadBesideTheFirst) {
     other.labels = other.labels.With("instance", "second:8080");
     doubled.push_back(std::move(other));
   }
-  const NeighbourFacts one = Collected(Recorded()), two = Collected(std::move(doubled));
+  const ControlPlaneFacts one = Collected(Recorded()), two = Collected(std::move(doubled));
   EXPECT_EQ(two.scrapes.size(), one.scrapes.size() + 1);
   for (const char* question : {"pods", "pod_owners"}) {
     EXPECT_EQ(two.Of(question).size(), 2 * one.Of(question).size()) << question;

@@ -57,7 +57,7 @@ TEST(WithoutTest, TheFormThatIsLeftIsOneOrTheOther) {
   EXPECT_NEAR(Quantile(Without(slow, quiet, {half, 0}, false), 0.94), 0.01, 1e-3);
 }
 
-Changed After(const test::Played& played, const std::string& change) {
+Changed ChangedAfter(const test::Played& played, const std::string& change) {
   const Changed changed =
       ApplyAll({ParseChange(change)}, played.investigation, FitScenario(played.investigation));
   test::ExpectWrittenInEveryLanguage(changed.assumptions);
@@ -70,7 +70,7 @@ double BindMean(const Fitted& fitted) {
 
 TEST(RemoveWebhookTest, TakesWhatIsBoundedAndNoMore) {
   const test::Played played = test::Play("apiserver.webhook");
-  const Changed changed = After(played, "webhook.quota.policy.example=removed");
+  const Changed changed = ChangedAfter(played, "webhook.quota.policy.example=removed");
   const double now = BindMean(FitScenario(played.investigation));
   EXPECT_LT(BindMean(changed.likely), now);
   EXPECT_LE(BindMean(changed.likely), BindMean(changed.extreme) + 1e-9);
@@ -115,12 +115,12 @@ std::string Refusal(const Investigation& investigation, const std::string& chang
   return "no error";
 }
 
-TEST(RemoveWebhookTest, WithoutTheNeighboursItSaysWhatIsMissing) {
+TEST(RemoveWebhookTest, WithoutTheControlPlaneItSaysWhatIsMissing) {
   test::Played played = test::Play("apiserver.webhook");
   EXPECT_THAT(Refusal(played.investigation, "webhook.qota.policy.example=removed"),
               HasSubstr("did you mean quota.policy.example?"));
-  NeighbourFacts& facts = played.investigation.neighbours;
-  const NeighbourFacts all = facts;
+  ControlPlaneFacts& facts = played.investigation.control_plane;
+  const ControlPlaneFacts all = facts;
   facts.answers.erase("admission");
   EXPECT_THAT(Refusal(played.investigation, "webhook.quota.policy.example=removed"),
               HasSubstr("no webhook was measured"));
@@ -138,7 +138,7 @@ TEST(RemoveWebhookTest, WithoutTheNeighboursItSaysWhatIsMissing) {
 
 TEST(RestoreStorageTest, TakesItsGrowthAway) {
   test::Played played = test::Play("etcd.disk");
-  const Changed changed = After(played, "fsync=baseline");
+  const Changed changed = ChangedAfter(played, "fsync=baseline");
   const double now = BindMean(FitScenario(played.investigation));
   EXPECT_LT(BindMean(changed.likely), 0.6 * now);
   EXPECT_GE(BindMean(changed.extreme), BindMean(changed.likely));
@@ -146,7 +146,7 @@ TEST(RestoreStorageTest, TakesItsGrowthAway) {
   const double quiet =
       changed.likely.scenario.segments.front().conditions.costs[Cost::kBindApi].wall.Mean();
   EXPECT_NEAR(BindMean(changed.likely), quiet, 0.05 * quiet);
-  played.investigation.neighbours.answers.erase("etcd_requests");
+  played.investigation.control_plane.answers.erase("etcd_requests");
   EXPECT_THAT(Refusal(played.investigation, "fsync=baseline"),
               HasSubstr("etcd_request_duration_seconds"));
 }

@@ -29,10 +29,10 @@ Facts OneScheduler(const Labels& id = Labels{{"job", "kube-scheduler"}}) {
   return facts;
 }
 
-NeighbourCheckUp Check(std::vector<Series> series, const Facts& facts = OneScheduler(),
-                       const ReleaseRange& release = {34, 34, {}}) {
+ControlPlaneCheckUp Check(std::vector<Series> series, const Facts& facts = OneScheduler(),
+                          const ReleaseRange& release = {34, 34, {}}) {
   testing_support::StoreSource source(std::move(series));
-  NeighbourCheckUp found = CheckNeighbours(source, QuerySet::Embedded(), facts, release);
+  ControlPlaneCheckUp found = CheckControlPlane(source, QuerySet::Embedded(), facts, release);
   for (const CheckUp& check : found.checks) {
     test::ExpectWrittenInEveryLanguage({check.text, check.fix, check.evidence});
     EXPECT_FALSE(check.evidence.empty()) << check.subject;
@@ -40,7 +40,7 @@ NeighbourCheckUp Check(std::vector<Series> series, const Facts& facts = OneSched
   return found;
 }
 
-std::vector<std::string> Lines(const NeighbourCheckUp& found, const std::string& component) {
+std::vector<std::string> Lines(const ControlPlaneCheckUp& found, const std::string& component) {
   std::vector<std::string> lines;
   for (const CheckUp& check : found.checks) {
     if (check.subject == component) lines.push_back(InEnglish(check.text));
@@ -48,10 +48,10 @@ std::vector<std::string> Lines(const NeighbourCheckUp& found, const std::string&
   return lines;
 }
 
-std::vector<std::string> Expected(const NeighbourCheckUp& found, const std::string& component,
+std::vector<std::string> Expected(const ControlPlaneCheckUp& found, const std::string& component,
                                   bool expected) {
   std::vector<std::string> metrics;
-  for (const NeighbourFound& seen : found.seen) {
+  for (const ComponentFound& seen : found.seen) {
     for (const AbsentMetric& absent : seen.missing) {
       if (seen.component == component && absent.expected == expected) {
         metrics.push_back(absent.metric);
@@ -70,23 +70,24 @@ Series Bindings(std::string_view name, std::string_view instance, std::string_vi
                    {"cluster", cluster}});
 }
 
-TEST(DoctorNeighbours, NothingIsAskedWithoutAScheduler) {
-  const NeighbourCheckUp found = Check({}, Facts());
+TEST(DoctorControlPlane, NothingIsAskedWithoutAScheduler) {
+  const ControlPlaneCheckUp found = Check({}, Facts());
   EXPECT_THAT(found.checks, IsEmpty());
   EXPECT_THAT(found.configurations, IsEmpty());
 }
 
-TEST(DoctorNeighbours, ProcessesAreCountedOnce) {
-  const NeighbourCheckUp found = Check({Bindings("apiserver_request_duration_seconds_sum", "a"),
-                                        Bindings("apiserver_request_duration_seconds_count", "a"),
-                                        Bindings("apiserver_request_duration_seconds_count", "b")});
+TEST(DoctorControlPlane, ProcessesAreCountedOnce) {
+  const ControlPlaneCheckUp found =
+      Check({Bindings("apiserver_request_duration_seconds_sum", "a"),
+             Bindings("apiserver_request_duration_seconds_count", "a"),
+             Bindings("apiserver_request_duration_seconds_count", "b")});
   EXPECT_EQ(Lines(found, "kube-apiserver").front(), "2 processes of job apiserver");
   EXPECT_EQ(found.seen.front().instances, 2U);
   EXPECT_THAT(found.seen.front().jobs, ElementsAre("apiserver"));
 }
 
-TEST(DoctorNeighbours, AnExtensionApiServerIsNone) {
-  const NeighbourCheckUp found =
+TEST(DoctorControlPlane, AnExtensionApiServerIsNone) {
+  const ControlPlaneCheckUp found =
       Check({Of("apiserver_flowcontrol_request_wait_duration_seconds_count",
                 {{"execute", "true"}, {"job", "metrics-server"}}),
              Of("apiserver_admission_step_admission_duration_seconds_count",
@@ -95,7 +96,7 @@ TEST(DoctorNeighbours, AnExtensionApiServerIsNone) {
               ElementsAre(StartsWith("no kube-apiserver in this source: ")));
 }
 
-TEST(DoctorNeighbours, TheSchedulersClusterIsTheOneThatCounts) {
+TEST(DoctorControlPlane, TheSchedulersClusterIsTheOneThatCounts) {
   const std::vector<Series> elsewhere = {
       Bindings("apiserver_request_duration_seconds_count", "a", "east")};
   const auto of = [&](const char* cluster) {
@@ -105,9 +106,9 @@ TEST(DoctorNeighbours, TheSchedulersClusterIsTheOneThatCounts) {
   EXPECT_EQ(of("west"), 0U);
 }
 
-TEST(DoctorNeighbours, WhatTheReleaseLacksIsExpected) {
+TEST(DoctorControlPlane, WhatTheReleaseLacksIsExpected) {
   const std::vector<Series> series = {Bindings("apiserver_request_duration_seconds_count", "a")};
-  const NeighbourCheckUp old = Check(series, OneScheduler(), {22, 22, {}});
+  const ControlPlaneCheckUp old = Check(series, OneScheduler(), {22, 22, {}});
   EXPECT_THAT(Lines(old, "kube-apiserver"),
               ::testing::Contains(
                   HasSubstr("apiserver_request_sli_duration_seconds is not there (it comes with "
@@ -120,8 +121,8 @@ TEST(DoctorNeighbours, WhatTheReleaseLacksIsExpected) {
               ElementsAre("apiserver_admission_webhook_admission_duration_seconds"));
 }
 
-TEST(DoctorNeighbours, TheApiServersOwnReleaseDecides) {
-  const NeighbourCheckUp found = Check(
+TEST(DoctorControlPlane, TheApiServersOwnReleaseDecides) {
+  const ControlPlaneCheckUp found = Check(
       {Bindings("apiserver_request_duration_seconds_count", "a"),
        Of("kubernetes_build_info", {{"job", "apiserver"}, {"instance", "a"}, {"minor", "22+"}})},
       OneScheduler(), {});
@@ -129,8 +130,8 @@ TEST(DoctorNeighbours, TheApiServersOwnReleaseDecides) {
               ::testing::Contains("apiserver_request_sli_duration_seconds"));
 }
 
-TEST(DoctorNeighbours, TheOlderNameOfTheIndicatorIsEnough) {
-  const NeighbourCheckUp found =
+TEST(DoctorControlPlane, TheOlderNameOfTheIndicatorIsEnough) {
+  const ControlPlaneCheckUp found =
       Check({Bindings("apiserver_request_duration_seconds_count", "a"),
              Bindings("apiserver_request_slo_duration_seconds_count", "a")},
             OneScheduler(), {24, 24, {}});
@@ -138,8 +139,8 @@ TEST(DoctorNeighbours, TheOlderNameOfTheIndicatorIsEnough) {
               ::testing::Not(::testing::Contains("apiserver_request_sli_duration_seconds")));
 }
 
-TEST(DoctorNeighbours, AControllerManagerWithoutVolumesIsThere) {
-  const NeighbourCheckUp found =
+TEST(DoctorControlPlane, AControllerManagerWithoutVolumesIsThere) {
+  const ControlPlaneCheckUp found =
       Check({Of("node_collector_zone_size", {{"job", "kcm"}, {"zone", "a"}})});
   EXPECT_THAT(Lines(found, "kube-controller-manager"),
               ElementsAre("1 process of job kcm",

@@ -35,7 +35,7 @@ struct SeenPod {
   TimeMs last_seen = 0;             ///< last scrape that had it
 };
 
-struct NeighbourFacts {
+struct ControlPlaneFacts {
   /// When each process was scraped, ascending, by ProcessLabels.
   std::map<Labels, std::vector<TimeMs>> scrapes;
   /// By question, without its prefix: `bindings`, `requests`, ...
@@ -53,7 +53,7 @@ struct NeighbourFacts {
   const std::vector<TimeMs>* ScrapesOf(const Labels& series) const;
 };
 
-/// The labels by which a neighbour's process is told apart: cluster, job, instance.
+/// The labels by which a component's process is told apart: cluster, job, instance.
 Labels ProcessLabels(const Labels& labels);
 /// Whether ProcessLabels has the same of both, which is quicker to ask than to take them: most
 /// series of an answer are one process's, one after the other.
@@ -62,12 +62,12 @@ bool OfOneProcess(const Labels& a, const Labels& b);
 /// A matcher of the cluster that all schedulers share; empty where they name none, or several.
 std::string ClusterSelector(const Facts& facts);
 
-/// Asks the questions of the set that are about neighbours for the range of the facts, that about
-/// pods for `pods`, within the cluster of their schedulers where all have the same one. The
+/// Asks the questions of the set that are about the control plane for the range of the facts, that
+/// about pods for `pods`, within the cluster of their schedulers where all have the same one. The
 /// processes' own metrics are asked of the jobs that answered as API servers. Nothing is asked
 /// where no scheduler was found. Throws what the source throws.
-NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
-                                 const TimeRange& pods);
+ControlPlaneFacts CollectControlPlane(Source& source, const QuerySet& queries, const Facts& facts,
+                                      const TimeRange& pods);
 
 /// A label of the object itself. Where the scrape set a label of that name as well, Prometheus has
 /// the object's as `exported_...`. Stays valid as long as the label set.
@@ -78,35 +78,35 @@ std::string_view ObjectLabel(const Labels& labels, std::string_view name);
 /// their own owners are known: no name is made up. A StatefulSet's pod that was replaced under the
 /// same name is a pod of its own. The answers are read once: they must not change after the first
 /// call.
-const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts);
-const std::vector<SeenPod>& PodsOf(NeighbourFacts&& facts) = delete;  ///< would not live on
+const std::vector<SeenPod>& PodsOf(const ControlPlaneFacts& facts);
+const std::vector<SeenPod>& PodsOf(ControlPlaneFacts&& facts) = delete;  ///< would not live on
 
 /// When a process that shows pods was scraped first and last; ends before it starts without one.
-TimeRange PodScrapes(const NeighbourFacts& facts);
+TimeRange PodScrapes(const ControlPlaneFacts& facts);
 
 // Counters of several processes added up, and how much they grew in a window that their scrapes do
 // not meet; what API servers and etcd say of themselves by them.
 
 /// Something that lies between two bounds, and the best guess between them.
-struct Between {
+struct BoundedValue {
   double low = 0;
   double value = 0;
   double high = std::numeric_limits<double>::infinity();
 
-  static Between Exactly(double x) { return {x, x, x}; }
-  Between operator+(const Between& other) const;
+  static BoundedValue Exactly(double x) { return {x, x, x}; }
+  BoundedValue operator+(const BoundedValue& other) const;
   /// This without the other, of which it is the whole: none of it falls below zero.
-  Between Less(const Between& other) const;
+  BoundedValue Less(const BoundedValue& other) const;
   /// The same, and no more than the other has.
-  Between AtMost(const Between& other) const;
+  BoundedValue AtMost(const BoundedValue& other) const;
 };
 
 /// A part of a whole as a number with what is proven of it; no high end where nobody knows one.
-Measured MeasuredOf(const Between& part, double whole, std::string unit);
+Measured MeasuredOf(const BoundedValue& part, double whole, std::string unit);
 
 class Meter {
  public:
-  explicit Meter(const NeighbourFacts& facts) : facts_(&facts) {}
+  explicit Meter(const ControlPlaneFacts& facts) : facts_(&facts) {}
 
   /// A counter from zero: a fall is a restart, and a series that begins after its process's first
   /// scrape began at zero. `sign` -1 takes it off.
@@ -132,15 +132,15 @@ class Meter {
   /// between those around it: nobody knows the most where one of them is missing, and where the
   /// process began again in between. Of a difference that may fall only the least holds, and where
   /// the process began again not even that: zero.
-  Between Increase(const TimeRange& window) const;
+  BoundedValue Increase(const TimeRange& window) const;
   /// The same of one of its processes; nothing of any other.
-  Between IncreaseOf(const Labels& process, const TimeRange& window) const;
+  BoundedValue IncreaseOf(const Labels& process, const TimeRange& window) const;
   std::vector<Labels> processes() const;
 
  private:
   bool BeganAgain(const Labels& process, std::size_t from, std::size_t to) const;
 
-  const NeighbourFacts* facts_;
+  const ControlPlaneFacts* facts_;
   bool difference_ = false;                           ///< something was taken off
   std::map<Labels, std::set<std::size_t>> restarts_;  ///< by process: before which scrapes
   std::map<Labels, std::vector<double>> lines_;  ///< by process: the total at each of its scrapes
@@ -148,7 +148,7 @@ class Meter {
 
 /// The series of a question with this name, of which `wanted` holds, added up.
 using SeriesTest = std::function<bool(const Labels&)>;
-Meter MeterOf(const NeighbourFacts& facts, std::string_view question, std::string_view name,
+Meter MeterOf(const ControlPlaneFacts& facts, std::string_view question, std::string_view name,
               const SeriesTest& wanted = {});
 
 /// One API server against the others, by the requests on pods that it and they answered alike: each
@@ -163,21 +163,22 @@ struct ServerAgainstOthers {
 
 /// Every API server that answered enough requests of a kind that others answered too, slowest
 /// against the others first. Empty with one API server.
-std::vector<ServerAgainstOthers> CompareServers(const NeighbourFacts& facts,
+std::vector<ServerAgainstOthers> CompareServers(const ControlPlaneFacts& facts,
                                                 const TimeRange& window);
 
 /// Seconds of requests in the API servers, of a question's series that are wanted: all of each.
-Meter RequestSeconds(const NeighbourFacts& facts, std::string_view question,
+Meter RequestSeconds(const ControlPlaneFacts& facts, std::string_view question,
                      const SeriesTest& wanted = {});
 
 /// The same by the service level indicator, without webhooks and from 1.27 on without flow control;
 /// of each process by the newer of its two names, where it has one. May cover fewer processes.
-Meter IndicatedSeconds(const NeighbourFacts& facts, std::string_view question,
+Meter IndicatedSeconds(const ControlPlaneFacts& facts, std::string_view question,
                        const SeriesTest& wanted = {});
 
-// What the neighbours' own metrics say of themselves in one window: how long a write waits for the
-// disk, how long a runnable goroutine waits for a processor, how long the API servers' own calls
-// take. None of it is by resource; it tells why a part of the path is slow, not how slow it is.
+// What the control plane's own metrics say of themselves in one window: how long a write waits for
+// the disk, how long a runnable goroutine waits for a processor, how long the API servers' own
+// calls take. None of it is by resource; it tells why a part of the path is slow, not how slow it
+// is.
 
 struct Symptoms {
   /// Seconds that a write waits for fsyncs: for the one that runs when it comes, of which the long
@@ -195,6 +196,6 @@ struct Symptoms {
   std::map<std::string, double> refused;  ///< requests that each webhook refused or failed
 };
 
-Symptoms MeasureSymptoms(const NeighbourFacts& facts, const TimeRange& window);
+Symptoms MeasureSymptoms(const ControlPlaneFacts& facts, const TimeRange& window);
 
 }  // namespace schedlens

@@ -50,9 +50,9 @@ std::vector<Labels> Examples(const Question& question) {
   return all;
 }
 
-TEST(NeighbourSelectors, HoldWhatEveryNextStepReads) {
+TEST(ControlPlaneSelectors, HoldWhatEveryNextStepReads) {
   StoreSource source = ApiServer();
-  const auto selectors = NeighbourSelectors(source, "", kRange);
+  const auto selectors = ControlPlaneSelectors(source, "", kRange);
   const QuerySet queries = QuerySet::Embedded();
   std::size_t seen = 0;
   for (const StepQuestion& step : StepQuestions()) {
@@ -69,9 +69,9 @@ TEST(NeighbourSelectors, HoldWhatEveryNextStepReads) {
       << "only what is read";
 }
 
-TEST(NeighbourSelectors, AreFew) {
+TEST(ControlPlaneSelectors, AreFew) {
   StoreSource source = ApiServer();
-  const auto selectors = NeighbourSelectors(source, "", kRange);
+  const auto selectors = ControlPlaneSelectors(source, "", kRange);
   const auto wordings = [](const auto& name) {
     std::size_t n = 0;
     const QuerySet embedded = QuerySet::Embedded();
@@ -80,15 +80,16 @@ TEST(NeighbourSelectors, AreFew) {
     }
     return n;
   };
-  EXPECT_LE(selectors.size(), wordings(kNeighbourPrefix) + 4);
+  EXPECT_LE(selectors.size(), wordings(kControlPlanePrefix) + 4);
   for (const std::string& text : selectors) {
     EXPECT_EQ(std::count(selectors.begin(), selectors.end(), text), 1) << text;
   }
 }
 
-TEST(NeighbourSelectors, StayInTheSchedulersCluster) {
+TEST(ControlPlaneSelectors, StayInTheSchedulersCluster) {
   StoreSource source({});
-  const auto selectors = NeighbourSelectors(source, R"(job="kube-scheduler",cluster="a")", kRange);
+  const auto selectors =
+      ControlPlaneSelectors(source, R"(job="kube-scheduler",cluster="a")", kRange);
   EXPECT_THAT(selectors, testing::Each(testing::HasSubstr(R"(cluster="a")")));
 }
 

@@ -1,4 +1,4 @@
-#include "diagnose/control_plane/neighbour_facts.h"
+#include "diagnose/control_plane/control_plane_facts.h"
 
 #include <algorithm>
 #include <iterator>
@@ -20,7 +20,7 @@ constexpr std::string_view kPods = "neighbour_pod";
 constexpr std::string_view kOwners = "pod_owners";
 
 std::string_view ShortName(const Question& question) {
-  return std::string_view(question.name).substr(kNeighbourPrefix.size());
+  return std::string_view(question.name).substr(kControlPlanePrefix.size());
 }
 
 /// When each question is asked for.
@@ -30,7 +30,7 @@ struct Ranges {
 
 /// The first wording that a process answers counts, as for the scheduler's own questions.
 void Ask(Source& source, std::vector<const Question*> questions, const std::string& selector,
-         const Ranges& ranges, NeighbourFacts* facts) {
+         const Ranges& ranges, ControlPlaneFacts* facts) {
   std::vector<Query> queries;
   std::vector<const Question*> asked;
   std::stable_partition(questions.begin(), questions.end(),
@@ -75,7 +75,7 @@ void NoteTimes(const Series& series, std::vector<TimeMs>* times) {
   }
 }
 
-void NoteScrapes(NeighbourFacts* facts) {
+void NoteScrapes(ControlPlaneFacts* facts) {
   for (const auto& [question, answer] : facts->answers) {
     if (question == kOwners) continue;
     const Series* last = nullptr;
@@ -152,7 +152,7 @@ void Note(const Series& series, Seen* seen, std::vector<const Series*>* schedule
   }
 }
 
-Seen Read(const NeighbourFacts& facts) {
+Seen Read(const ControlPlaneFacts& facts) {
   Seen seen;
   std::vector<const Series*> scheduled;
   for (const char* question : {"pods", "pod_owners"}) {
@@ -191,7 +191,7 @@ WorkloadKey WorkloadOf(const Seen& seen, const Key& pod, const Owner* owner) {
   return workload;
 }
 
-std::vector<SeenPod> ReadPods(const NeighbourFacts& facts) {
+std::vector<SeenPod> ReadPods(const ControlPlaneFacts& facts) {
   const Seen seen = Read(facts);
   std::vector<SeenPod> all;
   all.reserve(seen.pods.size());
@@ -211,13 +211,13 @@ std::vector<SeenPod> ReadPods(const NeighbourFacts& facts) {
 
 }  // namespace
 
-const std::vector<Series>& NeighbourFacts::Of(std::string_view question) const {
+const std::vector<Series>& ControlPlaneFacts::Of(std::string_view question) const {
   static const std::vector<Series> kNone;
   const auto it = answers.find(std::string(question));
   return it == answers.end() ? kNone : it->second;
 }
 
-const std::vector<TimeMs>* NeighbourFacts::ScrapesOf(const Labels& series) const {
+const std::vector<TimeMs>* ControlPlaneFacts::ScrapesOf(const Labels& series) const {
   const auto at = scrapes.find(ProcessLabels(series));
   return at == scrapes.end() ? nullptr : &at->second;
 }
@@ -237,14 +237,14 @@ std::string ClusterSelector(const Facts& facts) {
   return "cluster=" + QuotePromql(*clusters.begin());
 }
 
-NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
-                                 const TimeRange& pods) {
-  NeighbourFacts found;
+ControlPlaneFacts CollectControlPlane(Source& source, const QuerySet& queries, const Facts& facts,
+                                      const TimeRange& pods) {
+  ControlPlaneFacts found;
   if (facts.targets.empty()) return found;
   std::vector<const Question*> first, second;
   for (const Question& question : queries.questions()) {
-    if (!IsOfNeighbours(question)) continue;
-    (question.name == kNeighbourProcesses ? second : first).push_back(&question);
+    if (!IsOfControlPlane(question)) continue;
+    (question.name == kControlPlaneProcesses ? second : first).push_back(&question);
   }
   found.cluster = ClusterSelector(facts);
   Ask(source, first, found.cluster, {facts.fetched, pods}, &found);
@@ -271,12 +271,12 @@ std::string_view ObjectLabel(const Labels& labels, std::string_view name) {
   return plain;
 }
 
-const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts) {
+const std::vector<SeenPod>& PodsOf(const ControlPlaneFacts& facts) {
   if (!facts.pods) facts.pods = std::make_shared<const std::vector<SeenPod>>(ReadPods(facts));
   return *facts.pods;
 }
 
-TimeRange PodScrapes(const NeighbourFacts& facts) {
+TimeRange PodScrapes(const ControlPlaneFacts& facts) {
   TimeRange range{0, -1};
   const Series* before = nullptr;
   for (const Series& series : facts.Of("pods")) {
