@@ -250,6 +250,7 @@ bool IsSmallNumber(std::string_view text) {
 bool IsOfARuntime(std::string_view name) {
   const Words& words = ListOf("runtime");
   if (!name.starts_with("go_") && !name.starts_with("process_")) return false;
+  if (name.ends_with('_') || name.find("__") != name.npos) return false;  // an empty word
   return std::ranges::all_of(SplitAt(name.substr(name.find('_')), '_'),
                              [&](std::string_view word) { return words.contains(word); });
 }

@@ -124,10 +124,10 @@ constexpr double kLeads = 0.5;
 constexpr double kTakesAlong = 0.8;
 
 /// Of the whole as parts of 1.
-Bounded PartOf(const Bounded& gone, const Bounded& whole) {
+BoundedValue PartOf(const BoundedValue& gone, const BoundedValue& whole) {
   const auto part = [](double a, double b) { return b > 0 ? std::clamp(a / b, 0.0, 1.0) : 0.0; };
-  Bounded out{part(gone.low, whole.high), part(gone.value, whole.value),
-              part(gone.high, whole.low > 0 ? whole.low : whole.value)};
+  BoundedValue out{part(gone.low, whole.high), part(gone.value, whole.value),
+                   part(gone.high, whole.low > 0 ? whole.low : whole.value)};
   out.value = std::clamp(out.value, out.low, out.high);
   return out;
 }
@@ -135,7 +135,8 @@ Bounded PartOf(const Bounded& gone, const Bounded& whole) {
 /// Whether something else of the path is proven to have grown too: calls may be slow for that.
 bool OthersGrew(const PathEvidence& path, const std::string& webhook) {
   const double least = kOfGrowth * path.RequestGrowth().value;
-  const auto grew = [&](const std::optional<Bounded>& part, const std::optional<Bounded>& before) {
+  const auto grew = [&](const std::optional<BoundedValue>& part,
+                        const std::optional<BoundedValue>& before) {
     return part && path.Growth(*part, before).low > least;
   };
   const BindingPath none;
@@ -153,7 +154,7 @@ bool OthersGrew(const PathEvidence& path, const std::string& webhook) {
 
 /// Takes from the binding call what goes of it, parts of 1 now and in the quiet period; `alone`:
 /// nothing else is known to have grown.
-void TakeAway(const Bounded& now_gone, const Bounded& quiet_gone, bool alone,
+void TakeAway(const BoundedValue& now_gone, const BoundedValue& quiet_gone, bool alone,
               const Investigation& investigation, Changed* changed) {
   const Distribution now = changed->likely.now().costs[Cost::kBindApi].wall;
   const Distribution quiet = changed->likely.quiet().costs[Cost::kBindApi].wall;
@@ -168,7 +169,7 @@ void TakeAway(const Bounded& now_gone, const Bounded& quiet_gone, bool alone,
   MayCalm(LoopPoints(), investigation, changed);
 }
 
-Message Describe(const char* id, const Bounded& part) {
+Message Describe(const char* id, const BoundedValue& part) {
   return Message(id, {{"share", arg::Share(part.value)},
                       {"low", arg::Share(part.low)},
                       {"high", arg::Share(part.high)}});
@@ -388,7 +389,7 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
                   "webhooks are not measured by resource, and what would tell the bindings' part "
                   "is not in this data (apiserver_request_sli_duration_seconds)");
   }
-  const Bounded part = PartOf(own->second, path.now.request);
+  const BoundedValue part = PartOf(own->second, path.now.request);
   if (part.high < kNone) {
     changed->Say("whatif.webhook.not_on_path", {{"name", name}});
     return;
@@ -396,8 +397,8 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
   // A webhook that was not there in the quiet period had nothing of it then.
   const BindingPath& quiet = path.before ? *path.before : path.now;
   const auto was = quiet.webhooks.find(name);
-  const Bounded before =
-      was == quiet.webhooks.end() ? Bounded::Exactly(0) : PartOf(was->second, quiet.request);
+  const BoundedValue before =
+      was == quiet.webhooks.end() ? BoundedValue::Exactly(0) : PartOf(was->second, quiet.request);
   TakeAway(part, before, !OthersGrew(path, name), investigation, changed);
   Message text = Describe("whatif.webhook", part);
   text.args.push_back({"name", name});
@@ -418,15 +419,15 @@ void RestoreStorage(const Investigation& investigation, Changed* changed) {
   }
   // The best guess is all by which the inside of the API server has grown: what has no metric of
   // its own there has no reason to take longer than in the quiet period.
-  Bounded growth = path.Growth(*path.now.storage, path.before->storage);
+  BoundedValue growth = path.Growth(*path.now.storage, path.before->storage);
   const double inside = path.Growth(path.now.inside, path.before->inside).value;
   growth.value = std::clamp(inside, growth.low, growth.high);
-  Bounded part = PartOf(growth, path.now.request);
+  BoundedValue part = PartOf(growth, path.now.request);
   const double whole = path.RequestGrowth().value;
   if (growth.value > kLeads * whole) part.high = 1;
   changed->assumptions.push_back(Describe("whatif.storage", part));
   if (growth.value > kTakesAlong * whole) part.value = 1;
-  TakeAway(part, Bounded::Exactly(0), !OthersGrew(path, ""), investigation, changed);
+  TakeAway(part, BoundedValue::Exactly(0), !OthersGrew(path, ""), investigation, changed);
 }
 
 }  // namespace schedlens

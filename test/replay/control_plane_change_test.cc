@@ -57,7 +57,7 @@ TEST(WithoutTest, TheFormThatIsLeftIsOneOrTheOther) {
   EXPECT_NEAR(Quantile(Without(slow, quiet, {half, 0}, false), 0.94), 0.01, 1e-3);
 }
 
-Changed After(const test::Played& played, const std::string& change) {
+Changed ChangedAfter(const test::Played& played, const std::string& change) {
   const Changed changed =
       ApplyAll({ParseChange(change)}, played.investigation, FitScenario(played.investigation));
   test::ExpectWrittenInEveryLanguage(changed.assumptions);
@@ -70,7 +70,7 @@ double BindMean(const Fitted& fitted) {
 
 TEST(RemoveWebhookTest, TakesWhatIsBoundedAndNoMore) {
   const test::Played played = test::Play("apiserver.webhook");
-  const Changed changed = After(played, "webhook.quota.policy.example=removed");
+  const Changed changed = ChangedAfter(played, "webhook.quota.policy.example=removed");
   const double now = BindMean(FitScenario(played.investigation));
   EXPECT_LT(BindMean(changed.likely), now);
   EXPECT_LE(BindMean(changed.likely), BindMean(changed.extreme) + 1e-9);
@@ -138,7 +138,7 @@ TEST(RemoveWebhookTest, WithoutTheControlPlaneItSaysWhatIsMissing) {
 
 TEST(RestoreStorageTest, TakesItsGrowthAway) {
   test::Played played = test::Play("etcd.disk");
-  const Changed changed = After(played, "fsync=baseline");
+  const Changed changed = ChangedAfter(played, "fsync=baseline");
   const double now = BindMean(FitScenario(played.investigation));
   EXPECT_LT(BindMean(changed.likely), 0.6 * now);
   EXPECT_GE(BindMean(changed.extreme), BindMean(changed.likely));

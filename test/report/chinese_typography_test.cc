@@ -39,6 +39,7 @@ TEST(ChineseTypographyTest, HoldsInEveryFormatOfEveryDiagnosis) {
 TEST(ChineseTypographyTest, HoldsInEveryMessage) {
   for (const auto& [id, text] : Catalog::Of("zh").texts()) {
     if (id.find(".step.") != std::string::npos) continue;  // their code may be anything
+    if (id.starts_with("metric.")) continue;               // in English, as their sources
     std::string filled = std::regex_replace(text, std::regex("\\{[a-z_0-9]+(:[^}]*)?\\}"), "7");
     ExpectTypography(id, ProseOf(filled));
   }

@@ -167,7 +167,8 @@ Diagnosis ExtenderIncident() {
   d.made = kStart + 700'000;
   d.command = "schedlens diagnose --capture metrics.om.gz --alert '" + std::string(kAlert) + "'";
   d.cluster = "prod-1";
-  d.source = {"capture", "metrics.om.gz", "", {}, true, TimeRange{kStart, kStart + 660'000}, {}};
+  d.source = {"capture", "metrics.om.gz", "", {}, true, TimeRange{kStart, kStart + 660'000}, {},
+              {}};
   d.source.semantics.major = 2;
   d.source.semantics.minor = 42;
   d.release = "1.20";
@@ -339,7 +340,7 @@ Diagnosis NoData() {
   Diagnosis d;
   d.headline = Message("headline.nothing");
   d.tool_version = "0.1.0";
-  d.source = {"prometheus", "http://prometheus.example:9090", "2.53.1", {}, true, {}, {}};
+  d.source = {"prometheus", "http://prometheus.example:9090", "2.53.1", {}, true, {}, {}, {}};
   d.window = {kStart, kStart + 300'000};
   d.gaps = {Message("gap.nothing",
                     {{"command", "schedlens doctor --prometheus http://prometheus.example:9090"}})};
@@ -358,7 +359,7 @@ Diagnosis InvertedQuantiles() {
   d.quantiles[0].interval = {1.024, 2.9};
   d.quantiles[0].estimate = {2, 1.024, 2.9, "s", BasisKind::kBuckets};
   d.quantiles[0].sampling_interval = {1, 3};
-  d.source = {"prometheus", "https://prometheus.example/base/", "2.53.1", {}, true, {}, {}};
+  d.source = {"prometheus", "https://prometheus.example/base/", "2.53.1", {}, true, {}, {}, {}};
   d.findings = {{"quantile.population",
                  Message("finding.quantile.population.title"),
                  Confidence::kCertain,
@@ -381,7 +382,7 @@ Diagnosis InvertedQuantiles() {
 
 Diagnosis Unsettled() {
   Diagnosis d = ExtenderIncident();
-  d.source = {"thanos", "http://thanos.example:9090", "", {}, true, {}, {}};
+  d.source = {"thanos", "http://thanos.example:9090", "", {}, true, {}, {}, {}};
   d.alert->given = false;
   d.alert->for_seconds = 0;
   d.alert->episodes.clear();

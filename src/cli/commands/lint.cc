@@ -297,7 +297,7 @@ Options RuleOptions(LintCommandOptions* o) {
 Options ResultOptions(LintCommandOptions* o) {
   return {
       {"--mended", "FILE",
-       "write the one input, mended, to this file: all but the mended expressions stays byte for "
+       "write the one input, fixed, to this file: all but the fixed expressions stays byte for "
        "byte",
        &o->fixed_file},
       {"--in-place", kFlag, "mend the files themselves", &o->in_place},

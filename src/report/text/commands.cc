@@ -238,8 +238,7 @@ std::string ShownText(const Messages& t, const QuantileExplanation& row) {
   return FourDigits(t, *row.shown) + (top ? "  " + t("quantile.top") : "");
 }
 
-std::string ControlPlaneMetric(const Messages& t, const BucketCount& bucket, double widest,
-                               bool here) {
+std::string BucketLine(const Messages& t, const BucketCount& bucket, double widest, bool here) {
   const double share = bucket.count / widest;
   const auto bar =
       static_cast<std::size_t>(share > 0 && share <= 1 ? std::ceil(kBarWidth * share) : 0);
@@ -263,7 +262,7 @@ std::string DrawingText(const Messages& t, const QuantileExplanation& row) {
   double widest = 1e-300;
   for (auto b = first; b != end; ++b) widest = std::max(widest, b->count);
   std::string out = "\n";
-  for (auto b = first; b != end; ++b) out += ControlPlaneMetric(t, *b, widest, b == it);
+  for (auto b = first; b != end; ++b) out += BucketLine(t, *b, widest, b == it);
   const double in_bucket = row.proven.rank - row.proven.proof.below;
   return out + "\n  " +
          t("quantile.rank", TenDigits(row.proven.rank), TenDigits(row.proven.observations),

@@ -254,6 +254,7 @@ class Binder {
       if (jobs_[job].life != 0) FreeJob(jobs_[job]);
     }
   }
+  std::size_t running() const { return jobs_.used(); }
   /// An event of a goroutine; dropped if that one has ended.
   void Handle(EventKind kind, std::uint32_t job, std::uint32_t life) {
     if (!Live(job, life)) return;

@@ -88,6 +88,7 @@ class Slots {
   const T& operator[](std::uint32_t index) const { return all_[index]; }
   /// Every number that was given out, free ones included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
+  std::size_t used() const { return all_.size() - free_.size(); }
 
  private:
   std::vector<T> all_;

@@ -79,7 +79,9 @@ class Section : public YamlMap {
   double AmountOf(const YAML::Node& node, const std::string& key) const {
     const auto milli = core::QuantityMilli(TextOf(node, key));
     if (!milli) Fail(node, fmt::format("`{}` must be a quantity such as 100m, 4 or 128Mi", key));
-    return Bounded(node, key, static_cast<double>(*milli) / 1000, 0, 1e18);
+    const double amount = static_cast<double>(*milli) / 1000;
+    if (amount < 0) Fail(node, fmt::format("`{}` is {}, it must be at least 0", key, amount));
+    return amount;
   }
 
   double severity_;

@@ -111,7 +111,7 @@ TEST(HeadlineTest, NamesWhatIsBehindTheBindingCall) {
       "Proven: the webhook quota.policy.example is slow on pods/binding: 68 % of the bind "
       "call, 0.011 -> 0.17 s, and 1 more cause.");
   EXPECT_EQ(English({WithWebhook(Confidence::kPossible)}),
-            "Likely: the binding call is slow: API server or the way to it (80.0 % of all e2e "
+            "Likely: the binding call is slow: API server or the path to it (80.0 % of all e2e "
             "time).");
 }
 

@@ -138,7 +138,7 @@ TEST(HtmlTest, QueriesOpenInPrometheusOnlyWhenThereIsOne) {
   EXPECT_FALSE(Has(RenderHtml(ExtenderIncident(), {}), "<a href=\"http"));
   EXPECT_TRUE(Has(RenderHtml(InvertedQuantiles(), {}),
                   "<a href=\"https://prometheus.example/base/graph?g0.expr="));
-  const SourceInfo bad{"prometheus", "javascript:alert(1)//http://", "", {}, true, {}, {}};
+  const SourceInfo bad{"prometheus", "javascript:alert(1)//http://", "", {}, true, {}, {}, {}};
   EXPECT_TRUE(Has(HtmlList(Messages("en"), bad, {{"Ask.", "up"}}), "</summary><code>up</code>"));
 }
 

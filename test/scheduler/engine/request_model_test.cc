@@ -1,8 +1,8 @@
 // The queues behind an API server's door.
 
-#include "scheduler/engine/api_server_metrics.h"
-
 #include <gtest/gtest.h>
+
+#include "scheduler/engine/api_server_metrics.h"
 
 namespace schedlens::sim {
 namespace {

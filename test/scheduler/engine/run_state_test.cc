@@ -1,11 +1,10 @@
-#include "scheduler/engine/world.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 #include <utility>
 
 #include "scheduler/base/random.h"
+#include "scheduler/engine/world.h"
 
 namespace schedlens::sim {
 namespace {
