@@ -91,8 +91,8 @@ class GroupReader {
       Duration(group, "query_offset");
       // Grafana's groups, and those that only vmalert takes, have fields of their own.
       strict_ = !for_others_ && !FieldOf(group, "folder") && !FieldOf(group, "orgId") &&
-                std::ranges::none_of(kVmalertFields, [&](const std::string& field) {
-                  return bool(FieldOf(group, field.c_str()));
+                std::ranges::none_of(kVmalertFields, [&, at = group](const std::string& field) {
+                  return bool(FieldOf(at, field.c_str()));
                 });
       if (strict_) JudgeFields(group, kGroupFields, "lint.file.unknown.group");
       JudgeTexts(group, "labels");
