@@ -20,13 +20,22 @@ std::string Describe(const Json& object) {
                      text(MemberAt(MemberAt(object, "metadata"), "name")));
 }
 
+// Names and keys of an object may hold any character.
+std::string OnOneLine(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return text;
+}
+
 // Runs `read` and adds file and object to what went wrong.
 template <typename F>
 auto Reading(const Json& object, std::string_view file, F read) {
   try {
     return read();
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}: {}", file, Describe(object), error.what()));
+    throw Error(error.kind(),
+                OnOneLine(fmt::format("{}: {}: {}", file, Describe(object), error.what())));
   }
 }
 
@@ -119,7 +128,7 @@ Json ParseYaml(std::string_view text, std::string_view file) {
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", file, error.what()));
+    throw Error(ErrorKind::kUsage, OnOneLine(fmt::format("{}: {}", file, error.what())));
   }
 }
 
