@@ -20,14 +20,6 @@ std::string Describe(const Json& object) {
                      text(MemberAt(MemberAt(object, "metadata"), "name")));
 }
 
-// Names and keys of an object may hold any character.
-std::string OnOneLine(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  return text;
-}
-
 // Runs `read` and adds file and object to what went wrong.
 template <typename F>
 auto Reading(const Json& object, std::string_view file, F read) {
