@@ -35,7 +35,7 @@ enum class BasisKind {
   kPodLessAttempt,        ///< a pod's duration less its last attempt's
   kMeanOfScrapes,         ///< the mean of a gauge's samples
   kGrowth,                ///< a share of what grew against the baseline
-  kControlPlane,          ///< sums of the neighbours, between their own scrapes
+  kControlPlane,          ///< sums of the control plane, between its own scrapes
   kReplays,               ///< replays in the reference scheduler
   kOther,                 ///< read from a report: in words that this version does not write
 };

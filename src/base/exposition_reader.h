@@ -93,7 +93,7 @@ Metadata ParseHashLine(const TextLine& line, std::size_t position);
 // others.
 
 /// Of comments, in bytes: a header is shorter, what stands behind it is not held in memory.
-inline constexpr std::size_t kMostComments = std::size_t{1} << 20;
+inline constexpr std::size_t kMostComments = std::size_t{16} << 20;
 
 /// Collects what is passed over while the unit of time is not known yet.
 class PassedOverTimes {

@@ -107,7 +107,7 @@ struct Question {
   std::vector<std::string> statements;  // PromQL with `$selector` and `$window`
 };
 
-/// What the names of questions about the scheduler's the control plane (API servers, etcd) begin
+/// What the names of questions about the rest of the control plane (API servers, etcd) begin
 /// with: they are asked of other processes than all others.
 inline constexpr std::string_view kControlPlanePrefix = "neighbour_";
 /// The one of them that is asked of the processes that the others found.

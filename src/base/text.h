@@ -32,6 +32,9 @@ constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 /// With ASCII's capitals as small letters.
 std::string InSmallLetters(std::string_view text);
 
+/// With a blank for each control character: what is said of somebody's text stays on its line.
+std::string OnOneLine(std::string text);
+
 /// Without the blanks at both ends.
 std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 
@@ -124,7 +127,7 @@ std::string ShellWord(std::string_view text);
 
 // "Did you mean": the known word that is closest to a mistyped one.
 
-/// Single-character insertions, deletions, replacements and swaps of the control plane that turn
+/// Single-character insertions, deletions, replacements and swaps of neighbouring ones that turn
 /// `a` into `b` (optimal string alignment distance), counted in bytes.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 

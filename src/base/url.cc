@@ -1,7 +1,7 @@
 #include "base/url.h"
 
-// Secrets that are known, searched in all their spellings at once; and those that URLs in a text
-// look like having.
+// URLs and base64; secrets that are known, searched in all their spellings at once; and those that
+// URLs in a text look like having.
 
 #include <fmt/format.h>
 

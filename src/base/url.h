@@ -1,5 +1,7 @@
 #pragma once
 
+// URLs, base64, and the one place that hides secrets.
+
 #include <optional>
 #include <string>
 #include <string_view>

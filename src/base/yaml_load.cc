@@ -129,10 +129,7 @@ auto WithReasonOnOneLine(Load load) {
   try {
     return load();
   } catch (const YAML::Exception& error) {
-    std::string reason = error.msg;
-    std::replace_if(
-        reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-    throw YAML::Exception(error.mark, reason);
+    throw YAML::Exception(error.mark, OnOneLine(error.msg));
   }
 }
 

@@ -23,13 +23,7 @@ constexpr milliseconds kBetween{100};
 constexpr std::size_t kDetailWidth = 40;
 
 /// A query on one short line, free of anything that moves the cursor.
-std::string Short(const std::string& text) {
-  std::string line;
-  for (const char c : text.substr(0, kDetailWidth)) {
-    line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-  }
-  return line;
-}
+std::string Short(const std::string& text) { return OnOneLine(text.substr(0, kDetailWidth)); }
 
 class ShownSource : public Source {
  public:

@@ -224,11 +224,7 @@ std::ostream& operator<<(std::ostream& out, Own own) {
 }
 
 std::string OneLine(std::string text) {
-  text = MaskKnownSecrets(std::move(text));  // before it is cut
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  text = HideSecrets(text);
+  text = HideSecrets(OnOneLine(MaskKnownSecrets(std::move(text))));  // before it is cut
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return Shorten(WithoutLongWords(text), kLongestShown);
 }

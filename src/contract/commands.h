@@ -29,7 +29,7 @@ struct CheckUp {
   Message evidence;     ///< the PromQL or the request that shows it; empty where the text says all
 };
 
-/// A metric that a component of the scheduler does not show here.
+/// A metric that a component of the control plane does not show here.
 struct AbsentMetric {
   std::string metric;
   bool expected = false;  ///< its release has none, or one that is idle or stands alone has none
@@ -156,8 +156,8 @@ struct StageText {
   std::string id;
 };
 
-/// A metric family of kube-scheduler, or of one of its the control plane. What it counts is the
-/// text `metric.NAME.counts`; how it misleads, if it does, `metric.NAME.traps`.
+/// A metric family of kube-scheduler, or of another part of the control plane. What it counts is
+/// the text `metric.NAME.counts`; how it misleads, if it does, `metric.NAME.traps`.
 struct MetricText {
   std::string name;       ///< without _bucket, _sum, _count
   std::string releases;   ///< where it is visible by default

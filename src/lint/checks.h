@@ -134,7 +134,7 @@ struct MetricUse {
   /// Histograms asked for by their bare name where any of their series may be meant.
   std::set<std::string> unclear;
 };
-/// `recorded`: as of MendBareHistograms.
+/// `recorded`: as of FixBareHistograms.
 MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool recorded);
 
 /// Whether an expression asks for a metric that some release of kube-scheduler itself has, or names

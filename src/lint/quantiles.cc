@@ -22,12 +22,12 @@ const Call* AsHistogramQuantile(const Expr& expr) {
   return is ? call : nullptr;
 }
 
-/// The quantile behind a node: itself, or what its name records. `mendable` is false where the
+/// The quantile behind a node: itself, or what its name records. `fixable` is false where the
 /// recorded series were chosen by matchers, which need not fit the buckets.
 struct Quantile {
   const Call* call = nullptr;
   std::string name = "histogram_quantile(...)";
-  bool mendable = true;
+  bool fixable = true;
 };
 
 Quantile QuantileBehind(const Expr& expr, const RecordedRules& recorded) {
@@ -191,7 +191,7 @@ void FixAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintN
     const Quantile quantile = QuantileBehind(*aggregation->expr, recorded);
     if (quantile.call == nullptr) return;
     Judge(std::string(ToString(aggregation->op)), quantile, note);
-    if (quantile.mendable) FixOverSeries(node, Aggregation(*aggregation), Call(*quantile.call));
+    if (quantile.fixable) FixOverSeries(node, Aggregation(*aggregation), Call(*quantile.call));
     return;
   }
   const auto* call = std::get_if<Call>(&node.node);
@@ -209,7 +209,7 @@ void FixAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintN
   Judge(std::string(call->function->name), quantile, note);
   const std::int64_t range =
       subquery != nullptr ? subquery->range_ms : (selector != nullptr ? selector->range_ms : 0);
-  if (!quantile.mendable || range <= 0) return;
+  if (!quantile.fixable || range <= 0) return;
   // The quantile over the whole range, instead of the average of those over its parts.
   Call fixed = *quantile.call;
   fixed.args[1] = Rewrite(fixed.args[1], [&](Expr& below) {

@@ -464,7 +464,7 @@ ExprPtr FixClusters(const ExprPtr& tree, const LintNote& note) {
   const auto matches_by_name = [](const Binary& binary) {
     return binary.matching.on || !binary.matching.labels.empty();
   };
-  const bool mendable = IsOfAnyCluster(*tree) && !FindNode<Binary>(*tree, matches_by_name);
+  const bool fixable = IsOfAnyCluster(*tree) && !FindNode<Binary>(*tree, matches_by_name);
   return Rewrite(tree, [&](Expr& node) {
     auto* aggregation = std::get_if<Aggregation>(&node.node);
     if (aggregation == nullptr || !DropsCluster(*aggregation) ||
@@ -477,7 +477,7 @@ ExprPtr FixClusters(const ExprPtr& tree, const LintNote& note) {
            Message("lint.cluster.fix"));
     }
     noted = true;
-    if (mendable) KeepCluster(*aggregation);
+    if (fixable) KeepCluster(*aggregation);
   });
 }
 

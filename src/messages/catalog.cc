@@ -34,8 +34,9 @@ std::string_view NameIn(std::string_view placeholder) {
 
 /// What stands between the braces that open the text; nothing where they are plain text.
 std::optional<std::string_view> PlaceholderIn(std::string_view text) {
+  if (text.front() != '{') return std::nullopt;
   const std::size_t end = text.find('}');
-  if (text.front() != '{' || end == std::string_view::npos) return std::nullopt;
+  if (end == std::string_view::npos) return std::nullopt;
   const std::string_view inside = text.substr(1, end - 1);
   const std::string_view name = NameIn(inside);
   const bool ends =

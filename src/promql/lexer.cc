@@ -217,10 +217,7 @@ std::string PositionText(std::string_view text, std::size_t offset) {
 void ThrowAt(std::string_view text, std::size_t offset, const std::string& message) {
   // Errors are one line each, also where a token of the message holds a line break.
   const auto shown = [](std::string_view whole, std::size_t most) {
-    std::string part(whole.substr(0, most));
-    for (char& c : part) {
-      if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    }
+    const std::string part = OnOneLine(std::string(whole.substr(0, most)));
     return whole.size() > most ? part + "..." : part;
   };
   throw Error(ErrorKind::kUsage, fmt::format("PromQL {}: {}, in `{}`", PositionText(text, offset),

@@ -40,7 +40,7 @@ class MatcherRegex {
   /// Whether it compiles, and if not, why.
   bool ok() const { return error().empty(); }
   const std::string& error() const { return compiled_->error; }
-  /// All that it matches, in order, where that is a LiteralSet; else null.
+  /// All that it matches, in order, where they are few and known; else null.
   const std::vector<std::string>* literals() const {
     return compiled_->literals ? &*compiled_->literals : nullptr;
   }
@@ -52,7 +52,7 @@ class MatcherRegex {
 };
 
 /// One matcher with its compiled regular expression, which must compile, as those of a parsed
-/// expression do. The control plane in label order mostly agree in a label, so the last verdict is
+/// expression do. Neighbours in label order mostly agree in a label, so the last verdict is
 /// kept.
 class CompiledMatcher {
  public:

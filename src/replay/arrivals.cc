@@ -1,4 +1,3 @@
-
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/collect/facts.h"

@@ -292,7 +292,10 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
   if (row.kind == kWebhook) return RemoveWebhook(change, investigation, changed);
   if (row.kind == kStorage) return RestoreStorage(investigation, changed);
   if (row.kind == kConfig) return ApplyConfiguration(change, investigation, changed);
-  ApplySetting(change, std::string(row.key), investigation, changed);
+  if (row.kind == kSetting) {
+    return ApplySetting(change, std::string(row.key), investigation, changed);
+  }
+  throw Error(ErrorKind::kFailed, fmt::format("--set {}: nothing applies it", change.key));
 }
 
 Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,

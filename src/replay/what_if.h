@@ -32,7 +32,8 @@ Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
 Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
                          std::size_t seeds);
 
-/// Reads `p99=1s` or `p99.9=500ms`: a target for pods from queue to binding. Throws Error(kUsage).
+/// Reads `p99=1s` or `p99.9=500ms` (ns, us, ms, s, m, h): a target for pods from queue to binding.
+/// Throws Error(kUsage).
 ThresholdOf ParseTarget(const std::string& text);
 
 /// By which factor `what` (rate, nodes or running) may grow until the quantile crosses the target;

@@ -76,7 +76,7 @@ std::string CompareText(const Messages& t, const Comparison& comparison);
 std::string CompareJson(const Comparison& comparison);
 
 /// For a person: a line for each check, what to do about it, and its evidence, shortened; then what
-/// to paste so that missing neighbours are scraped.
+/// to paste so that missing components are scraped.
 std::string DoctorText(const Messages& t, const DoctorReport& report);
 /// Schema schedlens.doctor/1.
 std::string DoctorJson(const DoctorReport& report);

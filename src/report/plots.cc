@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "report/format.h"
@@ -15,8 +16,6 @@ namespace schedlens {
 namespace {
 
 constexpr int kTicks = 6;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // The smallest of 1, 2, 5 times a power of ten that makes at most `count` steps.
 double RoundStep(double width, int count) {
   const double rough = width / count;
@@ -193,7 +192,6 @@ ReportTable CdfTable(const Messages& t, const std::vector<double>& bounds,
 std::optional<Plot> CdfPlot(const Messages& t, const char* title, const std::vector<double>& bounds,
                             std::vector<PlotSeries> curves) {
   std::vector<double> x;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Plot plot{.title = t(title), .x = {kInfinity, -kInfinity, {}}, .y = {0, kMostNines, {}}};
   for (const double bound : bounds) {
     // +Inf has no place on a logarithmic axis; all curves are at 100 % there anyway.

@@ -1,4 +1,8 @@
-// The rule file and the dashboard of json/, with what the release and the threshold fill in.
+// The rule file and the dashboard of json/, with what the release and the threshold fill in. The
+// identities are those of the stage tree: sums add up, so what has no metric of its own is what is
+// left. Up to 1.29 the algorithm's histogram counts only attempts that found a node; from 1.30 on
+// it counts all, and contains PostFilter. A part that may have no series yet counts as zero
+// wherever the whole has a value: `or 0 * whole`.
 
 #include <fmt/format.h>
 

@@ -344,11 +344,13 @@ std::vector<std::pair<std::string, std::size_t>> UsedLinks(std::span<const Linke
     for (const Link& link : process.links) {
       const bool known = std::any_of(used.begin(), used.end(),
                                      [&](const auto& one) { return one.first == link.name; });
+      if (known) continue;
+      CheckBudget();
       std::size_t uses = 0;
       for (const TargetInterval& interval : total.intervals) {
         for (const LinkedInterval& one : interval.links) uses += Uses(&link.name, one) ? 1 : 0;
       }
-      if (!known && uses > 0) used.emplace_back(link.name, uses);
+      if (uses > 0) used.emplace_back(link.name, uses);
     }
   }
   return used;

@@ -102,7 +102,7 @@ NativeMix NativeRate(const NativeWindow& window, RateKind kind, double range_sec
 /// irate (per second; a reset counts from zero) and idelta of the last two of at least two samples.
 NativeMix NativeInstantRate(const NativeWindow& window, bool per_second, NativeValue* result);
 
-/// Number of the control plane for which `counts` is true: NativeReset, or their being different.
+/// Number of neighbours for which `counts` is true: NativeReset, or their being different.
 double CountNative(const NativeWindow& window,
                    bool (*counts)(const NativeValue& now, const NativeValue& before));
 

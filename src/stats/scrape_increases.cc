@@ -295,7 +295,7 @@ GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_vi
     if (name == bucket) {
       const std::string_view le = s.labels.Get("le");
       const auto bound = ParseNumber(le);
-      if (!bound || std::isnan(*bound)) {
+      if (!bound || std::isnan(*bound) || *bound == -kInfinity) {
         out.warnings.push_back(Message("samples.no_bound", {{"series", s.labels.ToString()}}));
         continue;
       }

@@ -91,7 +91,7 @@ TEST(ExpositionReader, CommentsAreHeldUpToALimit) {
   const std::string comment(1000, 'c');
   ExpositionReader reader("f", std::nullopt);
   reader.AddLine("# the first", true);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     reader.AddLine("# " + comment, true);
     reader.AddLine("# HELP schedlens_comments " + comment, true);
   }

@@ -118,7 +118,7 @@ const std::vector<Case>& Cases() {
   return all;
 }
 
-TEST(LintTest, FindsAndMends) {
+TEST(LintTest, FindsAndFixes) {
   for (const Case& c : Cases()) {
     const LintReport report = LintOne(c.expr, kRelease);
     EXPECT_EQ(Ids(report), c.ids) << c.expr;

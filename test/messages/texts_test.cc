@@ -169,6 +169,14 @@ std::vector<Value> Extremes() {
           Value(std::vector<Message>(50, Verbatim("多")))};
 }
 
+TEST(TextsTest, WhatIsNotTranslatedIsTheEnglishText) {
+  const auto is_chinese = [](unsigned char c) { return c >= 0xE4 && c <= 0xE9; };
+  for (const auto& [id, text] : Catalog::Of("zh").texts()) {
+    if (!id.starts_with("metric.") || std::any_of(text.begin(), text.end(), is_chinese)) continue;
+    EXPECT_EQ(text, Catalog::Of("en").texts().at(id)) << id;
+  }
+}
+
 TEST(TextsTest, EveryMessageIsWrittenWithAnyArguments) {
   for (const std::string& language : Catalog::Languages()) {
     const Catalog& catalog = Catalog::Of(language);

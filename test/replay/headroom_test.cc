@@ -14,6 +14,8 @@ TEST(ParseTargetTest, ReadsAQuantileAndATime) {
   EXPECT_EQ(ParseTarget("p99=1s").seconds, 1);
   EXPECT_NEAR(ParseTarget("p99.9=500ms").q, 0.999, 1e-12);
   EXPECT_EQ(ParseTarget("p50=2m").seconds, 120);
+  EXPECT_EQ(ParseTarget("p50=1h").seconds, 3600);
+  EXPECT_NEAR(ParseTarget("p50=5us").seconds, 5e-6, 1e-18);
   EXPECT_EQ(ParseTarget("p90=0.25").seconds, 0.25);
   for (const char* text :
        {"", "p99", "99=1s", "p0=1s", "p100=1s", "p99=0", "p99=much", "p99=-1s"}) {

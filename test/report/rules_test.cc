@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "kube/stage.h"
 #include "report/commands.h"
 #include "schedlens/error.h"
 
@@ -102,6 +103,25 @@ TEST_F(RulesTest, TheRemaindersAreWhatIsLeft) {
     Write("test.yml", Replaced(Replaced(kUnitTest, "METRIC", c.metric), "ALGORITHM", c.algorithm));
     Promtool("test rules test.yml");
   }
+}
+
+// The remainders are less every extension point of the stage tree, each where it belongs.
+TEST_F(RulesTest, TheRemaindersTakeOffEveryExtensionPoint) {
+  const std::string rules = WatchRules({26, 4.096});
+  const auto rule = [&](const std::string& name) {
+    const std::size_t at = rules.find("record: schedlens:" + name + "_seconds:rate5m");
+    return rules.substr(at, rules.find("record:", at + 1) - at);
+  };
+  int points = 0;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (!row.point) continue;
+    const bool algorithm = row.parent == kube::Stage::kAlgorithm;
+    const std::string regex = rule(algorithm ? "algorithm_unmeasured" : "unmeasured");
+    const std::string point(kube::ToString(*row.point));
+    EXPECT_THAT(regex, testing::ContainsRegex("[\"|]" + point + "[\"|]"));
+    ++points;
+  }
+  EXPECT_EQ(points, 9);
 }
 
 TEST_F(RulesTest, BindsByAnExtenderHaveTheirOwnRuleWhereTheyCan) {

@@ -6,10 +6,11 @@
 namespace schedlens {
 namespace {
 
-/// Of the report in Markdown, which has every table.
-std::vector<ReportTable> TablesOf(const Diagnosis& d, std::string_view section = {}) {
+/// Of the report in that format; pages have the numbers of their plots, too.
+std::vector<ReportTable> TablesOf(const Diagnosis& d, std::string_view section = {},
+                                  ReportFormat format = ReportFormat::kMarkdown) {
   std::vector<ReportTable> tables;
-  for (const Section& one : SectionsOf(Messages("en"), d, ReportFormat::kMarkdown)) {
+  for (const Section& one : SectionsOf(Messages("en"), d, format)) {
     if (!section.empty() && one.id != section) continue;
     for (const Part& part : one.parts) tables.push_back(part.table);
   }
@@ -18,8 +19,10 @@ std::vector<ReportTable> TablesOf(const Diagnosis& d, std::string_view section =
 
 TEST(TablesTest, EveryRowHasEveryColumn) {
   for (const auto& [name, d] : AllSamples()) {
-    for (const ReportTable& table : TablesOf(d)) {
-      for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << name;
+    for (const ReportFormat format : {ReportFormat::kMarkdown, ReportFormat::kHtml}) {
+      for (const ReportTable& table : TablesOf(d, {}, format)) {
+        for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << name;
+      }
     }
   }
 }

@@ -42,7 +42,7 @@ struct AskedInvestigation {
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
 
 /// Work on what was gathered, in a thread of its own while the server is asked for the rest: all
-/// but `the control plane` may be read.
+/// but `control_plane` may be read.
 using Meanwhile = std::function<void(const Investigation&)>;
 
 /// Opens the source and investigates; a long run shows its progress on `context.err`.

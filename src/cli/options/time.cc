@@ -68,7 +68,8 @@ void SetByNow(TimeOptions* options, const std::function<void(TimeMs now, TimeOpt
   options->by_now.push_back(read);
 }
 
-/// A range as --window is a start and an end by itself.
+/// A range as --window is a start and an end by itself. Settings may give both; of options
+/// --window excludes the others.
 void RefuseBoth(bool both) {
   if (!both) return;
   throw Error(ErrorKind::kUsage,
@@ -195,10 +196,12 @@ Options TimeOptionTable(TimeOptions* options) {
         [options](const std::string& text) {
           options->since_ms = ReadDuration("--since", text, "1h");
         }},
-       {"--window", "DURATION",
+       {"--window",
+        "DURATION",
         "length of the window that ends at --at, a range as reports print it, or `lifetime`: "
         "counters since the process started",
-        [options](const std::string& text) { ReadWindow(text, options); }}});
+        [options](const std::string& text) { ReadWindow(text, options); },
+        {.excludes = {"--start", "--end"}}}});
 }
 
 Options JudgedTimeOptions(TimeOptions* options) {

@@ -312,12 +312,6 @@ ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
   return alert;
 }
 
-std::string Trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 /// How bad a rule calls itself; what is not known lies in the middle.
 int SeverityOf(const ServerRule& rule) {
   constexpr std::pair<std::string_view, int> kRanks[] = {
@@ -476,7 +470,7 @@ bool ReadsAsExpression(const std::string& text,
 
 ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetch) {
   Rules rules(fetch);
-  const std::string text = Trimmed(request.alert);
+  const std::string text(Trimmed(request.alert));
   if (text.empty()) return FromWebhook(request, rules);
   if (request.is_name) return FromName(request.alert, rules);
   if (LooksLikeLink(text)) return FromLink(text, rules);

@@ -77,7 +77,8 @@ struct Counted {
 /// of the `tried` things together. Nothing grows in a window without a length.
 bool HasGrown(const Counted& counted, std::size_t tried);
 
-// Which plugins reject the pods that find no node. The scheduler's own metric: no neighbour needed.
+// Which plugins reject the pods that find no node. The scheduler's own metric: no other component
+// needed.
 
 /// The plugins that hold more pods than in the baseline, by the mean of the window's scrapes: each
 /// with its part of the pods held more. A pod counts for every plugin that rejected it, so a part
@@ -154,9 +155,10 @@ Impact MeasureImpact(const ControlPlaneFacts& facts, const TimeRange& window, do
 /// Of the evidence's window against its baseline, over the alert's threshold or one second.
 Impact MeasureImpact(const ControlPlaneFacts& facts, const WindowEvidence& evidence);
 
-/// Which neighbours were scraped in the window of the breakdown, how many there must be at least,
-/// and what is missing of each. They are told apart by what they expose, never by the name of a
-/// job. `path` and `impact` where there are any: what they cover of the scheduler's own counts.
+/// Which parts of the control plane were scraped in the window of the breakdown, how many there
+/// must be at least, and what is missing of each. They are told apart by what they expose, never by
+/// the name of a job. `path` and `impact` where there are any: what they cover of the scheduler's
+/// own counts.
 ControlPlaneSeen LookAround(const ControlPlaneFacts& facts, const TimeBreakdown& breakdown,
                             const std::optional<BindingPath>& path,
                             const std::optional<Impact>& impact);

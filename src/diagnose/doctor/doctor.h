@@ -54,7 +54,7 @@ CheckUp CheckAttempts(const Facts& facts);
 /// it.
 std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release);
 
-// Which of the scheduler's the control plane a source has, and what each missing one, or each
+// Which parts of the control plane a source has, and what each missing one, or each
 // missing metric of one, would add to a diagnosis.
 
 struct ControlPlaneCheckUp {

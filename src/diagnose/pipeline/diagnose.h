@@ -25,7 +25,7 @@ Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseReques
 Diagnosis Conclude(Source& source, const Investigation& gathered);
 
 /// Asks for the control plane's samples of what was gathered: those of pods for the window, and for
-/// the baseline where a cause is about load. Changes `gathered->the control plane` alone, so that
+/// the baseline where a cause is about load. Changes `gathered->control_plane` alone, so that
 /// others may read the rest meanwhile. Nothing where no scheduler was found, or the request wants
 /// none.
 void AskControlPlane(Source& source, const QuerySet& queries, Investigation* gathered);
@@ -41,9 +41,9 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered);
 void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvidence>& path,
                      Diagnosis* d);
 
-/// Who was hit, what changed around the window's start, and which the control plane there are to
-/// tell. Nothing where there is too little data for a verdict; where samples contradict each other
-/// nobody's wait is told.
+/// Who was hit, what changed around the window's start, and which parts of the control plane
+/// there are to tell. Nothing where there is too little data for a verdict; where samples
+/// contradict each other nobody's wait is told.
 void AddSurroundings(const Investigation& gathered, const std::optional<PathEvidence>& path,
                      Diagnosis* d);
 
@@ -69,7 +69,7 @@ void WriteNextSteps(const QuerySet& queries, const Investigation& gathered, Diag
 /// WriteNextSteps, then asks each query once, at most 40 requests and four at a time, puts what
 /// comes back beside its step, and notes the questions. Of several wordings by release the first
 /// that has data counts. Whatever fails is said in one line beside its step; throws Error only when
-/// interrupted. Nobody else is asked for where the request wants no the control plane.
+/// interrupted. Nobody else is asked for where the request wants no control plane.
 void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigation& gathered,
                      Diagnosis* diagnosis);
 

@@ -156,9 +156,9 @@ void Settle(const Step& step, const std::map<std::string, Reply>& replies) {
 constexpr std::size_t kMostShown = 5;
 
 Message InUnit(double value, StepUnit unit) {
-  constexpr const char* kTexts[] = {"answered.seconds", "answered.per_second", "answered.cpu",
-                                    "answered.seats",   "answered.ratio",      "answered.count"};
-  return Message(kTexts[static_cast<int>(unit)], {{"value", arg::Number(value)}});
+  return Message(WordOf(unit, {"answered.seconds", "answered.per_second", "answered.cpu",
+                               "answered.seats", "answered.ratio", "answered.count"}),
+                 {{"value", arg::Number(value)}});
 }
 
 const StageTime* StageOf(const Diagnosis& d, const std::string& id) {

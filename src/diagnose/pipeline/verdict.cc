@@ -67,8 +67,8 @@ void AddShare(const Finding& cause, Message* text) {
 /// The leading cause; where it is not proven also the next one, and what would tell the two apart.
 Message IncidentSentence(const std::vector<const Finding*>& causes) {
   const Finding first = CauseBehindOf(*causes.front()).value_or(*causes.front());
-  constexpr const char* kSure[] = {"headline.certain", "headline.likely", "headline.possible"};
-  const Message sure(kSure[static_cast<int>(first.confidence)]);
+  const Message sure(
+      WordOf(first.confidence, {"headline.certain", "headline.likely", "headline.possible"}));
   Message text("headline.title", {{"confidence", sure}, {"title", first.title}});
   AddShare(first, &text);
   const std::size_t more = causes.size() - 1;
@@ -150,8 +150,19 @@ Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
 }
 
 int SeverityRank(Verdict verdict) {
-  constexpr int kRanks[] = {0, 4, 2, 1, 3};  // in the order of the enum
-  return kRanks[static_cast<int>(verdict)];
+  switch (verdict) {
+    case Verdict::kIncident:
+      return 0;
+    case Verdict::kUndecidable:
+      return 1;
+    case Verdict::kArtifact:
+      return 2;
+    case Verdict::kInsufficientData:
+      return 3;
+    case Verdict::kNoIncident:
+      break;
+  }
+  return 4;
 }
 
 Severity SeverityOf(const Diagnosis& d) {

@@ -87,11 +87,11 @@ EqualRuns Least(const EqualRuns& top, double offset, const EqualRuns& other) {
   return out;
 }
 
-double EdgeSum(const CellView& cell, Edge edge) {
+double LowerSum(const CellView& cell) {
   double total = 0;
   for (std::size_t b = 0; b < cell.bounds.size(); ++b) {
     if (cell.buckets[b] <= 0) continue;
-    total += cell.buckets[b] * (edge == Edge::kUpper ? cell.bounds[b] : LowerEdge(cell, b));
+    total += cell.buckets[b] * LowerEdge(cell, b);
   }
   return total;
 }
@@ -118,7 +118,7 @@ void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t 
   EqualRuns top = LargestAt(cell, Edge::kUpper, static_cast<double>(most));
   const double n = CountOf(top);
   if (!std::isnan(cell.sum)) {
-    const double free = cell.sum - EdgeSum(cell, Edge::kLower) + RoundingSlack(cell.sum);
+    const double free = cell.sum - LowerSum(cell) + RoundingSlack(cell.sum);
     top = Least(top, std::max(0.0, free), LargestAt(cell, Edge::kLower, n));
   }
   if (whole != nullptr) {
@@ -181,17 +181,20 @@ std::vector<double> SplitByLowerEdge(const std::vector<CellView>& cells, std::si
   return taken;
 }
 
-/// The most that all but the largest `taken` of the cell can total.
+/// The most that all but the largest `taken` of the cell can total; a part of an observation may be
+/// a whole one.
 double MostOfRest(const CellView& cell, double taken) {
-  const double all = EdgeSum(cell, Edge::kUpper);
-  if (!std::isinf(all)) return all - TotalOf(LargestAt(cell, Edge::kUpper, taken));
+  const auto total = [](const CellView& of, double most) {
+    return TotalOf(LargestAt(of, Edge::kUpper, most));
+  };
+  const double all = total(cell, kInfinity);
+  if (!std::isinf(all)) return all - total(cell, taken);
   // With an open bucket in the rest nothing is bounded.
-  const double open = cell.buckets.back();
+  const double open = Counted(cell.buckets.back());
   if (taken < open) return kInfinity;
   const CellView closed{cell.bounds.first(cell.bounds.size() - 1),
                         cell.buckets.first(cell.buckets.size() - 1), cell.sum};
-  const double below = taken - std::floor(open);
-  return EdgeSum(closed, Edge::kUpper) - TotalOf(LargestAt(closed, Edge::kUpper, below));
+  return total(closed, kInfinity) - total(closed, taken - open);
 }
 
 }  // namespace

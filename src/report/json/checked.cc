@@ -9,6 +9,7 @@
 #include <map>
 #include <type_traits>
 
+#include "base/not_finite.h"
 #include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
@@ -180,8 +181,6 @@ class Checker {
   void Bounds(std::string_view, std::vector<double>&) {}
 
  private:
-  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
   /// Notes what is wrong. False, so that it can be returned.
   bool Fail(const std::string& path, std::string_view must) const {
     flaws_->push_back({path, must});

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "contract/report.h"
 #include "messages/catalog.h"
@@ -217,9 +218,6 @@ class JsonReader {
   }
 
  private:
-  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   [[noreturn]] void Fail(const std::string& path, std::string_view expected) const {
     FailDocument(name_, (path.empty() ? "the document" : "field " + Shorten(path, 100)) +
                             " must be " + std::string(expected));

@@ -329,7 +329,8 @@ void to_json(Json& json, const T& value) {
   Fields(writer, value);
 }
 
-/// An object of these members, each a key and its value.
+/// An object of these members, each a key and its value, as JsonWriter writes them: an integer of
+/// 64 bits is a time, written as Unix seconds, and a Message comes with its detail.
 template <class... Members>
 Json Object(const Members&... members) {
   Json json = Json::object();

@@ -132,7 +132,7 @@ std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
-/// Which the control plane of the scheduler the source has: `API servers: 3, with 100 % of the
+/// Which parts of the control plane the source has: `API servers: 3, with 100 % of the
 /// bindings; etcd: 1; ...`. Empty where there are none and nothing asks for them: no finding that
 /// only they could tell further.
 std::string ControlPlaneSentence(const Messages& t, const Diagnosis& diagnosis);

@@ -2,6 +2,7 @@
 // what does not fit is left out whole, and the message says so.
 
 #include <algorithm>
+#include <utility>
 
 #include "contract/report.h"
 #include "report/format.h"

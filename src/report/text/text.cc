@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 
+#include "base/not_finite.h"
 #include "kube/stage.h"
 #include "kube/words.h"
 #include "report/commands.h"
@@ -64,7 +65,6 @@ std::string TextBar(double fraction, std::optional<double> mark, int width, bool
 /// One column a value from zero to the greatest, NaN as a dot. More values than `width` are
 /// thinned, each column showing its greatest.
 std::string Sparkline(const std::vector<double>& values, int width, bool ascii) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const std::size_t groups = std::min(values.size(), static_cast<std::size_t>(std::max(width, 1)));
   std::vector<double> tops(groups, kNaN);
   double greatest = 0;

@@ -74,16 +74,19 @@ class Random {
   bool has_spare_ = false;
 };
 
-/// The index of one of the weights, drawn by a `uniform` number of [0, 1); 0 without any.
+/// The index of one of the weights, drawn by a `uniform` number of [0, 1); 0 without any. Where
+/// rounding leaves none, the last one that has a weight.
 inline std::size_t Pick(const std::vector<double>& weights, double uniform) {
   double left = 0;
   for (const double weight : weights) left += weight;
   left *= uniform;
+  std::size_t last = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0) last = i;
     left -= weights[i];
     if (left < 0) return i;
   }
-  return 0;
+  return last;
 }
 
 }  // namespace schedlens::sim

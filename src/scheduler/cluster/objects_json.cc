@@ -26,7 +26,8 @@ auto Reading(const Json& object, std::string_view file, F read) {
   try {
     return read();
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}: {}", file, Describe(object), error.what()));
+    throw Error(error.kind(),
+                OnOneLine(fmt::format("{}: {}: {}", file, Describe(object), error.what())));
   }
 }
 
@@ -119,7 +120,7 @@ Json ParseYaml(std::string_view text, std::string_view file) {
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", file, error.what()));
+    throw Error(ErrorKind::kUsage, OnOneLine(fmt::format("{}: {}", file, error.what())));
   }
 }
 

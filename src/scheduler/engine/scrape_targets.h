@@ -261,13 +261,15 @@ class ScrapeTargets {
     const TimeMs t = run_.scenario.start_time + run_.now / kMillisecond;
     const bool replica = index < replicas_.size();
     Target& target = targets_[index];
-    if (!replica) server_.CatchUp();
     if (replica) {
       ScrapeReplica(index, t);
-    } else if (target.scraper) {
-      target.scraper->Scrape(server_.Children(index - replicas_.size()), t);
     } else {
-      state_->Scrape();
+      server_.CatchUp();
+      if (target.scraper) {
+        target.scraper->Scrape(server_.Children(index - replicas_.size()), t);
+      } else {
+        state_->Scrape();
+      }
     }
     ++target.scrapes;
     Nanos due = target.offset + static_cast<Nanos>(target.scrapes) * target.interval;

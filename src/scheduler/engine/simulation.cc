@@ -223,7 +223,7 @@ class Simulation::Engine {
       for (int i = 0; i < action.count; ++i) world_.CreatePods(action.pod_template);
       return;
     }
-    if (!replicas_.has_leader()) return;
+    if ((kind != kRestart && kind != kLeaderChange) || !replicas_.has_leader()) return;
     if (kind == kRestart) {
       run_.heap.Push(end, EventKind::kProcessBack, leader);
       return KillLeader(leader);

@@ -149,6 +149,7 @@ std::string TextOf(const core::ConfigurationRemark& remark, const Release& relea
       "{0}: `{1}` has no plugin in {2}; it is left out",
       "{0}: {2} does not read {1}; it is taken as if it did",
       "{0}: another configuration; the first of the file is used"};
+  static_assert(std::size(kTexts) == static_cast<std::size_t>(core::RemarkKind::kOneOfSeveral) + 1);
   return fmt::format(fmt::runtime(kTexts[static_cast<std::size_t>(remark.kind)]), remark.at,
                      remark.name, release.ToString());
 }

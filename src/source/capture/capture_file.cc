@@ -160,7 +160,8 @@ std::string ReadAhead(ByteSource& source, std::size_t size) {
 
 bool IsJsonCapture(std::string_view head) {
   const std::string_view text = SkipBlanks(head), key = FirstKey(text);
-  return text.starts_with('[') || key == "metric" || IsAnswersKey(key);
+  // A saved diagnosis has warnings too.
+  return text.starts_with('[') || key == "metric" || (key != "warnings" && IsAnswersKey(key));
 }
 
 Series& SeriesCollector::Of(const Labels& labels) {

@@ -92,7 +92,7 @@ class AskedMetrics {
 
 // A capture without names, so that it can be shown to others.
 
-/// Keeps what kube/public_words.h knows: metrics, labels, numbers, words of Kubernetes. All else
+/// Keeps what kube/public_words.txt knows: metrics, labels, numbers, words of Kubernetes. All else
 /// becomes a code of the form `n0123456789abcdef`, the same for equal names wherever they stand: in
 /// labels and their names, in names of metrics, and in the header's selector, alert and rules.
 /// A port stays, and of a URL the scheme and the words of the API. Regular expressions become lists

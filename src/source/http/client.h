@@ -94,7 +94,7 @@ OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options);
 
 // One request on its way: what curl is told before it goes out, what its answer brings, where a
 // redirect may lead, which failures may pass and when to ask again, and what is said of one that
-// failed: one line, no secrets. Of client.cc alone. Codes are curl's CURLcode.
+// failed: one line, no secrets. Codes are curl's CURLcode.
 
 using HttpClock = std::chrono::steady_clock;
 

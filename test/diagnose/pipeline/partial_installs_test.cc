@@ -1,6 +1,6 @@
-// What a diagnosis and the doctor say where only some of the scheduler's neighbours are scraped, or
-// under other names: the recording of a slow webhook with parts of it taken away. The scheduler's
-// findings stay as they are, nothing is made up, and what is missing is said.
+// What a diagnosis and the doctor say where only some of the rest of the control plane are scraped,
+// or under other names: the recording of a slow webhook with parts of it taken away. The
+// scheduler's findings stay as they are, nothing is made up, and what is missing is said.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

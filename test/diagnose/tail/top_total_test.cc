@@ -109,7 +109,21 @@ TEST(TopTotalTest, RunsAreWorthWhatTheirObservationsAre) {
     }
     const double expected = MaxOneByOne(cells, wholes, m);
     EXPECT_NEAR(most.Max(), expected, 1e-9 * expected) << round;
+    const double seconds = 200 * part(random);
+    TopTotal some(m);
+    some.AddPart(wholes[0], seconds);
+    const std::vector<double> top = OneByOne(wholes[0], true);
+    const double tops =
+        std::accumulate(top.begin(), top.begin() + static_cast<long>(std::min(m, top.size())), 0.0);
+    EXPECT_NEAR(some.Max(), std::min(tops, seconds + RoundingSlack(seconds)), 1e-6) << round;
   }
+}
+
+TEST(TopTotalTest, APartOfAnObservationMayBeAWholeOne) {
+  const std::vector<double> two = {1, INFINITY}, three = {1, 10, INFINITY};
+  const std::vector<double> open = {1, 0.5}, closed = {1, 0.5, 0};
+  EXPECT_LE(LeastTopTotal({{two, open, 3.0}}, 1), 2) << "2 and 1 are 3, too";
+  EXPECT_LE(LeastTopTotal({{three, closed, 7.0}}, 1), 6) << "6 and 1 are 7, too";
 }
 
 TEST(TopTotalTest, AMillionPodsASecondCostNoMore) {

@@ -56,6 +56,7 @@ TEST(CaptureFile, KnowsJsonOfServersFromASavedDiagnosis) {
   EXPECT_TRUE(IsJsonCapture(" {\"status\": \"success\"}"));
   EXPECT_TRUE(IsJsonCapture("{\"metric\":{}}"));
   EXPECT_FALSE(IsJsonCapture("{\"schema\": 1}"));
+  EXPECT_FALSE(IsJsonCapture("{\"warnings\": []}"));
   EXPECT_FALSE(IsJsonCapture("{}"));
 }
 
