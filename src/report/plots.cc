@@ -71,11 +71,10 @@ std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   };
   if (d.baseline) add(*d.baseline, "before", t("plot.baseline"));
   add(d.window, "window", t("plot.window"));
-  bool named = false;
+  std::size_t others = 0;
   for (const Episode& one : d.episodes) {
-    if (one.reported || one.verdict != Verdict::kIncident) continue;
-    add(one.window, "episode", named ? "" : t("plot.episodes"));
-    named = true;
+    if (one.reported || one.verdict != Verdict::kIncident || others == kMostListed) continue;
+    add(one.window, "episode", others++ > 0 ? "" : t("plot.episodes"));
   }
   return spans;
 }

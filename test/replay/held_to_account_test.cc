@@ -171,6 +171,7 @@ void JudgeRecording(const std::string& name, Outcome* outcome) {
   DiagnoseRequest request;
   JudgeFindings(Diagnose(*source, QuerySet::Embedded(), request), expected, {}, &outcome->found);
   const nlohmann::json& scrapes = file.at("window").at("incident_scrapes");
+  request.exact = true;  // the truth is of this window
   request.window = TimeRange{std::llround(1e3 * scrapes.at(0).get<double>()),
                              std::llround(1e3 * scrapes.at(1).get<double>())};
   const Diagnosis given = Diagnose(*source, QuerySet::Embedded(), request);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
@@ -20,23 +21,35 @@ constexpr TimeMs kMostColumns = 6000;  // a day at 15 s has 5760
 constexpr std::size_t kMostBounds = 256;
 constexpr double kNoCount = 9007199254740992;
 
-/// Scrapes of the target with the most of them, and edges at its usual interval where some miss.
-void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
-  std::vector<TimeMs> scrapes;
+/// The scrapes in the range of the target that has most there.
+std::vector<TimeMs> MostScrapes(const Facts& facts, const TimeRange& range) {
+  std::span<const TimeMs> most;
   for (const Target& target : facts.targets) {
     CheckBudget();
-    std::vector<TimeMs> inside;
-    for (const TimeMs t : target.scrapes) {
-      if (t >= range.start && t <= range.end) inside.push_back(t);
-    }
-    if (inside.size() > scrapes.size()) scrapes = std::move(inside);
+    const auto& all = target.scrapes;
+    const auto first = std::lower_bound(all.begin(), all.end(), range.start);
+    const auto last = std::upper_bound(first, all.end(), range.end);
+    if (static_cast<std::size_t>(last - first) > most.size()) most = {first, last};
   }
+  return {most.begin(), most.end()};
+}
+
+/// Scrapes of the target with the most of them, before and after it those of others in the same
+/// way, and edges at the usual interval where some miss.
+void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
+  std::vector<TimeMs> scrapes = MostScrapes(facts, range);
   if (scrapes.size() < 2) return;
-  std::vector<TimeMs> gaps;
-  for (std::size_t i = 1; i < scrapes.size(); ++i) gaps.push_back(scrapes[i] - scrapes[i - 1]);
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  const TimeMs period = std::max<TimeMs>(1, *middle);
+  const TimeMs period = std::max<TimeMs>(1, ScrapeInterval(scrapes));
+  while (scrapes.front() > range.start) {
+    const auto before = MostScrapes(facts, {range.start, scrapes.front() - 1});
+    if (before.empty()) break;
+    scrapes.insert(scrapes.begin(), before.begin(), before.end());
+  }
+  while (scrapes.back() < range.end) {
+    const auto after = MostScrapes(facts, {scrapes.back() + 1, range.end});
+    if (after.empty()) break;
+    scrapes.insert(scrapes.end(), after.begin(), after.end());
+  }
   out->period = MsToSeconds(period);
   const TimeMs shortest = (scrapes.back() - scrapes.front()) / kMostColumns + 1;
   const TimeMs usual = std::max(period, shortest), least = std::max(period / 2, shortest);
@@ -98,8 +111,10 @@ void AddObservations(const ColumnCounts& c, const std::vector<double>& bounds,
     if (!column) continue;
     const auto row = child.Buckets(i);
     const double n = child.Count(i);
-    if (at_mean && n > 0 && !std::isnan(child.sums[i])) {
-      table->Add(*column, kind_of(child.sums[i] / n), n);
+    if (at_mean) {
+      if (n > 0 && std::isfinite(child.sums[i])) {
+        table->Add(*column, kind_of(child.sums[i] / n), n);
+      }
       continue;
     }
     for (std::size_t b = 0; b < row.size(); ++b) table->Add(*column, kinds[b], row[b]);
@@ -207,23 +222,30 @@ void AddWaiting(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) 
 /// interval: those of several targets fall anywhere in a column.
 void FindNobody(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) {
   c->nobody_here.assign(c->columns(), true);
-  const auto between = static_cast<TimeMs>(1500 * c->period);
   for (std::size_t target = 0; target < facts.targets.size(); ++target) {
     CheckBudget();
     constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     std::size_t last = kNone;
     TimeMs before = 0;
-    for (const TimeMs t : facts.targets[target].scrapes) {
-      const auto column = ColumnOfScrape(*c, t);
-      if (!column) continue;
+    const std::vector<TimeMs>& scrapes = facts.targets[target].scrapes;
+    const TimeMs usual = std::max(static_cast<TimeMs>(1000 * c->period), ScrapeInterval(scrapes));
+    const TimeMs between = usual + usual / 2;
+    for (const TimeMs t : scrapes) {
       if (owners.HasElections() && !owners.Leads(target, t)) {
         last = kNone;
         continue;
       }
-      const std::size_t first = last != kNone && t - before <= between ? last : *column;
-      for (std::size_t i = first; i <= *column; ++i) c->nobody_here[i] = false;
-      last = *column;
+      const bool goes_on = last != kNone && t - before <= between;
+      const auto column = ColumnOfScrape(*c, t);
+      const bool ends = t > c->edges.back();
+      // A scrape outside of all columns tells of those up to one inside.
+      const std::size_t here = column.value_or(ends ? c->columns() - 1 : 0);
+      if (column || (ends && goes_on)) {
+        for (std::size_t i = goes_on ? last : here; i <= here; ++i) c->nobody_here[i] = false;
+      }
+      last = here;
       before = t;
+      if (ends) break;
     }
   }
 }

@@ -4,7 +4,6 @@
 // its judgement work on.
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,7 +37,7 @@ class CountTable {
 struct ColumnCounts {
   std::vector<TimeMs> edges;  ///< ascending; one more than columns
   double period = 0;          ///< usual seconds between scrapes
-  /// Seconds, ascending, +Inf last; empty without a histogram.
+  /// Seconds, ascending, +Inf last where the data has it; empty without a histogram.
   std::vector<double> pod_bounds, attempt_bounds;
   CountTable pods;        ///< bound pods by what they waited in all
   CountTable attempts;    ///< scheduled attempts by what they took
@@ -57,9 +56,10 @@ struct ColumnCounts {
 };
 
 /// The counts of all schedulers in `range`, a column from each scrape of the one that was scraped
-/// most to its next, 6000 at most. Where scrapes are missing columns go on at the usual interval;
-/// what was counted over such a gap is in its last one. Attempts of which only sums are known
-/// count at the mean of their scrape interval. No columns with fewer than two scrapes in the range.
+/// most to its next (before and after its scrapes of others), about 6000 at most. Where scrapes are
+/// missing columns go on at the usual interval; what was counted over such a gap is in its last
+/// one. Attempts of which only sums are known count at the mean of their scrape interval. No
+/// columns with fewer than two scrapes in the range.
 ColumnCounts CountColumns(const Facts& facts, const Histograms& histograms, const TimeRange& range);
 
 /// The columns [first, last) alone.

@@ -17,6 +17,8 @@ namespace {
 constexpr double kJitter = 1;
 /// Severities further apart are two episodes.
 constexpr double kAnotherSeverity = 2;
+/// Seconds of calm that part nothing.
+constexpr double kBriefCalm = 15;
 /// Pods that waited longer come late.
 constexpr double kLateSeconds = 60;
 
@@ -30,8 +32,8 @@ struct Span {
 struct Mark {
   Span span;
   std::vector<Hurt> why;
-  bool sure = false;    ///< counts however short
-  double late = 0;      ///< pods bound late; of nothing else
+  bool sure = false;    ///< an episode however short
+  double late = 0;      ///< pods that waited more than a minute; of nothing else
   double severity = 0;  ///< infinite where counts do not tell
 };
 
@@ -40,6 +42,20 @@ struct Group {
   Span span;
   double severity = 0;
 };
+
+/// In which ways they hurt, a bit each: slow, failing, without a node, nobody there.
+unsigned WaysOf(const std::vector<Mark>& marks) {
+  unsigned ways = 0;
+  for (const Mark& mark : marks) {
+    for (const Hurt& one : mark.why) {
+      ways |= one.kind == HurtKind::kErrors          ? 2U
+              : one.kind == HurtKind::kUnschedulable ? 4U
+              : one.kind == HurtKind::kNobody        ? 8U
+                                                     : 1U;
+    }
+  }
+  return ways;
+}
 
 class Finder {
  public:
@@ -67,7 +83,7 @@ class Finder {
       MarkWaiting();
     }
     MarkNobody();
-    if (has_calm_) MarkLate();
+    if (has_calm_) KeepMany(LateMarks());
     for (const Group& group : Groups()) Judge(group, &out);
     Lengthen(&out.episodes);
     if (out.episodes.empty()) JudgeAsAWhole(given, &out);
@@ -189,10 +205,8 @@ class Finder {
       const bool on = around.last - s.last <= s.first - around.first || around.first == 0;
       if (around.last < n_ && on) {
         ++around.last;
-      } else if (around.first > 0) {
-        --around.first;
       } else {
-        ++around.last;
+        --around.first;
       }
     }
     std::vector<Hurt> why = HurtIn(around, calm_, kShortShare);
@@ -231,9 +245,7 @@ class Finder {
       const double seconds = Seconds({first, last}), due = rate * Seconds(all);
       if (seconds >= std::max(kLeastSeconds, counts_.period) - kJitter && due >= kLeastDue &&
           Bound(all) < kFewOfThem * due) {
-        marks_.push_back({all,
-                          {{HurtKind::kNobody, seconds, 1 - Bound(all) / due}},
-                          seconds >= kLeastSeconds - kJitter});
+        marks_.push_back({all, {{HurtKind::kNobody, seconds, 1 - Bound(all) / due}}, true});
       }
       first = last;
     }
@@ -242,8 +254,9 @@ class Finder {
   /// What was bound late, and more than three times as many of the pods as in the calm, waited
   /// before: since a bucket's lower bound at least, and as long as that many were waiting up to its
   /// upper one.
-  void MarkLate() {
-    if (!counts_.has_pods) return;
+  std::vector<Mark> LateMarks() const {
+    std::vector<Mark> marks;
+    if (!counts_.has_pods) return marks;
     constexpr double kTimes = 3;
     const std::vector<double>&bounds = counts_.pod_bounds, &calm = calm_.counts.pods;
     double calm_late = 0;
@@ -264,7 +277,24 @@ class Finder {
       std::size_t first = EdgeBefore(counts_.edges[i + 1], bounds[bucket - 1]);
       const std::size_t earliest = EdgeBefore(counts_.edges[i], bounds[bucket]);
       while (first > earliest && Waiting(first - 1) >= std::max(1.0, late / 2)) --first;
-      marks_.push_back({{std::min(first, i), i + 1}, {{HurtKind::kLate, late, 0}}, false, late});
+      marks.push_back({{std::min(first, i), i + 1}, {{HurtKind::kLate, late, 0}}, true, late});
+    }
+    return marks;
+  }
+  /// Marks of late pods that overlap are one, and none unless they are many: a few late ones do not
+  /// join what lies minutes apart.
+  void KeepMany(std::vector<Mark> late) {
+    constexpr double kFewLate = 5;
+    std::stable_sort(late.begin(), late.end(),
+                     [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
+    for (std::size_t i = 0; i < late.size();) {
+      Mark all = late[i];
+      for (++i; i < late.size() && late[i].span.first < all.span.last; ++i) {
+        all.span.last = std::max(all.span.last, late[i].span.last);
+        all.late += late[i].late;
+        AddHurt(late[i].why.front(), &all.why);
+      }
+      if (all.late >= std::max(kFewLate, kHurtShare * Bound(all.span))) marks_.push_back(all);
     }
   }
   /// The first edge that is at most so many seconds earlier.
@@ -276,20 +306,23 @@ class Finder {
   }
 
   double SeverityOfMark(const Mark& mark) const {
-    if (mark.sure || mark.late > 0) return std::numeric_limits<double>::infinity();
+    if (mark.sure) return std::numeric_limits<double>::infinity();
     const StateCounts counts = CountsOf(mark.span);
     const double all = std::max(1.0, SumOf(counts.results));
     return std::max(1e-3, SlownessOf(counts_, counts) - calm_.slowness) +
            (counts.results[1] + counts.results[2]) / all;
   }
 
+  /// Touching marks are one, but for two that each last, hurt in other ways, and one far worse than
+  /// the other. A single calm column, or seconds of calm, do not part what is alike.
   bool Joins(const Group& group, const Mark& mark) const {
     const double gap =
         MsToSeconds(counts_.edges[mark.span.first]) - MsToSeconds(counts_.edges[group.span.last]);
-    if (gap > kJitter) return false;
+    const bool alike = (WaysOf(group.marks) & WaysOf({mark})) != 0;
+    if (gap > kJitter) return alike && gap < std::max(kBriefCalm, 1.5 * counts_.period);
     if (gap < -kJitter || std::isinf(mark.severity) || std::isinf(group.severity)) return true;
     const double ratio = mark.severity / group.severity;
-    return (ratio >= 1 / kAnotherSeverity && ratio <= kAnotherSeverity) ||
+    return alike || (ratio >= 1 / kAnotherSeverity && ratio <= kAnotherSeverity) ||
            Seconds(mark.span) < least_ || Seconds(group.span) < least_;
   }
 
@@ -311,35 +344,47 @@ class Finder {
     return groups;
   }
 
-  /// Whether it lasts, is sure, or made enough pods late.
+  /// A span with what hurts in it as a whole, and else in a part of it.
+  EpisodeSpan Told(const Span& span, const std::vector<Hurt>& parts, double usual) const {
+    EpisodeSpan found;
+    found.when = When(span);
+    if (has_calm_) found.why = HurtIn(span, calm_, kHurtShare);
+    for (const Hurt& one : parts) {
+      const auto known = std::find_if(found.why.begin(), found.why.end(),
+                                      [&](const Hurt& other) { return other.kind == one.kind; });
+      if (known == found.why.end()) {
+        found.why.push_back(one);
+      } else {
+        known->of_attempts |= one.of_attempts;
+      }
+      // Nobody shows in what was bound: half of the time is what a pod waits, by doubling bounds.
+      if (one.kind == HurtKind::kNobody) {
+        usual = std::max(usual, one.share * std::log2(std::max(2.0, one.value / 2 / 0.1)));
+      }
+    }
+    std::stable_partition(found.why.begin(), found.why.end(),
+                          [](const Hurt& one) { return one.kind == HurtKind::kNobody; });
+    found.severity = Seconds(span) * std::max(0.05, usual);
+    return found;
+  }
+
+  /// Whether it lasts, or is sure.
   void Judge(const Group& group, EpisodeSearch* out) const {
-    constexpr double kFewLate = 5;
-    double late = 0, covered = 0;
+    double covered = 0;
     std::size_t reached = 0;
-    std::optional<Span> rest;
     bool sure = false;
+    std::vector<Hurt> parts;
     for (const Mark& mark : group.marks) {
-      late += mark.late;
-      if (mark.late > 0) continue;
       const Span part{std::max(mark.span.first, reached), mark.span.last};
       if (part.last > part.first) covered += Seconds(part);
       reached = std::max(reached, mark.span.last);
-      rest = rest ? Span{std::min(rest->first, mark.span.first), reached} : mark.span;
       sure |= mark.sure;
+      for (const Hurt& one : mark.why) AddHurt(one, &parts);
     }
-    const bool many_late = late >= std::max(kFewLate, kHurtShare * Bound(group.span));
-    const bool lasts = covered >= least_;
-    EpisodeSpan found;
-    const Span span = !many_late && rest ? *rest : group.span;
-    found.when = When(span);
-    for (const Mark& mark : group.marks) {
-      if (mark.late > 0 ? !many_late && (lasts || sure) : !lasts && !mark.sure && many_late)
-        continue;
-      for (const Hurt& one : mark.why) AddHurt(one, &found.why);
-    }
-    const double usual = std::isinf(group.severity) ? SlownessIn(span) : group.severity;
-    found.severity = Seconds(span) * std::max(0.05, usual);
-    (lasts || sure || many_late ? out->episodes : out->also_seen).push_back(std::move(found));
+    const double usual =
+        std::isinf(group.severity) ? SlownessIn(group.span) - calm_.slowness : group.severity;
+    (covered >= least_ || sure ? out->episodes : out->also_seen)
+        .push_back(Told(group.span, parts, usual));
   }
 
   /// A short episode is told with at least the usual length, up to the next one.
@@ -406,10 +451,11 @@ void AddHurt(const Hurt& one, std::vector<Hurt>* all) {
   const auto known = std::find_if(all->begin(), all->end(),
                                   [&](const Hurt& other) { return other.kind == one.kind; });
   if (known == all->end()) return all->push_back(one);
-  known->value =
-      one.kind == HurtKind::kLate ? known->value + one.value : std::max(known->value, one.value);
-  known->share = std::max(known->share, one.share);
-  known->of_attempts |= one.of_attempts;
+  const bool of_attempts = known->of_attempts || one.of_attempts;
+  const double late = known->value + one.value;
+  if (std::pair(one.share, one.value) > std::pair(known->share, known->value)) *known = one;
+  if (one.kind == HurtKind::kLate) known->value = late;
+  known->of_attempts = of_attempts;
 }
 
 std::vector<TimeRange> Without(const std::vector<TimeRange>& ranges, const TimeRange& other) {

@@ -2,7 +2,6 @@
 
 // Which time was calm, and which hurt: the episodes of a recording.
 
-#include <optional>
 #include <vector>
 
 #include "diagnose/episodes/column_counts.h"
@@ -41,29 +40,33 @@ struct Hurt {
   double value = 0, share = 0;
   bool of_attempts = false;  ///< attempts are slow, not only pods wait
 };
-/// Adds to a list that has each kind once: the larger value and share, of late pods the sum.
+/// Adds to a list that has each kind once: the larger share, or else value; of late pods the sum.
 void AddHurt(const Hurt& one, std::vector<Hurt>* all);
 
 struct EpisodeSpan {
   TimeRange when;
-  std::vector<Hurt> why;  ///< a kind once, as it was met
+  std::vector<Hurt> why;  ///< a kind once, of all of it where that hurts as a whole
   double severity = 0;    ///< seconds of it times how much slower than the calm; for comparing
+  double pods = 0;        ///< bound in it; 0 where their waits are not counted
+  double attempts = 0;    ///< that ended in it
   bool standing = false;  ///< all that was looked at is slow: there was nothing to compare with
 };
 
 struct EpisodeSearch {
   std::vector<EpisodeSpan> episodes;   ///< in order
   std::vector<EpisodeSpan> also_seen;  ///< slow, but too short or too few to matter
-  std::vector<TimeRange> calm;         ///< in order, outside the episodes; empty where standing
-  CalmState state;                     ///< of the quieter half of the calm
+  /// In order, outside the episodes; empty where standing, and with a reference.
+  std::vector<TimeRange> calm;
+  CalmState state;  ///< counts of the quieter half of the calm, the rest of all of it
 };
 
-/// The calm: the segment of at least a minute and three scrapes in which fewest are slow, and all
-/// that does not hurt against it. Episodes: touching segments that hurt against the calm, for that
-/// long together; shorter ones that hurt alone and with what is around them; time in which nobody
-/// answered or led and pods were due; and what pods that were bound a minute late had to wait. With
-/// `reference` all is compared with that, and `counts` as a whole counts too. Without either, what
-/// is slow by itself (see SlowAllTheTime) is one standing episode. Nothing without columns.
+/// The calm: the segment of at least a minute and three scrapes (without one a quarter of all time)
+/// in which fewest are slow, and all that does not hurt against it. Episodes: touching segments
+/// that hurt against the calm, for that long together; shorter ones that hurt alone and with what
+/// is around them; time in which nobody answered or led and pods were due; and what pods that
+/// waited more than a minute, enough of them, had to wait. With `reference` all is compared with
+/// that, and `counts` as a whole counts too. Without either, what is slow by itself (see
+/// SlowAllTheTime) is one standing episode. Nothing without columns.
 EpisodeSearch FindEpisodes(const ColumnCounts& counts, const CalmState* reference = nullptr);
 
 /// What is left of the ranges, in order, without another.
@@ -73,8 +76,8 @@ std::vector<TimeRange> Without(const std::vector<TimeRange>& ranges, const TimeR
 CalmState StateOf(const ColumnCounts& counts);
 
 /// What hurts in the columns as a whole, compared with a calm state: more than 1.5 times its p99
-/// (and 1 s) for 1 % of pods or attempts, a median of 0.128 s and three times its own, errors of
-/// 1 % or unschedulable attempts of 10 % and three times its own.
+/// (and 1 s) for 1 % more of pods or attempts than in the calm, a median of 0.128 s and three times
+/// its own, errors of 1 % or unschedulable attempts of 10 % and three times its own.
 std::vector<Hurt> HurtsAgainst(const ColumnCounts& counts, const CalmState& calm);
 
 }  // namespace schedlens

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <span>
 
 #include "base/work_budget.h"
 
@@ -24,7 +26,10 @@ double LogGammaOfLarge(double x) {
          y * (1.0 / 12 - y2 * (1.0 / 360 - y2 / 1260));
 }
 
-double LogGamma(double x) { return x < 16 ? std::lgamma(x) : LogGammaOfLarge(x); }
+double LogGamma(double x) {
+  int sign = 0;  // std::lgamma writes it where every thread sees it
+  return x < 16 ? lgamma_r(x, &sign) : LogGammaOfLarge(x);
+}
 
 /// ln Gamma(n + 1/2) - ln Gamma(1/2) of whole n, mostly from a table.
 double LogRising(double n) {
@@ -62,7 +67,6 @@ class Family {
     of_prior_ = LogGamma(prior_);
   }
   bool Tells() const { return width_ >= 2; }
-  double dispersion() const { return dispersion_; }
   /// Log likelihood of the columns [first, last) as one state.
   double Of(std::size_t first, std::size_t last) const {
     const double* from = sums_.data() + first * width_;
@@ -102,9 +106,10 @@ CountTable BoundBesideWaiting(const ColumnCounts& counts) {
 class Partitioner {
  public:
   explicit Partitioner(const ColumnCounts& counts) : columns_(counts.columns()) {
-    for (const CountTable& table : {counts.Waits(), counts.results, BoundBesideWaiting(counts)}) {
-      Family family(table);
-      if (families_.empty()) dispersion_ = family.dispersion();
+    dispersion_ = DispersionOf(counts.Waits());
+    const CountTable beside = BoundBesideWaiting(counts);
+    for (const CountTable* table : {&counts.Waits(), &counts.results, &beside}) {
+      Family family(*table);
       if (family.Tells()) families_.push_back(std::move(family));
     }
     nobody_.resize(columns_ + 1);
@@ -192,7 +197,7 @@ std::optional<double> Difference(std::span<const double> a, std::span<const doub
     const double other = both * (all_b / (all_a + all_b));  // a difference may be nothing
     chi += (a[k] - expected) * (a[k] - expected) * (1 / expected + 1 / other);
   }
-  if (occurring < 2) return std::nullopt;
+  if (occurring < 2 || !std::isfinite(chi)) return std::nullopt;
   return chi / (occurring - 1);
 }
 

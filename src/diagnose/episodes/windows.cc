@@ -1,6 +1,7 @@
 #include "diagnose/episodes/windows.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/work_budget.h"
 
@@ -65,20 +66,29 @@ ColumnCounts MostlyInside(const ColumnCounts& counts, const TimeRange& range) {
   return first < last ? SliceColumns(counts, first, last) : ColumnCounts();
 }
 
-/// The spans that reach far enough into the range to be told of it, cut to it.
-std::vector<EpisodeSpan> Inside(const std::vector<EpisodeSpan>& spans, const TimeRange& range,
-                                double least) {
+/// The spans in the range, cut to it; those that reach at least so far into it, or `less`.
+void AddInside(const std::vector<EpisodeSpan>& spans, const TimeRange& range, double least,
+               std::vector<EpisodeSpan>* enough, std::vector<EpisodeSpan>* less) {
   constexpr double kNearlyAll = 0.9;
-  std::vector<EpisodeSpan> inside;
   for (EpisodeSpan one : spans) {
-    const double enough = std::min({least, range.seconds() / 2, kNearlyAll * one.when.seconds()});
     const double common = CommonSeconds(one.when, range);
-    if (common <= 0 || common < enough) continue;
+    if (common <= 0) continue;
+    const double wanted = std::min({least, range.seconds() / 2, kNearlyAll * one.when.seconds()});
     one.severity *= common / one.when.seconds();
     one.when = Common(one.when, range);
-    inside.push_back(std::move(one));
+    (common < wanted ? less : enough)->push_back(std::move(one));
   }
-  return inside;
+}
+
+/// What was counted in each.
+void CountIn(const ColumnCounts& counts, std::vector<EpisodeSpan>* spans) {
+  for (EpisodeSpan& one : *spans) {
+    const std::size_t first = EdgeAt(counts, one.when.start), last = EdgeAt(counts, one.when.end);
+    const std::vector<double> pods = counts.pods.Sum(first, last);
+    const std::vector<double> attempts = counts.results.Sum(first, last);
+    one.pods = std::accumulate(pods.begin(), pods.end(), 0.0);
+    one.attempts = std::accumulate(attempts.begin(), attempts.end(), 0.0);
+  }
 }
 
 /// Where the alert's value stood above its threshold longest, in the range.
@@ -91,19 +101,19 @@ std::optional<TimeRange> LongestAbove(const WindowRequest& request, const TimeRa
   return longest;
 }
 
-/// The episode that the alert marks (`above`), or that is about a moment, or the worst.
+/// Of the episodes, where there is an alert of those in which it was above its threshold, the one
+/// that is about the request's moment, or was above longest, or is the worst.
 std::optional<std::size_t> Reported(const std::vector<EpisodeSpan>& episodes,
-                                    const std::optional<TimeRange>& above,
-                                    const std::optional<TimeMs>& at) {
+                                    const WindowRequest& request, bool any_above) {
   std::optional<std::size_t> best;
   double most = 0;
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     const TimeRange& when = episodes[i].when;
-    double value = episodes[i].severity + 1e-9;
-    if (above) {
-      value = CommonSeconds(when, *above);
-    } else if (at) {
-      const TimeMs off = std::max<TimeMs>({0, when.start - *at, *at - when.end});
+    double common = 0;
+    for (const TimeRange& above : request.above_threshold) common += CommonSeconds(when, above);
+    double value = any_above ? common : episodes[i].severity + 1e-9;
+    if (request.at && value > 0) {
+      const TimeMs off = std::max<TimeMs>({0, when.start - *request.at, *request.at - when.end});
       value = 1 / (1 + static_cast<double>(off));
     }
     if (value > most) most = value, best = i;
@@ -126,8 +136,7 @@ std::vector<TimeRange> CalmElsewhere(const EpisodeSearch& all, const WindowReque
 }
 
 /// A stretch of calm that the window can be compared with.
-std::optional<TimeRange> BaselineFor(const Facts& facts, const Histograms& histograms,
-                                     const ColumnCounts& counts, const std::vector<TimeRange>& calm,
+std::optional<TimeRange> BaselineFor(const ColumnCounts& counts, const std::vector<TimeRange>& calm,
                                      const TimeRange& window) {
   constexpr std::size_t kLeastIntervals = 3;
   constexpr double kLeastAttempts = 10;
@@ -138,7 +147,8 @@ std::optional<TimeRange> BaselineFor(const Facts& facts, const Histograms& histo
     const std::size_t first = EdgeAt(counts, part.start), last = EdgeAt(counts, part.end);
     if (last < first + kLeastIntervals) continue;
     const TimeRange range{counts.edges[first], std::min(counts.edges[last], part.end)};
-    if (Total(CellsOf(histograms.attempt, facts.targets, range)).count < kLeastAttempts) continue;
+    const std::vector<double> attempts = counts.results.Sum(first, last);
+    if (std::accumulate(attempts.begin(), attempts.end(), 0.0) < kLeastAttempts) continue;
     usable.push_back(range);
   }
   const auto length = [](const TimeRange& one) { return one.seconds(); };
@@ -148,7 +158,7 @@ std::optional<TimeRange> BaselineFor(const Facts& facts, const Histograms& histo
   if (longest == usable.end()) return std::nullopt;
   const double enough = std::min(kLongEnough, length(*longest) / 2);
   std::erase_if(usable, [&](const TimeRange& one) { return length(one) < enough; });
-  // What came before tells more than what came after: time passed for the queue to drain.
+  // What came before tells more: after an incident a queue drains.
   const auto distance = [&](const TimeRange& one) {
     const TimeMs before = window.start - one.end, after = one.start - window.end;
     return std::pair(before < 0, before < 0 ? after : before);
@@ -197,10 +207,10 @@ void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowReque
         "window.coarse",
         {{"period", arg::Duration(period)}, {"least", arg::Duration(kLeastColumns * period)}}));
   }
-  chosen->episodes = Inside(all.episodes, range, least);
-  chosen->also_seen = Inside(all.also_seen, range, 0);
+  AddInside(all.episodes, range, least, &chosen->episodes, &chosen->also_seen);
+  AddInside(all.also_seen, range, 0, &chosen->also_seen, &chosen->also_seen);
   const auto above = LongestAbove(request, range);
-  chosen->reported = Reported(chosen->episodes, above, request.at);
+  chosen->reported = Reported(chosen->episodes, request, above.has_value());
   if (chosen->reported) {
     chosen->window = BetweenScrapes(facts, chosen->episodes[*chosen->reported].when);
   } else if (above) {
@@ -227,9 +237,15 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
     SearchRange(all, facts, request, counts.period, &chosen);
   }
   chosen.baseline = request.baseline;
-  if (request.want_baseline && !request.baseline && (request.asked || chosen.reported)) {
-    chosen.baseline = BaselineFor(facts, histograms, counts,
-                                  CalmElsewhere(all, request, chosen.window), chosen.window);
+  CountIn(counts, &chosen.episodes);
+  CountIn(counts, &chosen.also_seen);
+  if (chosen.reported && chosen.episodes[*chosen.reported].standing) {
+    chosen.notes.push_back(Message("window.standing"));
+  }
+  const bool compare = request.asked || chosen.reported || chosen.found;
+  if (request.want_baseline && !request.baseline && compare) {
+    chosen.baseline =
+        BaselineFor(counts, CalmElsewhere(all, request, chosen.window), chosen.window);
   }
   return chosen;
 }

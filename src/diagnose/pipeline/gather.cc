@@ -176,7 +176,17 @@ Message TextOf(const Hurt& hurt) {
   return {};
 }
 
-/// The episodes of the range, each but the reported one with what its own numbers say first.
+/// The severity from which on the episodes are that many at most, but for equals.
+double SeverityOfWorst(const std::vector<EpisodeSpan>& episodes, std::size_t most) {
+  if (episodes.size() <= most) return 0;
+  std::vector<double> severities;
+  for (const EpisodeSpan& one : episodes) severities.push_back(one.severity);
+  std::sort(severities.begin(), severities.end(), std::greater<>());
+  return severities[most - 1];
+}
+
+/// The episodes of the range, the worst with the causes that their own numbers tell. A window that
+/// is none of them is reported as one if its verdict turns out to be an incident.
 void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
                   Investigation* gathered) {
   constexpr std::size_t kMostJudged = 20;
@@ -184,29 +194,35 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
   const auto tell = [&](const EpisodeSpan& span, Verdict verdict) {
     Episode& told = d.episodes.emplace_back();
     told.window = span.when;
+    told.pods = span.pods;
+    told.attempts = span.attempts;
     told.verdict = verdict;
     for (const Hurt& one : span.why) told.reasons.push_back(TextOf(one));
     return &told;
   };
+  const double worst = SeverityOfWorst(windows.episodes, kMostJudged);
   for (std::size_t i = 0; i < windows.episodes.size(); ++i) {
     CheckBudget();
     Episode* told = tell(windows.episodes[i], Verdict::kIncident);
     told->reported = windows.reported == i;
     if (told->reported) told->window = d.window;
-    if (i >= kMostJudged && !told->reported) continue;
-    const Measurement now = told->reported
-                                ? gathered->evidence->now
-                                : Measure(gathered->facts, gathered->histograms, told->window);
-    const auto count = [](double n) { return std::isfinite(n) ? n : 0; };
-    told->attempts = count(now.breakdown.e2e.count);
-    told->pods = count(now.breakdown.pod_scheduling.count);
-    if (told->reported) continue;
+    if (told->reported || windows.episodes[i].severity < worst) continue;
+    const Measurement now = Measure(gathered->facts, gathered->histograms, told->window);
     WindowEvidence c = MakeWindowEvidence(gathered->facts, gathered->histograms, now,
                                           gathered->evidence->baseline, threshold, false);
     NoteHurt(windows.episodes[i], &c);
     told->findings = FindCauses(c);
   }
   for (const EpisodeSpan& span : windows.also_seen) tell(span, Verdict::kNoIncident);
+  if (!windows.reported) {
+    const TimeBreakdown& now = gathered->evidence->now.breakdown;
+    const auto count = [](double n) { return std::isfinite(n) ? n : 0; };
+    EpisodeSpan window;
+    window.when = d.window;
+    window.pods = count(now.pod_scheduling.count);
+    window.attempts = count(now.e2e.count);
+    tell(window, Verdict::kNoIncident)->reported = true;
+  }
   std::stable_sort(d.episodes.begin(), d.episodes.end(), [](const Episode& a, const Episode& b) {
     return a.window.start < b.window.start;
   });
@@ -303,8 +319,9 @@ Investigation GatherFrom(Source& source, const QuerySet& queries, Investigation 
                                   found.facts.queries.end());
     return JudgeFacts(queries, std::move(more));
   } catch (const Error& error) {
-    // What was answered stands without it.
-    if (error.kind() == ErrorKind::kTimeout || error.kind() == ErrorKind::kInterrupted) throw;
+    // What was answered stands without it; a server may be slow to answer twice as much.
+    if (error.kind() == ErrorKind::kInterrupted) throw;
+    CheckBudget();
     return found;
   }
 }

@@ -89,6 +89,13 @@ Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& cau
   if (!causes.empty()) {
     return Message("headline.changed", {attempts, {"title", causes.front()->title}});
   }
+  for (const Episode& episode : d.episodes) {
+    if (episode.reported || episode.verdict == Verdict::kIncident || episode.reasons.empty())
+      continue;
+    return Message(
+        "headline.brief",
+        {attempts, {"start", arg::Time(episode.window.start)}, {"why", episode.reasons.front()}});
+  }
   if (d.attempts_needed) {
     return Message("headline.few", {attempts, {"needed", arg::Count(*d.attempts_needed)}});
   }
@@ -136,7 +143,7 @@ void ShowAlert(const Timeline& line, const std::optional<AlertVerdict>& alert, E
 }  // namespace
 
 Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
-  if (c.now.breakdown.e2e.count < 1) return Verdict::kInsufficientData;
+  if (c.now.breakdown.e2e.count < 1 && !c.hurts) return Verdict::kInsufficientData;
   const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
   if (alert.decided == Decided::kAbove) return Verdict::kIncident;
   if (alert.decided == Decided::kBelow) return fires ? Verdict::kArtifact : Verdict::kNoIncident;
@@ -200,11 +207,15 @@ Message Headline(const Diagnosis& d) {
 }
 
 void FinishEpisodes(Diagnosis* d) {
+  std::erase_if(d->episodes, [&](const Episode& one) {
+    return one.reported && one.reasons.empty() && d->verdict != Verdict::kIncident;
+  });
   for (Episode& episode : d->episodes) {
     if (episode.reported) {
       episode.verdict = d->verdict;
       episode.headline = d->headline;
-      episode.findings = d->findings;
+      std::copy_if(d->findings.begin(), d->findings.end(), std::back_inserter(episode.findings),
+                   IsCause);
     } else if (episode.verdict == Verdict::kIncident) {
       Diagnosis alone;
       alone.verdict = episode.verdict;

@@ -83,6 +83,57 @@ TEST(CountColumnsTest, NobodyIsThereWhileNobodyLeads) {
   }
 }
 
+TEST(CountColumnsTest, ColumnsGoOnWithWhoComesAfter) {
+  // Two pods of a scheduler, one after the other; the second one was scraped less.
+  Facts facts;
+  for (const auto& [first, last] : {std::pair{0, 20}, std::pair{22, 30}}) {
+    Target& target = facts.targets.emplace_back();
+    for (TimeMs i = first; i <= last; ++i) target.scrapes.push_back(i * 15'000);
+  }
+  std::swap(facts.targets[0], facts.targets[1]);
+  for (const TimeRange& range : {TimeRange{0, 30 * 15'000}, TimeRange{100'000, 400'000}}) {
+    const ColumnCounts c = CountColumns(facts, {}, range);
+    ASSERT_GE(c.columns(), 1U);
+    EXPECT_LE(c.edges.front() - range.start, 15'000);
+    EXPECT_LE(range.end - c.edges.back(), 15'000);
+    for (std::size_t i = 0; i < c.columns(); ++i) {
+      EXPECT_EQ(c.edges[i + 1] - c.edges[i], 15'000);
+      EXPECT_EQ(c.nobody_here[i], c.edges[i + 1] == 21 * 15'000) << c.edges[i + 1];
+    }
+  }
+}
+
+TEST(CountColumnsTest, WhoIsScrapedLessOftenLeadsAllTheTime) {
+  Facts facts;
+  facts.targets.resize(2);
+  for (TimeMs t = 0; t <= 1'200'000; t += 15'000) facts.targets[0].scrapes.push_back(t);
+  for (TimeMs t = 0; t <= 1'200'000; t += 60'000) facts.targets[1].scrapes.push_back(t);
+  Series leads{Labels({{"instance", "b"}}), {}, {}};
+  for (const TimeMs t : facts.targets[1].scrapes) leads.samples.push_back({t, 1});
+  facts.targets[0].id = Labels({{"instance", "a"}});
+  facts.targets[1].id = leads.labels;
+  facts.answers["leader"] = {leads};
+  const ColumnCounts c = CountColumns(facts, {}, {0, 1'200'000});
+  EXPECT_THAT(c.nobody_here, Each(false));
+}
+
+TEST(CountColumnsTest, CountsWithoutSumsAndBucketsSayNothingOfSeconds) {
+  Facts facts;
+  facts.targets.emplace_back().scrapes = {0, 15'000, 30'000};
+  Histograms histograms;
+  HistogramSeries child;
+  child.labels = Labels({{"result", "scheduled"}});
+  child.bounds = {INFINITY};
+  child.times = facts.targets[0].scrapes;
+  child.cumulative = {0, 10, 20};
+  child.counts = {0, 10, 20};
+  child.sums = {0, 5, std::nan("")};
+  histograms.attempt.Add(child);
+  const ColumnCounts c = CountColumns(facts, histograms, {0, 30'000});
+  EXPECT_EQ(c.results.Sum(0, 2)[0], 20);
+  EXPECT_EQ(c.attempts.Total(), 10) << "of the interval whose sum is known";
+}
+
 TEST(CountColumnsTest, WithoutTwoScrapesThereIsNone) {
   const Facts facts = FactsOf(Scraped({5000}));
   const Histograms histograms = GroupAll(facts);

@@ -269,6 +269,60 @@ TEST(FindEpisodesTest, WhatIsBoundLateHurtWhileItWaited) {
               ElementsAre(TimeRange{0, 12 * kColumn}, TimeRange{21 * kColumn, 40 * kColumn}));
 }
 
+TEST(FindEpisodesTest, AFewLatePodsDoNotJoinWhatLiesMinutesApart) {
+  std::vector<double> late(120);
+  late[80] = 2;
+  ColumnCounts counts = WithLate(late);
+  for (const std::size_t start : {20U, 74U}) {
+    for (std::size_t i = start; i < start + 8; ++i) counts.results.Set(i, 2, 50);
+  }
+  for (std::size_t i = 0; i < 120; ++i) counts.results.Set(i, 0, 100);
+  std::vector<TimeRange> when;
+  for (const EpisodeSpan& one : FindEpisodes(counts).episodes) when.push_back(one.when);
+  EXPECT_THAT(when, ElementsAre(TimeRange{20 * kColumn, 28 * kColumn},
+                                TimeRange{74 * kColumn, 82 * kColumn}));
+}
+
+TEST(FindEpisodesTest, TouchingOnesAreTwoWhereTheyHurtInOtherWaysAndOneIsFarWorse) {
+  const Stretch worse{.columns = 8, .slow = 0.6}, mild{.columns = 8, .slow = 0.06};
+  const Stretch failing{.columns = 8, .errors = 0.97};
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    EXPECT_THAT(Found({kCalm, kSlow, worse, kCalm}, seed), ElementsAre(Near(20, 36))) << seed;
+    EXPECT_THAT(Found({kCalm, mild, failing, kCalm}, seed), ElementsAre(Near(20, 28), Near(28, 36)))
+        << seed;
+  }
+}
+
+TEST(FindEpisodesTest, ASingleCalmColumnPartsNothing) {
+  const Stretch worse{.columns = 8, .slow = 0.5}, pause{.columns = 1, .rate = 40};
+  const Stretch longer{.columns = 8};
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    EXPECT_THAT(Found({kCalm, worse, pause, worse, kCalm}, seed), ElementsAre(Near(20, 37)))
+        << seed;
+    EXPECT_THAT(Found({kCalm, worse, longer, worse, kCalm}, seed),
+                ElementsAre(Near(20, 28), Near(36, 44)))
+        << seed;
+  }
+}
+
+TEST(FindEpisodesTest, TenMinutesOfNobodyAreWorseThanTwoOfSlowPods) {
+  const auto found =
+      FindEpisodes(Play({kCalm, kSlow, kCalm, {.columns = 40, .nobody = true}, kCalm}, 1)).episodes;
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_GT(found[1].severity, found[0].severity);
+}
+
+TEST(FindEpisodesTest, WhatIsToldOfAnEpisodeIsTrueOfAllOfIt) {
+  // Less and less of it is slow.
+  const auto found = FindEpisodes(
+      Play({kCalm, {.columns = 8, .slow = 0.5}, {.columns = 8, .slow = 0.3}, kCalm}, 1));
+  ASSERT_EQ(found.episodes.size(), 1U);
+  const Hurt& why = found.episodes[0].why.at(0);
+  EXPECT_EQ(why.kind, HurtKind::kTail);
+  EXPECT_NEAR(why.share, 0.4 * (8.192 - why.value) / 6 * 6 / 6.192, 0.2);
+  EXPECT_LT(why.share, 0.45);
+}
+
 TEST(FindEpisodesTest, PodsThatAreAlwaysLateAreNone) {
   const EpisodeSearch found = FindEpisodes(WithLate(std::vector<double>(40, 1.5)));
   EXPECT_THAT(found.episodes, IsEmpty());

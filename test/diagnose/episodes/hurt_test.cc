@@ -205,7 +205,7 @@ TEST(AddHurtTest, EachKindIsToldOnce) {
   AddHurt({HurtKind::kTail, 1, 0.3, true}, &all);
   AddHurt({HurtKind::kLate, 7, 0}, &all);
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0].value, 2);
+  EXPECT_EQ(all[0].value, 1) << "of the same part as its share";
   EXPECT_EQ(all[0].share, 0.3);
   EXPECT_TRUE(all[0].of_attempts);
   EXPECT_EQ(all[1].value, 12);

@@ -184,9 +184,11 @@ TEST(ChooseWindowsTest, TheLongestTimeAboveTheThresholdIsTheWindow) {
   EXPECT_TRUE(chosen.found);
   EXPECT_EQ(chosen.window, (TimeRange{100'000, 200'000}));
   EXPECT_EQ(InQuiet({.exact = true, .above_threshold = above}).window, kAll);
+  ASSERT_TRUE(chosen.baseline) << "no range was asked for";
+  EXPECT_TRUE(chosen.baseline->end <= 100'000 || chosen.baseline->start >= 200'000);
 }
 
-TEST(ChooseWindowsTest, ChangePointsTellWhenTheTimeAboveTheThresholdReallyBegan) {
+TEST(ChooseWindowsTest, AnEpisodeTellsWhenTheTimeAboveTheThresholdReallyBegan) {
   const ChosenWindows chosen =
       InIncident({.above_threshold = {{140'000, 310'000}}});  // the rate looks back, and lags
   EXPECT_EQ(chosen.window, kIncident);
@@ -232,6 +234,10 @@ TEST(ChooseWindowsTest, AWindowThatReachesIntoAnIncidentIsCutToIt) {
   EXPECT_EQ(window({20'000, 180'000}, true), (TimeRange{20'000, 180'000})) << "exact is exact";
   EXPECT_FALSE(window({20'000, 150'000})) << "50 s are too little to judge";
   EXPECT_FALSE(window({260'000, 350'000}));
+  const ChosenWindows little = InIncident({.asked = TimeRange{20'000, 150'000}});
+  ASSERT_EQ(little.also_seen.size(), 1U) << "but it is told";
+  EXPECT_EQ(little.also_seen[0].when, (TimeRange{100'000, 150'000}));
+  EXPECT_GT(little.also_seen[0].attempts, 0);
 }
 
 TEST(ChooseWindowsTest, AGivenWindowIsJudgedByTheScrapesThatLieMostlyInIt) {
@@ -270,17 +276,24 @@ TEST(ChooseWindowsTest, OfSeveralEpisodesTheOneThatIsAskedForOrTheWorst) {
   const WindowRequest at{.at = 210'000};
   const Facts facts = FactsOf(r);
   EXPECT_EQ(ChooseWindows(facts, GroupAll(facts), at).window, one) << "the nearest";
+  const std::vector<TimeRange> both = {{110'000, 190'000}, {340'000, 480'000}};
+  EXPECT_EQ(Choose(r, {.above_threshold = both}).window, other) << "above longest";
+  WindowRequest above_at{.at = 150'000};
+  above_at.above_threshold = both;
+  EXPECT_EQ(ChooseWindows(facts, GroupAll(facts), above_at).window, one) << "above at that time";
+  // A longer alert about nothing does not hide the one with an episode.
+  EXPECT_EQ(Choose(r, {.above_threshold = {{110'000, 160'000}, {210'000, 340'000}}}).window, one);
 }
 
 // A rate looks back: the first value over the threshold comes after the onset, its range begins
-// before it. What lies before the change point is quiet all the same.
+// before it. What lies before the episode is quiet all the same.
 TEST(ChooseWindowsTest, TheRangeOfTheFirstValueAboveDoesNotHideTheQuietTimeBeforeTheOnset) {
   const TimeRange above{kIncident.start + 20'000 - 300'000, kAll.end};
   const ChosenWindows chosen = InIncident({.above_threshold = {above}});
   EXPECT_EQ(chosen.window, kIncident);
   ASSERT_TRUE(chosen.baseline);
   EXPECT_EQ(chosen.baseline->end, kIncident.start);
-  // Without a change point nothing says where in the range it began.
+  // Without an episode nothing says where in the range it began.
   const ChosenWindows quiet =
       InQuiet({.asked = TimeRange{100'000, 200'000}, .above_threshold = {{-100'000, kAll.end}}});
   EXPECT_FALSE(quiet.baseline);

@@ -5,21 +5,21 @@
 namespace schedlens {
 namespace {
 
-Measured Of(double value) { return Exact(value, "s"); }
+Measured ValueOf(double value) { return Exact(value, "s"); }
 
 StageTime Stage(const std::string& id, const std::string& parent, double seconds, double share) {
   StageTime stage;
   stage.id = id;
   stage.parent = parent;
-  stage.seconds = Of(seconds);
-  stage.share = Of(share);
+  stage.seconds = ValueOf(seconds);
+  stage.share = ValueOf(share);
   return stage;
 }
 
 Finding Found(const std::string& id, double share) {
   Finding finding;
   finding.id = id;
-  finding.share = Of(share);
+  finding.share = ValueOf(share);
   return finding;
 }
 
@@ -66,7 +66,7 @@ TEST(SetAgainst, FindingsAreNewKeptOrGone) {
   CauseBehind webhook;
   webhook.id = "apiserver.webhook";
   webhook.object = "a";
-  webhook.share = Of(0.8);
+  webhook.share = ValueOf(0.8);
   then.findings[0].behind = {webhook};
   webhook.object = "b";
   now.findings[1].behind = {webhook};

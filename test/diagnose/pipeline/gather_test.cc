@@ -112,10 +112,11 @@ TEST(GatherTest, AWindowThatIsQuietAsAWholeIsJudgedByItsPartInALongerIncident) {
 /// A server with more than it is asked for: calm for an hour, then slow for two.
 class Server : public test::SelectorSource {
  public:
-  explicit Server(bool refuses = false) : SelectorSource(Record().series()), refuses_(refuses) {}
+  explicit Server(std::optional<ErrorKind> refuses = {})
+      : SelectorSource(Record().series()), refuses_(refuses) {}
   Answer Ask(const Query& query) override {
     if (query.promql.find("[2h30m]") != std::string::npos) {
-      if (refuses_) throw Error(ErrorKind::kFailed, "too long");
+      if (refuses_) throw Error(*refuses_, "too long");
       ++asked_for_more;
     }
     return SelectorSource::Ask(query);
@@ -143,7 +144,7 @@ class Server : public test::SelectorSource {
   int asked_for_more = 0;
 
  private:
-  bool refuses_;
+  std::optional<ErrorKind> refuses_;
 };
 
 TEST(GatherTest, AServerIsAskedForCalmBeforeWhereAllOfTheRangeHurts) {
@@ -160,9 +161,13 @@ TEST(GatherTest, AServerIsAskedForCalmBeforeWhereAllOfTheRangeHurts) {
 
   const Investigation recording = GatherOf(Server::Record(), request);
   EXPECT_TRUE(recording.evidence->standing) << "a recording is asked once";
-  Server refuses(true);
-  EXPECT_TRUE(Gather(refuses, QuerySet::Embedded(), request).evidence->standing)
-      << "what was answered stands";
+  for (const ErrorKind kind : {ErrorKind::kFailed, ErrorKind::kTimeout}) {
+    Server refuses(kind);
+    EXPECT_TRUE(Gather(refuses, QuerySet::Embedded(), request).evidence->standing)
+        << "what was answered stands";
+  }
+  Server interrupted(ErrorKind::kInterrupted);
+  EXPECT_THROW(Gather(interrupted, QuerySet::Embedded(), request), Error);
   request.want_baseline = false;
   Server unasked;
   Gather(unasked, QuerySet::Embedded(), request);

@@ -1,9 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "diagnose/incident.h"
 #include "diagnose/pipeline/diagnose.h"
+#include "diagnose/pipeline/verdict.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"
 
@@ -127,7 +129,45 @@ TEST(DiagnoseTest, WhatIsTooBriefToMatterIsSeenAndNoIncident) {
   EXPECT_FALSE(d.episodes[0].reported);
   EXPECT_EQ(InEnglish(d.episodes[0].headline),
             InEnglish(d.episodes[0].reasons.at(0)) +
-                " It was for too short a time, or for too few, to matter.");
+                " It lasted too short a time, or affected too few, to count as an incident.");
+  EXPECT_THAT(InEnglish(d.headline), testing::HasSubstr(InEnglish(d.episodes[0].reasons.at(0))));
+}
+
+TEST(DiagnoseTest, AQueueThatStandsStillIsAnIncidentWithoutAnyAttempt) {
+  test::Recorder r;
+  r.Set("process_start_time_seconds", {}, -100);
+  r.Run(test::Quick(0));
+  int number = 0;
+  for (TimeMs t = 0; t <= 400'000; t += test::kScrape) {
+    const bool stands = t > 200'000 && t <= 300'000;
+    for (int i = 0; i < 20 && !stands; ++i) r.Run(test::Quick(++number));
+    r.Set("scheduler_pending_pods", {{"queue", "active"}}, stands ? 500 : 0);
+    r.Scrape(t);
+  }
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.attempts, 0);
+  EXPECT_EQ(d.verdict, Verdict::kIncident);
+  ASSERT_EQ(d.episodes.size(), 1U);
+  EXPECT_THAT(InEnglish(d.episodes[0].reasons),
+              testing::ElementsAre("500 pods waited in the queues."));
+}
+
+TEST(DiagnoseTest, CertaintyIsOfCausesAlone) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  Diagnosis d = DiagnoseRecorder(r);
+  ASSERT_EQ(d.episodes.size(), 1U);
+  Finding remark;
+  remark.id = "data.missing";
+  remark.confidence = Confidence::kCertain;
+  d.findings = {remark};
+  Episode alone;
+  alone.window = d.window;
+  alone.reported = true;
+  d.episodes = {alone};
+  FinishEpisodes(&d);
+  EXPECT_TRUE(d.episodes[0].findings.empty());
+  EXPECT_EQ(d.episodes[0].certainty, Confidence::kPossible);
 }
 
 TEST(DiagnoseTest, WhatAlwaysTookLongIsNoIncidentAgainstOtherCalm) {
