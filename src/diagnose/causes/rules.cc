@@ -458,14 +458,23 @@ bool HoldsLoop(const WindowEvidence& c, Stage stage) {
 }
 
 bool VolumeBindingLeads(const WindowEvidence& c) {
-  // Sampled calls that are far quicker than the point is on average are not what took its time.
-  constexpr double kAccountsFor = 0.2;
+  // Sampled calls that are far quicker than the point is on average are not what took its time, and
+  // what was as slow before is not what grew.
+  constexpr double kAccountsFor = 0.2, kEnough = 20;
+  const auto row_of = [](const std::vector<PluginRow>& rows) {
+    return std::find_if(rows.begin(), rows.end(), [](const PluginRow& row) {
+      return row.extension_point == ToString(ExtensionPoint::kPreBind) &&
+             row.plugin == "VolumeBinding";
+    });
+  };
+  const auto now = row_of(c.plugins), before = row_of(c.plugins_before);
+  if (now == c.plugins.end() || !(now->wall_share.value.value_or(0) > 0.5)) return false;
   const double mean = c.now.breakdown.points[ExtensionPoint::kPreBind].mean();
-  return std::any_of(c.plugins.begin(), c.plugins.end(), [mean](const PluginRow& row) {
-    return row.extension_point == ToString(ExtensionPoint::kPreBind) &&
-           row.plugin == "VolumeBinding" && row.wall_share.value.value_or(0) > 0.5 &&
-           row.mean_seconds >= kAccountsFor * mean;
-  });
+  if (!(now->mean_seconds >= kAccountsFor * mean)) return false;
+  if (before == c.plugins_before.end()) return true;
+  if (std::min(now->observations, before->observations) < kEnough) return true;
+  const double growth = mean - c.baseline->breakdown.points[ExtensionPoint::kPreBind].mean();
+  return !(growth > 0) || now->mean_seconds - before->mean_seconds >= kAccountsFor * growth;
 }
 
 }  // namespace schedlens

@@ -320,6 +320,7 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
   c.threshold = threshold;
   if (c.baseline) c.change = CompareBreakdowns(c.now.breakdown, c.baseline->breakdown);
   c.plugins = RankPlugins(facts, c.now.breakdown.window);
+  if (c.baseline) c.plugins_before = RankPlugins(facts, c.baseline->breakdown.window);
   const TimeRange& window = c.now.breakdown.window;
   for (const TimeMs edge : {window.start, window.end}) {
     c.in_flight += GapAt(histograms, facts.targets, c.now.breakdown, edge);

@@ -85,8 +85,9 @@ struct WindowEvidence {
   std::string selector;  ///< of the schedulers that were looked at
   Measurement now;
   std::optional<Measurement> baseline;
-  StageChanges change;             ///< empty without a usable baseline
-  std::vector<PluginRow> plugins;  ///< of the window
+  StageChanges change;                    ///< empty without a usable baseline
+  std::vector<PluginRow> plugins;         ///< of the window
+  std::vector<PluginRow> plugins_before;  ///< of the baseline
   TailShares tail;
   std::optional<BindDispersion> dispersion;
   Throttling throttling = Throttling::kNo;

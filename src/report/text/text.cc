@@ -346,7 +346,8 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   const auto others = static_cast<std::size_t>(std::count_if(
       d.episodes.begin(), d.episodes.end(), [](const Episode& one) { return !one.reported; }));
   if (others > room.episodes) {
-    out += Fact(page, t("facts.episode"), t("brief.more_findings", others - room.episodes), 1);
+    const auto* more = room.episodes > 0 ? "brief.more_findings" : "brief.more_episodes";
+    out += Fact(page, t("facts.episode"), t(more, others - room.episodes), 1);
   }
   out += Fact(page, t("facts.baseline"), BaselineText(t, d), 1);
   std::string attempts =

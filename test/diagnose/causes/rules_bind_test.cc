@@ -97,6 +97,30 @@ TEST(BindRulesTest, SamplesFarQuickerThanPreBindDoNotAccuseVolumeBinding) {
   EXPECT_FALSE(leads(0.003)) << "its calls are all that was sampled, yet not what took the time";
 }
 
+TEST(BindRulesTest, VolumesThatWereAlwaysSlowAreNotWhatGrew) {
+  // A third of PreBind is VolumeBinding's, before and in the incident.
+  const auto leads = [](double before, double in_incident) {
+    const std::vector<Labels::Pair> labels = {{"extension_point", "PreBind"},
+                                              {"plugin", "VolumeBinding"}};
+    const auto call = [&](test::Recorder& r, double mean) {
+      r.Add("scheduler_plugin_execution_duration_seconds_count", labels, 1);
+      r.Add("scheduler_plugin_execution_duration_seconds_sum", labels, mean);
+    };
+    test::Recorder r;
+    r.Run(Attempt{.prebind = 0.01});
+    call(r, before);
+    for (TimeMs t = 0; t <= 350'000; t += test::kScrape) {
+      const bool slow = t > test::kIncident.start && t <= test::kIncident.end;
+      for (int i = 0; i < 50; ++i) r.Run(Attempt{.prebind = slow ? 0.03 : 0.01});
+      for (int i = 0; i < 3; ++i) call(r, slow ? in_incident : before);
+      r.Scrape(t);
+    }
+    return VolumeBindingLeads(test::Judge(r).c);
+  };
+  EXPECT_FALSE(leads(0.01, 0.01));
+  EXPECT_TRUE(leads(0.01, 0.03));
+}
+
 TEST(BindRulesTest, MoreAttemptsAPodAreNoSlowApiServer) {
   // Each pod is tried twice: as many binds fail as succeed, none of them slower.
   test::Recorder r;

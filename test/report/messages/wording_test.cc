@@ -170,7 +170,7 @@ TEST(WordingTest, OtherEpisodesHaveALineEachAndThoseThatHurtComeFirst) {
   d.episodes[2].reported = true;
   EXPECT_EQ(
       EpisodeLines(English(), d),
-      (Lines{{"Other episode",
+      (Lines{{"Episode",
               "1970-01-01 00:05:00 to 00:06:30 UTC (1m30s): Attempts are slow. `schedlens "
               "diagnose --start 0`"},
              {"Also seen", "1970-01-01 00:00:00 to 00:01:30 UTC (1m30s): Attempts are slow."}}));
