@@ -102,6 +102,8 @@ class Finder {
     }
     return false;
   }
+  /// Nothing was bound that could tell that it was calm.
+  bool IsBlind(const Span& s) const { return Seconds(s) < least_ && Bound(s) <= 0; }
   StateCounts CountsOf(const Span& s) const { return CountsIn(counts_, s.first, s.last); }
   double Bound(const Span& s) const { return SumOf(counts_.Waits().Sum(s.first, s.last)); }
   double SlownessIn(const Span& s) const { return SlownessOf(counts_, CountsOf(s)); }
@@ -319,7 +321,10 @@ class Finder {
     const double gap =
         MsToSeconds(counts_.edges[mark.span.first]) - MsToSeconds(counts_.edges[group.span.last]);
     const bool alike = (WaysOf(group.marks) & WaysOf({mark})) != 0;
-    if (gap > kJitter) return alike && gap < std::max(kBriefCalm, 1.5 * counts_.period);
+    if (gap > kJitter && !IsBlind({group.span.last, mark.span.first})) {
+      return alike && gap < std::max(kBriefCalm, 1.5 * counts_.period);
+    }
+    // Overlapping, touching, or parted by what is no calm.
     if (gap < -kJitter || std::isinf(mark.severity) || std::isinf(group.severity)) return true;
     const double ratio = mark.severity / group.severity;
     return alike || (ratio >= 1 / kAnotherSeverity && ratio <= kAnotherSeverity) ||

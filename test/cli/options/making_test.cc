@@ -132,7 +132,7 @@ TEST(MakingTest, ADiagnosisSaysWhenAndHowItWasMade) {
   EXPECT_THAT(text.out, HasSubstr("`schedlens diagnose --capture "));
   const Ran zone = RunMain({"report", "-", "--timezone", "+02:00"}, ran.out);
   EXPECT_THAT(zone.out, HasSubstr("Made      2026-11-21 04:00:00 UTC+02:00"));
-  EXPECT_THAT(zone.out, HasSubstr("Window    2026-11-21 03:09:25 to 03:15:30 UTC+02:00"));
+  EXPECT_THAT(zone.out, HasSubstr("Window    2026-11-21 03:09:20 to 03:15:30 UTC+02:00"));
   const Ran as_json = RunMain({"report", "-", "--timezone", "+02:00", "-o", "json"}, ran.out);
   EXPECT_EQ(as_json.out, ran.out);
 }

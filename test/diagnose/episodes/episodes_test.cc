@@ -305,6 +305,14 @@ TEST(FindEpisodesTest, ASingleCalmColumnPartsNothing) {
   }
 }
 
+TEST(FindEpisodesTest, AShortTimeOfNobodyInAnEpisodePartsNothing) {
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    EXPECT_THAT(Found({kCalm, kSlow, {.columns = 2, .nobody = true}, kSlow, kCalm}, seed),
+                ElementsAre(Near(20, 38)))
+        << seed;
+  }
+}
+
 TEST(FindEpisodesTest, TenMinutesOfNobodyAreWorseThanTwoOfSlowPods) {
   const auto found =
       FindEpisodes(Play({kCalm, kSlow, kCalm, {.columns = 40, .nobody = true}, kCalm}, 1)).episodes;
