@@ -14,13 +14,6 @@
 namespace schedlens {
 namespace {
 
-/// ln |gamma(x)|; +Inf for 0 and negative integers. From any thread: std::lgamma writes its sign
-/// into a variable of the whole process.
-double LogGamma(double x) {
-  int sign = 0;
-  return lgamma_r(x, &sign);
-}
-
 /// What Stirling's formula lacks of ln x!.
 double StirlingRest(double x) {
   const double squared = x * x;
@@ -79,6 +72,11 @@ double SmallestBetween(double below, double above, Condition holds) {
 }
 
 }  // namespace
+
+double LogGamma(double x) {
+  int sign = 0;  // std::lgamma writes it into a variable of the whole process
+  return lgamma_r(x, &sign);
+}
 
 double BinomialDensity(double hits, double misses, double p) {
   if (hits == 0) return std::exp(misses * std::log1p(-p));

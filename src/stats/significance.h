@@ -13,6 +13,9 @@
 
 namespace schedlens {
 
+/// ln |gamma(x)|, from any thread; +Inf for 0 and negative integers, NaN of NaN.
+double LogGamma(double x);
+
 /// P(Binomial(hits + misses, p) = hits), continued to real counts by the gamma function; counts are
 /// not negative, p is inside (0, 1), or at an end that the counts allow. Loader's form: what
 /// cancels is taken out before the logarithms, so that large counts cost no digits.

@@ -135,14 +135,20 @@ std::optional<Words> WordsOf(const StepCommand& command, const InvestigateOption
   return words;
 }
 
+/// As typed in a shell.
+std::string LineOf(const Words& words) {
+  std::string line = "schedlens";
+  for (const std::string& word : words) line += " " + ShellWord(word);
+  return line;
+}
+
 /// Fills its command into the text and returns it; empty where the text has none, or one that
 /// cannot be filled in.
 std::string Fill(const InvestigateOptions& options, const Diagnosis& d, Message* text) {
   const StepCommand* command = CommandOf(*text);
   const auto words = command == nullptr ? std::nullopt : WordsOf(*command, options, d);
   if (!words) return "";
-  std::string line = "schedlens";
-  for (const std::string& word : *words) line += " " + ShellWord(word);
+  const std::string line = LineOf(*words);
   *text = WithCommand(std::move(*text), line);
   return line;
 }
@@ -462,13 +468,14 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
     fill(finding.next_steps);
     for (CauseBehind& one : finding.behind) fill(one.next_steps);
   }
+  Words source = SourceWords(options, *diagnosis);
+  source.insert(source.begin(), "diagnose");
   for (Episode& episode : diagnosis->episodes) {
     if (episode.reported) continue;
-    episode.command = "schedlens diagnose";
-    Words words = SourceWords(options, *diagnosis);
+    Words words = source;
     words.insert(words.end(), {"--start", FormatTime(episode.window.start), "--end",
                                FormatTime(episode.window.end)});
-    for (const std::string& word : words) episode.command += " " + ShellWord(word);
+    episode.command = LineOf(words);
   }
 }
 

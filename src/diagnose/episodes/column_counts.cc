@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/words.h"
@@ -19,37 +19,48 @@ constexpr TimeMs kMostColumns = 6000;  // a day at 15 s has 5760
 /// Children of many layouts may have more bounds between them; neighbouring ones are counted as
 /// one.
 constexpr std::size_t kMostBounds = 256;
-constexpr double kNoCount = 9007199254740992;
 
-/// The scrapes in the range of the target that has most there.
-std::vector<TimeMs> MostScrapes(const Facts& facts, const TimeRange& range) {
-  std::span<const TimeMs> most;
-  for (const Target& target : facts.targets) {
-    CheckBudget();
-    const auto& all = target.scrapes;
-    const auto first = std::lower_bound(all.begin(), all.end(), range.start);
-    const auto last = std::upper_bound(first, all.end(), range.end);
-    if (static_cast<std::size_t>(last - first) > most.size()) most = {first, last};
-  }
-  return {most.begin(), most.end()};
+/// The scrapes of a target in the range.
+std::span<const TimeMs> ScrapesIn(const Target& target, const TimeRange& range) {
+  const auto& all = target.scrapes;
+  const auto first = std::lower_bound(all.begin(), all.end(), range.start);
+  return {first, std::upper_bound(first, all.end(), range.end)};
 }
 
-/// Scrapes of the target with the most of them, before and after it those of others in the same
-/// way, and edges at the usual interval where some miss.
+/// Scrapes of the target with the most of them; before and after these those of others, three
+/// quarters of an interval apart.
+std::vector<TimeMs> AxisOf(const Facts& facts, const TimeRange& range) {
+  std::span<const TimeMs> most;
+  for (const Target& target : facts.targets) {
+    const auto scrapes = ScrapesIn(target, range);
+    if (scrapes.size() > most.size()) most = scrapes;
+  }
+  std::vector<TimeMs> after(most.begin(), most.end()), before, others;
+  if (most.size() < 2) return after;
+  for (const Target& target : facts.targets) {
+    CheckBudget();
+    for (const TimeMs t : ScrapesIn(target, range)) {
+      if (t < most.front() || t > most.back()) others.push_back(t);
+    }
+  }
+  std::sort(others.begin(), others.end());
+  const TimeMs apart = ScrapeInterval(after) * 3 / 4;
+  for (const TimeMs t : others) {
+    if (t - after.back() >= apart) after.push_back(t);
+  }
+  for (auto t = others.rbegin(); t != others.rend(); ++t) {
+    const TimeMs first = before.empty() ? most.front() : before.back();
+    if (first - *t >= apart) before.push_back(*t);
+  }
+  after.insert(after.begin(), before.rbegin(), before.rend());
+  return after;
+}
+
+/// The axis, and edges at the usual interval where scrapes miss.
 void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
-  std::vector<TimeMs> scrapes = MostScrapes(facts, range);
+  const std::vector<TimeMs> scrapes = AxisOf(facts, range);
   if (scrapes.size() < 2) return;
   const TimeMs period = std::max<TimeMs>(1, ScrapeInterval(scrapes));
-  while (scrapes.front() > range.start) {
-    const auto before = MostScrapes(facts, {range.start, scrapes.front() - 1});
-    if (before.empty()) break;
-    scrapes.insert(scrapes.begin(), before.begin(), before.end());
-  }
-  while (scrapes.back() < range.end) {
-    const auto after = MostScrapes(facts, {scrapes.back() + 1, range.end});
-    if (after.empty()) break;
-    scrapes.insert(scrapes.end(), after.begin(), after.end());
-  }
   out->period = MsToSeconds(period);
   const TimeMs shortest = (scrapes.back() - scrapes.front()) / kMostColumns + 1;
   const TimeMs usual = std::max(period, shortest), least = std::max(period / 2, shortest);
@@ -93,7 +104,7 @@ std::vector<double> BoundsOf(const std::vector<ScrapeIncreases>& children) {
 std::vector<double> UsualBounds() {
   std::vector<double> bounds;
   for (double bound = 0.001; bound < 1000; bound *= 2) bounds.push_back(bound);
-  bounds.push_back(std::numeric_limits<double>::infinity());
+  bounds.push_back(kInfinity);
   return bounds;
 }
 
@@ -253,13 +264,13 @@ void FindNobody(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) 
 }  // namespace
 
 void CountTable::Add(std::size_t column, std::size_t kind, double count) {
-  if (!(count > 0) || !(count < kNoCount)) return;
+  if (!(count > 0) || !(count < kMostCounted)) return;
   double& cell = counts_[column * kinds_ + kind];
-  cell = std::min(cell + count, kNoCount);
+  cell = std::min(cell + count, kMostCounted);
 }
 
 void CountTable::Set(std::size_t column, std::size_t kind, double count) {
-  counts_[column * kinds_ + kind] = count > 0 && count < kNoCount ? count : 0;
+  counts_[column * kinds_ + kind] = count > 0 && count < kMostCounted ? count : 0;
 }
 
 std::vector<double> CountTable::Sum(std::size_t first, std::size_t last) const {

@@ -3,6 +3,7 @@
 // What was counted, column by column: plain arrays on one time axis, that a partition of time and
 // its judgement work on.
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -50,6 +51,9 @@ struct ColumnCounts {
   double Seconds(std::size_t first, std::size_t last) const {
     return static_cast<double>(edges[last] - edges[first]) / 1000;
   }
+  /// Seconds that an episode lasts at least, but for the jitter of scrapes: a minute, three
+  /// scrapes.
+  double LeastSeconds() const { return std::max(60.0, 3 * period) - 1; }
   /// The pods' waits, or the attempts' where no pod's was counted.
   const CountTable& Waits() const { return has_pods ? pods : attempts; }
   const std::vector<double>& WaitBounds() const { return has_pods ? pod_bounds : attempt_bounds; }

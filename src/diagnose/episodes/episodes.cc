@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/episodes/hurt.h"
@@ -41,18 +41,17 @@ struct Group {
   std::vector<Mark> marks;
   Span span;
   double severity = 0;
+  unsigned ways = 0;  ///< of its marks
 };
 
-/// In which ways they hurt, a bit each: slow, failing, without a node, nobody there.
-unsigned WaysOf(const std::vector<Mark>& marks) {
+/// In which ways it hurts, a bit each: slow, failing, without a node, nobody there.
+unsigned WaysOf(const Mark& mark) {
   unsigned ways = 0;
-  for (const Mark& mark : marks) {
-    for (const Hurt& one : mark.why) {
-      ways |= one.kind == HurtKind::kErrors          ? 2U
-              : one.kind == HurtKind::kUnschedulable ? 4U
-              : one.kind == HurtKind::kNobody        ? 8U
-                                                     : 1U;
-    }
+  for (const Hurt& one : mark.why) {
+    ways |= one.kind == HurtKind::kErrors          ? 2U
+            : one.kind == HurtKind::kUnschedulable ? 4U
+            : one.kind == HurtKind::kNobody        ? 8U
+                                                   : 1U;
   }
   return ways;
 }
@@ -66,7 +65,7 @@ class Finder {
     for (std::size_t i = 0; i + 1 < partition.edges.size(); ++i) {
       segments_.push_back({partition.edges[i], partition.edges[i + 1]});
     }
-    least_ = std::max(60.0, 3 * counts.period) - kJitter;
+    least_ = counts.LeastSeconds();
     if (reference != nullptr) {
       calm_ = *reference;
       has_calm_ = true;
@@ -308,7 +307,7 @@ class Finder {
   }
 
   double SeverityOfMark(const Mark& mark) const {
-    if (mark.sure) return std::numeric_limits<double>::infinity();
+    if (mark.sure) return kInfinity;
     const StateCounts counts = CountsOf(mark.span);
     const double all = std::max(1.0, SumOf(counts.results));
     return std::max(1e-3, SlownessOf(counts_, counts) - calm_.slowness) +
@@ -320,7 +319,7 @@ class Finder {
   bool Joins(const Group& group, const Mark& mark) const {
     const double gap =
         MsToSeconds(counts_.edges[mark.span.first]) - MsToSeconds(counts_.edges[group.span.last]);
-    const bool alike = (WaysOf(group.marks) & WaysOf({mark})) != 0;
+    const bool alike = (group.ways & WaysOf(mark)) != 0;
     if (gap > kJitter && !IsBlind({group.span.last, mark.span.first})) {
       return alike && gap < std::max(kBriefCalm, 1.5 * counts_.period);
     }
@@ -338,15 +337,21 @@ class Finder {
     for (Mark& mark : marks_) {
       mark.severity = SeverityOfMark(mark);
       if (groups.empty() || !Joins(groups.back(), mark)) {
-        groups.push_back({{mark}, mark.span, mark.severity});
+        groups.push_back({{mark}, mark.span, mark.severity, WaysOf(mark)});
         continue;
       }
       Group& group = groups.back();
       if (!std::isinf(mark.severity)) group.severity = std::max(group.severity, mark.severity);
       group.span.last = std::max(group.span.last, mark.span.last);
+      group.ways |= WaysOf(mark);
       group.marks.push_back(mark);
     }
     return groups;
+  }
+
+  /// The pods that were due waited for half of the time: how many bounds that doubles past 0.1 s.
+  static double SlownessOfNobody(const Hurt& one) {
+    return one.share * std::log2(std::max(2.0, one.value / 2 / 0.1));
   }
 
   /// A span with what hurts in it as a whole, and else in a part of it.
@@ -362,10 +367,7 @@ class Finder {
       } else {
         known->of_attempts |= one.of_attempts;
       }
-      // Nobody shows in what was bound: half of the time is what a pod waits, by doubling bounds.
-      if (one.kind == HurtKind::kNobody) {
-        usual = std::max(usual, one.share * std::log2(std::max(2.0, one.value / 2 / 0.1)));
-      }
+      if (one.kind == HurtKind::kNobody) usual = std::max(usual, SlownessOfNobody(one));
     }
     std::stable_partition(found.why.begin(), found.why.end(),
                           [](const Hurt& one) { return one.kind == HurtKind::kNobody; });
@@ -443,7 +445,7 @@ class Finder {
   const ColumnCounts& counts_;
   std::size_t n_;
   double dispersion_ = 1;
-  double least_ = 60;  ///< seconds that an episode lasts, but for a scrape's jitter
+  double least_ = 60;
   std::vector<Span> segments_, calm_spans_;
   CalmState calm_;
   bool has_calm_ = false;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/not_finite.h"
+#include "schedlens/histogram.h"
+
 namespace schedlens {
 namespace {
 
@@ -14,20 +17,17 @@ constexpr double kLeastErrors = 0.01, kLeastUnschedulable = 0.1;
 constexpr double kTimesCalm = 3;
 constexpr double kFew = 20;
 
-/// As histogram_quantile: linear inside a bucket, the open one's lower edge; 0 without counts.
+/// As histogram_quantile of these buckets; 0 without counts.
 double QuantileOf(const std::vector<double>& bounds, const std::vector<double>& counts, double q) {
-  constexpr double kHair = 1e-9;
-  const double n = SumOf(counts);
+  std::vector<Bucket> buckets;
   double below = 0;
-  for (std::size_t k = 0; k < counts.size() && n > 0; ++k) {
-    const double low = k == 0 ? 0 : bounds[k - 1];
-    if (below + counts[k] >= q * n - kHair || k + 1 == counts.size()) {
-      if (!std::isfinite(bounds[k]) || !(counts[k] > 0)) return low;
-      return low + (bounds[k] - low) * std::max(0.0, q * n - below) / counts[k];
-    }
-    below += counts[k];
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    buckets.push_back({bounds[k], below += counts[k]});
   }
-  return 0;
+  if (below <= 0) return 0;
+  if (buckets.back().upper < kInfinity) buckets.push_back({kInfinity, below});
+  const double value = QuantileOfBuckets(q, buckets, Semantics{}).value;
+  return std::isfinite(value) ? value : 0;
 }
 
 double ShareOfKind(const std::vector<double>& results, std::size_t kind) {

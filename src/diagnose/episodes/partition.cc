@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
 
+#include "base/not_finite.h"
 #include "base/work_budget.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t kColumnsAtOnce = 240;
 /// How many times finer each further look around the edges is.
 constexpr std::size_t kFiner = 6;
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kNever = -kInfinity;
 
 /// ln Gamma by Stirling's series; exact to 1e-12 from 16 on.
 double LogGammaOfLarge(double x) {
@@ -26,10 +27,7 @@ double LogGammaOfLarge(double x) {
          y * (1.0 / 12 - y2 * (1.0 / 360 - y2 / 1260));
 }
 
-double LogGamma(double x) {
-  int sign = 0;  // std::lgamma writes it where every thread sees it
-  return x < 16 ? lgamma_r(x, &sign) : LogGammaOfLarge(x);
-}
+double QuickLogGamma(double x) { return x < 16 ? LogGamma(x) : LogGammaOfLarge(x); }
 
 /// ln Gamma(n + 1/2) - ln Gamma(1/2) of whole n, mostly from a table.
 double LogRising(double n) {
@@ -64,7 +62,7 @@ class Family {
       }
     }
     prior_ = static_cast<double>(width_) / 2;
-    of_prior_ = LogGamma(prior_);
+    of_prior_ = QuickLogGamma(prior_);
   }
   bool Tells() const { return width_ >= 2; }
   /// Log likelihood of the columns [first, last) as one state.
@@ -79,7 +77,7 @@ class Family {
       rising += LogRising(n);
     }
     if (total <= 0) return 0;
-    return (of_prior_ - LogGamma(prior_ + total) + rising) / dispersion_;
+    return (of_prior_ - QuickLogGamma(prior_ + total) + rising) / dispersion_;
   }
 
  private:

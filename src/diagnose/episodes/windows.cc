@@ -198,16 +198,16 @@ void JudgeGiven(const ColumnCounts& counts, const EpisodeSearch& all, const Wind
 }
 
 void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowRequest& request,
-                 double period, ChosenWindows* chosen) {
-  constexpr double kLeastSeconds = 60, kLeastColumns = 3, kJitterSeconds = 1, kCoarse = 120;
+                 const ColumnCounts& counts, ChosenWindows* chosen) {
+  constexpr double kLeastColumns = 3, kCoarse = 120;
   const TimeRange range = chosen->window;
-  const double least = std::max(kLeastSeconds, kLeastColumns * period) - kJitterSeconds;
+  const double period = counts.period;
   if (kLeastColumns * period > kCoarse) {
     chosen->notes.push_back(Message(
         "window.coarse",
         {{"period", arg::Duration(period)}, {"least", arg::Duration(kLeastColumns * period)}}));
   }
-  AddInside(all.episodes, range, least, &chosen->episodes, &chosen->also_seen);
+  AddInside(all.episodes, range, counts.LeastSeconds(), &chosen->episodes, &chosen->also_seen);
   AddInside(all.also_seen, range, 0, &chosen->also_seen, &chosen->also_seen);
   const auto above = LongestAbove(request, range);
   chosen->reported = Reported(chosen->episodes, request, above.has_value());
@@ -234,7 +234,7 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
   if (request.exact || request.baseline) {
     JudgeGiven(counts, all, request, asked, &chosen);
   } else {
-    SearchRange(all, facts, request, counts.period, &chosen);
+    SearchRange(all, facts, request, counts, &chosen);
   }
   chosen.baseline = request.baseline;
   CountIn(counts, &chosen.episodes);

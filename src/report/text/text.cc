@@ -347,7 +347,7 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
       d.episodes.begin(), d.episodes.end(), [](const Episode& one) { return !one.reported; }));
   if (others > room.episodes) {
     const auto* more = room.episodes > 0 ? "brief.more_findings" : "brief.more_episodes";
-    out += Fact(page, t("facts.episode"), t(more, others - room.episodes), 1);
+    out += Fact(page, episodes[room.episodes].first, t(more, others - room.episodes), 1);
   }
   out += Fact(page, t("facts.baseline"), BaselineText(t, d), 1);
   std::string attempts =
