@@ -78,6 +78,19 @@ bool CpuStarved(const WindowEvidence& c);
 /// as long again as their attempts became slower.
 bool HoldsLoop(const WindowEvidence& c, kube::Stage stage);
 
+/// What one plugin had of the growth of its extension point (without a baseline of its time), by
+/// the sampled calls of all plugins there.
+struct PluginPart {
+  std::string plugin;
+  double calls = 0, seconds = 0;        ///< sampled; seconds of a call
+  std::optional<double> before;         ///< seconds of a call in the baseline
+  double low = 0, share = 0, high = 0;  ///< three standard errors of the sample around the share
+};
+
+/// The plugin with the largest part; nothing with fewer than twenty sampled calls of it, and where
+/// no plugin's time grew. Calls are taken to vary about as much as their mean.
+std::optional<PluginPart> LeadingPlugin(const WindowEvidence& c, kube::ExtensionPoint point);
+
 /// True when VolumeBinding's calls make up most of what the plugin metric saw of PreBind.
 bool VolumeBindingLeads(const WindowEvidence& c);
 

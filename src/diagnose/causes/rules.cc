@@ -457,6 +457,43 @@ bool HoldsLoop(const WindowEvidence& c, Stage stage) {
   return *c.loop.wait - *c.loop.wait_before >= kBusyPart * slower;
 }
 
+std::optional<PluginPart> LeadingPlugin(const WindowEvidence& c, ExtensionPoint point) {
+  constexpr double kEnough = 20, kErrors = 3;
+  const double scale =
+      c.baseline ? c.now.breakdown.e2e.count / std::max(1.0, c.baseline->breakdown.e2e.count) : 0;
+  const auto before_of = [&](const PluginRow& row) {
+    return std::find_if(c.plugins_before.begin(), c.plugins_before.end(), [&](const auto& other) {
+      return other.extension_point == row.extension_point && other.plugin == row.plugin;
+    });
+  };
+  std::optional<PluginPart> lead;
+  double most = 0, all = 0, calls = 0;
+  for (const PluginRow& row : c.plugins) {
+    if (row.extension_point != ToString(point)) continue;
+    const auto before = before_of(row);
+    const bool known = before != c.plugins_before.end();
+    const double had = known ? before->observations * before->mean_seconds * scale : 0;
+    const double growth = std::max(0.0, row.observations * row.mean_seconds - had);
+    all += growth;
+    calls += row.observations;
+    if (growth <= most) continue;
+    most = growth;
+    lead.emplace();
+    lead->plugin = row.plugin;
+    lead->calls = row.observations;
+    lead->seconds = row.mean_seconds;
+    if (known) lead->before = before->mean_seconds;
+  }
+  if (!lead || lead->calls < kEnough || !std::isfinite(all)) return std::nullopt;
+  lead->share = most / all;
+  // Of a part of two sums, each with a relative error of sqrt(2 / n).
+  const double others = std::max(1.0, calls - lead->calls);
+  const double error = lead->share * (1 - lead->share) * std::sqrt(2 / lead->calls + 2 / others);
+  lead->low = std::max(0.0, lead->share - kErrors * error);
+  lead->high = std::min(1.0, lead->share + kErrors * error);
+  return lead;
+}
+
 bool VolumeBindingLeads(const WindowEvidence& c) {
   // Sampled calls that are far quicker than the point is on average are not what took its time, and
   // what was as slow before is not what grew.

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnose/causes/findings.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
+#include "kube/stage.h"
 
 namespace schedlens {
 namespace {
@@ -491,6 +493,31 @@ VolumeWait VolumeWaitOf(const WindowEvidence& evidence) {
 std::vector<CauseBehind> WhyVolumesAreSlow(const ControlPlaneFacts& facts, const VolumeWait& wait) {
   if (!(wait.growth > 0) || !(wait.e2e_seconds > 0)) return {};
   return VolumeJudge(facts, wait).Run();
+}
+
+std::vector<CauseBehind> WhichPlugin(const std::string& finding, const WindowEvidence& c) {
+  constexpr double kPossible = 0.3, kLikely = 0.5;
+  const auto row = std::find_if(kube::kStageTable.begin(), kube::kStageTable.end(),
+                                [&](const auto& one) { return one.point && one.id == finding; });
+  if (row == kube::kStageTable.end()) return {};
+  const auto lead = LeadingPlugin(c, *row->point);
+  const double seconds = std::max(0.0, c.Growth(row->stage)), all = c.now.breakdown.e2e.seconds;
+  if (!lead || lead->share < kPossible || !(all > 0)) return {};
+  const Argument point{"point", std::string(ToString(*row->point))};
+  const double part = std::min(1.0, seconds / all);
+  CauseBehind behind =
+      CauseOf("plugin", lead->plugin, Message("behind.plugin", {{"object", lead->plugin}, point}),
+              Bounded(part * lead->low, part * lead->share, part * lead->high, "1",
+                      BasisKind::kLossySample),
+              lead->low >= kLikely);
+  Message seen(lead->before ? "evidence.behind.plugin" : "evidence.behind.plugin.alone",
+               {{"share", arg::Share(lead->share)},
+                point,
+                {"calls", arg::Count(lead->calls)},
+                {"now", arg::Duration(lead->seconds)}});
+  if (lead->before) seen.args.push_back({"before", arg::Duration(*lead->before)});
+  behind.evidence.push_back({std::move(seen)});
+  return {std::move(behind)};
 }
 
 }  // namespace schedlens

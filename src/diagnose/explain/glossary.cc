@@ -122,6 +122,7 @@ const std::vector<FindingText>& FindingTexts() {
       {"load.workload", 2},
       {"csi.driver", 2},
       {"volume.controller", 2},
+      {"plugin", 2},
   };
   return all;
 }

@@ -191,7 +191,7 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
   if (finding == "bind.client-throttling" || finding == "queue.backlog") {
     return WhoLoads(gathered, WhichPods::kAll);
   }
-  return {};
+  return WhichPlugin(finding, *gathered.evidence);
 }
 
 /// What ran at an edge has a part of its time on either side: a sum is exact, its share of the time

@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "diagnose/causes/findings.h"
 #include "diagnose/explain/glossary.h"
@@ -121,6 +125,117 @@ TEST(HoldsLoopTest, WithoutABaselineNothingBecameCostlier) {
   auto r = test::Judge([](int) { return test::Attempt{.score = 0.06}; });
   r.c.baseline.reset();
   EXPECT_FALSE(HoldsLoop(r.c, kube::Stage::kScore));
+}
+
+/// Calls that were sampled of one plugin, and seconds of a call.
+struct SampledPlugin {
+  const char* plugin;
+  double calls, seconds;
+};
+
+std::vector<PluginRow> SampledAt(kube::ExtensionPoint point,
+                                 const std::vector<SampledPlugin>& plugins) {
+  std::vector<PluginRow> rows;
+  for (const SampledPlugin& one : plugins) {
+    rows.push_back({std::string(ToString(point)), one.plugin, one.calls, one.seconds, {}});
+  }
+  return rows;
+}
+
+/// So many attempts now, a thousand in the baseline, and plugins of Score.
+WindowEvidence ScoredBy(const std::vector<SampledPlugin>& now,
+                        const std::vector<SampledPlugin>& before, double attempts = 1000) {
+  WindowEvidence c;
+  c.now.breakdown.e2e.count = attempts;
+  c.baseline.emplace().breakdown.e2e.count = 1000;
+  c.plugins = SampledAt(kube::ExtensionPoint::kScore, now);
+  c.plugins_before = SampledAt(kube::ExtensionPoint::kScore, before);
+  return c;
+}
+
+std::optional<PluginPart> LeaderOfScore(const WindowEvidence& c) {
+  return LeadingPlugin(c, kube::ExtensionPoint::kScore);
+}
+
+TEST(LeadingPluginTest, HasMostOfWhatItsPointGrewBy) {
+  // Twice the attempts at the baseline's pace: 0.2 s of each plugin. 7.8 s more of one, 1.8 s of
+  // the other.
+  const auto c = ScoredBy({{"NodeAffinity", 200, 0.04}, {"ImageLocality", 200, 0.01}},
+                          {{"ImageLocality", 100, 0.001}, {"NodeAffinity", 100, 0.001}}, 2000);
+  const auto lead = LeaderOfScore(c);
+  ASSERT_TRUE(lead);
+  EXPECT_EQ(lead->plugin, "NodeAffinity");
+  EXPECT_EQ(lead->calls, 200);
+  EXPECT_EQ(lead->seconds, 0.04);
+  EXPECT_EQ(lead->before, 0.001);
+  EXPECT_NEAR(lead->share, 7.8 / 9.6, 1e-9);
+  EXPECT_NEAR(lead->low, 0.7479, 1e-4);
+  EXPECT_NEAR(lead->high, 0.8771, 1e-4);
+  EXPECT_FALSE(LeadingPlugin(c, kube::ExtensionPoint::kFilter)) << "those are plugins of Score";
+}
+
+TEST(LeadingPluginTest, AStandingCostIsNoGrowth) {
+  // The dearest plugin costs what it did, an attempt.
+  for (const double more : {1.0, 3.0}) {
+    const auto lead =
+        LeaderOfScore(ScoredBy({{"Dear", 100 * more, 0.5}, {"Cheap", 100 * more, 0.02}},
+                               {{"Dear", 100, 0.5}, {"Cheap", 100, 0.01}}, 1000 * more));
+    ASSERT_TRUE(lead) << more;
+    EXPECT_EQ(lead->plugin, "Cheap");
+    EXPECT_DOUBLE_EQ(lead->low, 1);
+    EXPECT_DOUBLE_EQ(lead->share, 1) << "all of the growth, whatever stands beside it";
+    EXPECT_DOUBLE_EQ(lead->high, 1);
+  }
+}
+
+TEST(LeadingPluginTest, NeedsTwentyCallsAndSomeGrowth) {
+  const std::vector<SampledPlugin> usual = {{"A", 100, 0.01}, {"B", 100, 0.02}};
+  struct Row {
+    std::vector<SampledPlugin> now, before;
+    const char* lead;  ///< empty for nobody
+  };
+  const Row rows[] = {
+      {{{"A", 19, 1}}, {}, ""},
+      {{{"A", 20, 1}}, {}, "A"},
+      {{{"A", 19, 1}, {"B", 100, 0.02}}, usual, ""},  // the second is no leader
+      {usual, usual, ""},
+      {{{"A", 100, 0.009}, {"B", 90, 0.02}}, usual, ""},  // quicker, and fewer calls
+      {{{"A", 100, 0.009}, {"B", 100, 0.03}}, usual, "B"},
+      {{{"A", 400, 0.01}, {"B", 100, 0.02}}, usual, "A"},  // called more often
+      {{{"A", 100, 0}}, {}, ""},
+      {{{"A", 100, HUGE_VAL}, {"B", 100, 0.02}}, usual, ""},
+      {{}, usual, ""},
+      {{}, {}, ""},
+  };
+  for (const Row& row : rows) {
+    const auto lead = LeaderOfScore(ScoredBy(row.now, row.before));
+    EXPECT_EQ(lead ? lead->plugin : "", row.lead) << &row - rows;
+  }
+}
+
+TEST(LeadingPluginTest, FewerCallsTellItsPartLessWell) {
+  struct Row {
+    double calls;
+    double low, high;
+  };
+  const Row rows[] = {{20, 0.4984, 1}, {21, 0.5045, 0.9955}, {200, 0.6705, 0.8295}};
+  for (const auto& [calls, low, high] : rows) {
+    const auto lead = LeaderOfScore(ScoredBy({{"A", calls, 0.03}, {"B", calls, 0.01}}, {}));
+    ASSERT_TRUE(lead) << calls;
+    EXPECT_DOUBLE_EQ(lead->share, 0.75);
+    EXPECT_NEAR(lead->low, low, 1e-4) << calls;
+    EXPECT_NEAR(lead->high, high, 1e-4) << calls;
+  }
+}
+
+TEST(LeadingPluginTest, WithoutABaselineAllOfItsTimeCounts) {
+  auto c = ScoredBy({{"Dear", 100, 0.06}, {"Cheap", 100, 0.02}}, {});
+  c.baseline.reset();
+  const auto lead = LeaderOfScore(c);
+  ASSERT_TRUE(lead);
+  EXPECT_EQ(lead->plugin, "Dear");
+  EXPECT_DOUBLE_EQ(lead->share, 0.75);
+  EXPECT_FALSE(lead->before);
 }
 
 }  // namespace

@@ -1,8 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/cluster.h"
+#include "kube/stage.h"
 #include "messages/catalog.h"
+#include "messages/written.h"
 
 namespace schedlens {
 namespace {
@@ -297,6 +305,103 @@ TEST(MeasureBindingPathTest, WhoeverElseBindsMakesTheServersTimeABound) {
   EXPECT_EQ(path->inside.low, 0);
   EXPECT_EQ(path->outside_sli->low, 0);
   EXPECT_FALSE(MeasureBindingPath(ControlPlaneFacts(), breakdown, LimiterSplit{}, true));
+}
+
+/// Sampled calls of plugins at a point, all as many, and their seconds of a call.
+std::vector<PluginRow> Plugins(kube::ExtensionPoint point, double calls,
+                               const std::vector<std::pair<std::string, double>>& seconds) {
+  std::vector<PluginRow> rows;
+  for (const auto& [plugin, mean] : seconds) {
+    rows.push_back({std::string(ToString(point)), plugin, calls, mean, {}});
+  }
+  return rows;
+}
+
+/// Score took 40 s of 100 s, no baseline.
+WindowEvidence SlowScore(const std::vector<PluginRow>& plugins) {
+  WindowEvidence c;
+  c.now.breakdown.e2e = {1000, 100};
+  c.now.breakdown.seconds[kube::Stage::kScore] = 40;
+  c.plugins = plugins;
+  return c;
+}
+
+/// "object confidence low value high", parts of all time in whole percents.
+Names PluginsBehind(const std::string& finding, const WindowEvidence& c) {
+  Names lines;
+  const auto percent = [](const std::optional<double>& part) {
+    return " " + std::to_string(std::lround(100 * part.value()));
+  };
+  for (const CauseBehind& one : WhichPlugin(finding, c)) {
+    EXPECT_EQ(one.id, "plugin");
+    EXPECT_EQ(one.share.basis.kind, BasisKind::kLossySample);
+    EXPECT_EQ(one.next_steps.size(), 2u);
+    test::ExpectWrittenInEveryLanguage({one.title, one.evidence.at(0).text});
+    lines.push_back(one.object + " " + ToString(one.confidence) + percent(one.share.low) +
+                    percent(one.share.value) + percent(one.share.high));
+  }
+  return lines;
+}
+
+TEST(WhichPluginTest, HalfWithoutThreeErrorsIsLikelyAndThreeTenthsArePossible) {
+  struct Row {
+    double calls;  ///< of each plugin
+    std::vector<std::pair<std::string, double>> seconds;
+    Names behind;
+  };
+  const Row rows[] = {
+      {200, {{"Slow", 0.03}, {"B", 0.01}}, {"Slow likely 27 30 33"}},
+      {21, {{"Slow", 0.03}, {"B", 0.01}}, {"Slow likely 20 30 40"}},
+      {20, {{"Slow", 0.03}, {"B", 0.01}}, {"Slow possible 20 30 40"}},  // 49.8 % of Score at least
+      {19, {{"Slow", 0.03}, {"B", 0.01}}, {}},
+      {200, {{"B", 0.03}, {"C", 0.03}, {"Slow", 0.031}, {"D", 0.009}}, {"Slow possible 9 12 15"}},
+      {200, {{"B", 0.0285}, {"C", 0.0285}, {"Slow", 0.029}, {"D", 0.014}}, {}},
+      {200, {{"Alone", 0.001}}, {"Alone likely 40 40 40"}},
+      {200, {}, {}},
+  };
+  for (const Row& row : rows) {
+    const auto plugins = Plugins(kube::ExtensionPoint::kScore, row.calls, row.seconds);
+    EXPECT_EQ(PluginsBehind("algorithm.score", SlowScore(plugins)), row.behind) << &row - rows;
+  }
+}
+
+TEST(WhichPluginTest, OnlyTheExtensionPointOfTheFindingIsLookedAt) {
+  const WindowEvidence c =
+      SlowScore(Plugins(kube::ExtensionPoint::kScore, 200, {{"Slow", 0.03}, {"B", 0.01}}));
+  EXPECT_EQ(PluginsBehind("algorithm.score", c).size(), 1u);
+  for (const char* other :
+       {"algorithm.filter", "prebind", "reserve", "algorithm", "algorithm.unmeasured",
+        "algorithm.extender", "algorithm.cpu-starved", "prebind.volume", "permit.wait",
+        "preemption", "queue.backlog", "bind.apiserver", "Score", ""}) {
+    EXPECT_EQ(PluginsBehind(other, c), Names()) << other;
+  }
+}
+
+TEST(WhichPluginTest, ItsPartIsOneOfWhatTheStageGrewBy) {
+  WindowEvidence c =
+      SlowScore(Plugins(kube::ExtensionPoint::kScore, 200, {{"Slow", 0.03}, {"B", 0.01}}));
+  c.change[kube::Stage::kScore].excess = 20;
+  EXPECT_EQ(PluginsBehind("algorithm.score", c), Names{"Slow likely 13 15 17"});
+  c.change[kube::Stage::kScore].excess = 300;
+  EXPECT_EQ(PluginsBehind("algorithm.score", c), Names{"Slow likely 67 75 83"})
+      << "more than all there is cannot be";
+  c.now.breakdown.e2e.seconds = 0;
+  EXPECT_EQ(PluginsBehind("algorithm.score", c), Names());
+}
+
+TEST(WhichPluginTest, SaysWhatItsCallsTook) {
+  WindowEvidence c = SlowScore(
+      Plugins(kube::ExtensionPoint::kScore, 200, {{"NodeAffinity", 0.04}, {"Other", 0.01}}));
+  const auto told = [&c] { return WhichPlugin("algorithm.score", c).at(0); };
+  EXPECT_EQ(InEnglish(told().title), "The plugin NodeAffinity is slow in Score");
+  EXPECT_EQ(InEnglish(told().evidence.at(0).text),
+            "80 % of Score is its own, by 200 sampled calls: 0.04 s each.");
+  c.baseline.emplace().breakdown.e2e.count = 500;
+  c.plugins_before =
+      Plugins(kube::ExtensionPoint::kScore, 100, {{"NodeAffinity", 0.001}, {"Other", 0.001}});
+  EXPECT_EQ(InEnglish(told().evidence.at(0).text),
+            "81 % of what Score grew by is its own, by 200 sampled calls: 0.04 s each, 0.001 s "
+            "before.");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
           "apiserver.webhook", "apiserver.flowcontrol", "etcd.disk", "etcd.peer", "etcd.leader",
           "etcd.slow", "apiserver.cpu", "apiserver.audit", "bind.network", "apiserver.unknown",
           "apiserver.instance", "unschedulable.plugin", "load.workload", "csi.driver",
-          "volume.controller", "quantile.population", "quantile.threshold-inside-bucket",
+          "volume.controller", "plugin", "quantile.population", "quantile.threshold-inside-bucket",
           "quantile.saturated", "quantile.few-samples", "quantile.profile",
           "quantile.forced-monotonic", "quantile.rate-extrapolation", "data.reset", "data.missing",
           "data.mixed-layouts", "data.contradiction"));
