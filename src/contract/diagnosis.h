@@ -334,6 +334,30 @@ struct Episode {
   std::string command = {};       ///< that opens it; empty of the reported one and where unknown
 };
 
+/// Who held the pods that were not bound: pod-seconds of the window.
+struct PodHolder {
+  std::string id;  ///< gate, unschedulable, backoff, nobody, queue or attempt
+  Measured seconds, share;
+  std::optional<Measured> growth = {};  ///< against calm time of the same length
+};
+
+/// Something that happened to the schedulers.
+struct ClusterEvent {
+  std::string id;  ///< as of a finding
+  std::string object;
+  TimeMs start = 0;
+  std::optional<TimeMs> end = {};  ///< absent while it lasts
+};
+
+/// One link of what led to what: a finding, or what is behind one.
+struct ChainLink {
+  std::string id;
+  std::string object;
+  TimeMs start = 0;
+  std::optional<TimeMs> end = {};
+  std::vector<std::string> leads_to = {};  ///< ids of later links
+};
+
 struct Diagnosis {
   Verdict verdict = Verdict::kInsufficientData;
   Message headline;            ///< the verdict in one sentence
@@ -362,7 +386,10 @@ struct Diagnosis {
   std::vector<PluginRow> plugins;
   std::vector<QueueRow> queue;
   std::vector<Finding> findings;
-  std::optional<Impact> impact;  ///< absent without attempts, and where samples contradict
+  std::vector<PodHolder> holders;    ///< empty where queues have no gauges
+  std::vector<ClusterEvent> events;  ///< of the window, in order
+  std::vector<ChainLink> chain;      ///< of an incident: the first link is the root
+  std::optional<Impact> impact;      ///< absent without attempts, and where samples contradict
   std::optional<ControlPlaneSeen> control_plane;  ///< absent without a scheduler, and of replays
   std::vector<ClusterChange> changes;  ///< nearest to the window's start first; after it last
   std::optional<CrossCheck> cross_check;

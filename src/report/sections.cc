@@ -80,6 +80,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Layout& r) {
   add(t("facts.window"), WindowText(t, d));
   for (const auto& [name, text] : EpisodeLines(t, d)) add(name, text);
   add(t("facts.baseline"), BaselineText(t, d));
+  add(t("facts.pods"), HeldText(t, d));
   add(t("report.source"), SourceSentence(t, d));
   add(t("report.neighbours"), ControlPlaneSentence(t, d));
   if (!r.html()) {

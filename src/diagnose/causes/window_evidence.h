@@ -102,6 +102,7 @@ struct WindowEvidence {
   Speed speed;            ///< of the attempts, against the baseline's
   bool slow = false;      ///< speed.slow, or it hurts by attempts that are slow
   bool hurts = false;     ///< the window is an episode
+  bool by_tail = false;   ///< it hurts by the slowest of what was bound or tried
   bool standing = false;  ///< nothing that was looked at is any better
   LoopPressure loop;
   bool failing = false;  ///< failed attempts outnumber scheduled ones, or their share rose

@@ -244,12 +244,24 @@ class Finder {
       while (last < n_ && counts_.nobody_here[last]) ++last;
       const Span all{first, std::min(n_, last + 1)};  // up to and including the first good scrape
       const double seconds = Seconds({first, last}), due = rate * Seconds(all);
+      const double bound = BoundAtOnce(all, seconds / 4);
       if (seconds >= std::max(kLeastSeconds, counts_.period) - kJitter && due >= kLeastDue &&
-          Bound(all) < kFewOfThem * due) {
-        marks_.push_back({all, {{HurtKind::kNobody, seconds, 1 - Bound(all) / due}}, true});
+          bound < kFewOfThem * due) {
+        marks_.push_back({all, {{HurtKind::kNobody, seconds, 1 - bound / due}}, true});
       }
       first = last;
     }
+  }
+
+  /// Bound pods, but for those that are known to have waited longer.
+  double BoundAtOnce(const Span& s, double seconds) const {
+    if (!counts_.has_pods) return Bound(s);
+    const std::vector<double> pods = counts_.pods.Sum(s.first, s.last);
+    double bound = 0;
+    for (std::size_t k = 0; k < pods.size(); ++k) {
+      if (k == 0 || counts_.pod_bounds[k - 1] < seconds) bound += pods[k];
+    }
+    return bound;
   }
 
   /// What was bound late, and more than three times as many of the pods as in the calm, waited

@@ -95,6 +95,12 @@ const std::vector<FindingText>& FindingTexts() {
       {"prebind.volume", 4},
       {"prebind", 3},
       {"queue.backlog", 4},
+      {"scheduler.down", 4},
+      {"scheduler.no-leader", 4},
+      {"scheduler.stuck", 4},
+      {"queue.gated", 4},
+      {"queue.flush", 5},
+      {"queue.loop-busy", 3},
       {"quantile.population", 3},
       {"quantile.threshold-inside-bucket", 3, false},
       {"quantile.saturated", 3, false},
@@ -276,6 +282,13 @@ const std::vector<StepQuestion>& StepQuestions() {
       {"next_preemption.2", AskedOf::kSchedulers, StepUnit::kPerSecond},
       {"next_quantile.forced-monotonic.1", AskedOf::kSchedulers, StepUnit::kPerSecond},
       {"next_queue.backlog.1", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_queue.flush.1", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_queue.flush.2", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_queue.flush.3", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_queue.gated.3", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_scheduler.down.3", AskedOf::kSchedulers, StepUnit::kCount},
+      {"next_scheduler.no-leader.3", AskedOf::kSchedulers, StepUnit::kSeconds},
+      {"next_scheduler.stuck.2", AskedOf::kWholeCluster, StepUnit::kRatio},
   };
   return all;
 }

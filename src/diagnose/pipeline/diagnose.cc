@@ -17,6 +17,7 @@
 #include "diagnose/control_plane/changes.h"
 #include "diagnose/explain/quantile.h"
 #include "diagnose/pipeline/verdict.h"
+#include "diagnose/pods/ledger.h"
 #include "diagnose/tail/bounds.h"
 #include "kube/words.h"
 #include "stats/proven_interval.h"
@@ -50,6 +51,13 @@ StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
   if (c.tail.shares.empty()) return {};
   return EstimateTail(TailPopulationsOf(facts.targets, c.now.cells), c.now.breakdown,
                       c.tail.attempts);
+}
+
+/// An alert on attempts that is decided above its threshold: causes are of attempts, then, and what
+/// pods waited besides is no part of them.
+bool CountsAttempts(const AlertVerdict& alert) {
+  return alert.given && alert.decided == Decided::kAbove &&
+         alert.metric.find("pod_scheduling") == std::string::npos;
 }
 
 /// Nothing is certain but what the data shows of itself.
@@ -187,7 +195,9 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
   if (finding == "prebind.volume") {
     return WhyVolumesAreSlow(gathered.control_plane, VolumeWaitOf(*gathered.evidence));
   }
-  if (finding == "attempts.unschedulable") return WhyUnschedulable(gathered);
+  if (finding == "attempts.unschedulable" || finding == "queue.flush") {
+    return WhyUnschedulable(gathered);
+  }
   if (finding == "bind.client-throttling" || finding == "queue.backlog") {
     return WhoLoads(gathered, WhichPods::kAll);
   }
@@ -462,6 +472,12 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
 
   d.verdict = JudgeVerdict(c, panel.verdict);
   d.findings = gathered.causes;
+  const PodLedger pods = MeasurePods(facts, histograms, control_plane, c);
+  d.holders = HoldersOf(pods);
+  d.events = EventsOf(pods);
+  if (d.verdict == Verdict::kIncident && !CountsAttempts(panel.verdict)) {
+    d.findings = WithPods(pods, std::move(d.findings), !c.contradictions.empty());
+  }
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
@@ -472,6 +488,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
     d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
   }
   CapFindings(c.standing, &d);
+  if (d.verdict == Verdict::kIncident) d.chain = ChainOf(pods, d.window, d.findings);
   d.headline = Headline(d);
   FinishEpisodes(&d);
   return d;
@@ -506,8 +523,9 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
 
 void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvidence>& path,
                      Diagnosis* d) {
-  if (!gathered.evidence || !gathered.evidence->contradictions.empty()) return;
+  if (!gathered.evidence) return;
   const WindowEvidence& c = *gathered.evidence;
+  const bool sure = d->verdict == Verdict::kIncident && c.contradictions.empty();
   if (path) {
     const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
     AddStages(PathStages(path->now, path->before, path->e2e_seconds, before), &d->stages);
@@ -518,7 +536,7 @@ void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvid
     finding.behind = WhatIsBehind(finding.id, gathered, path);
     for (CauseBehind& one : finding.behind) {
       one.confidence = std::max(one.confidence, finding.confidence);
-      if (d->verdict != Verdict::kIncident) one.confidence = Confidence::kPossible;
+      if (!sure) one.confidence = Confidence::kPossible;
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "diagnose/episodes/windows.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/verdict.h"
+#include "diagnose/pods/ledger.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -123,6 +124,7 @@ void NoteHurt(const EpisodeSpan& episode, WindowEvidence* c) {
   c->standing = episode.standing;
   for (const Hurt& one : episode.why) {
     c->slow |= one.of_attempts;
+    c->by_tail |= one.kind == HurtKind::kTail || one.kind == HurtKind::kAttemptTail;
     c->failing |= one.kind == HurtKind::kErrors || one.kind == HurtKind::kUnschedulable;
   }
 }
@@ -211,7 +213,8 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
     WindowEvidence c = MakeWindowEvidence(gathered->facts, gathered->histograms, now,
                                           gathered->evidence->baseline, threshold, false);
     NoteHurt(windows.episodes[i], &c);
-    told->findings = FindCauses(c);
+    told->findings = WithPods(MeasurePods(gathered->facts, gathered->histograms, {}, c),
+                              FindCauses(c), !c.contradictions.empty());
   }
   for (const EpisodeSpan& span : windows.also_seen) tell(span, Verdict::kNoIncident);
   if (!windows.reported) {

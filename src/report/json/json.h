@@ -130,6 +130,18 @@ void Fields(auto& io, Is<Finding> auto& x) {
   io.Added("behind", x.behind);
 }
 
+void Fields(auto& io, Is<PodHolder> auto& x) {
+  Each(io, "id", x.id, "seconds", x.seconds, "share", x.share, "growth", x.growth);
+}
+
+void Fields(auto& io, Is<ClusterEvent> auto& x) {
+  Each(io, "id", x.id, "object", x.object, "start", x.start, "end", x.end);
+}
+
+void Fields(auto& io, Is<ChainLink> auto& x) {
+  Each(io, "id", x.id, "object", x.object, "start", x.start, "end", x.end, "leads_to", x.leads_to);
+}
+
 void Fields(auto& io, Is<PredictedQuantile> auto& x) {
   io.OrNull("q", x.q);
   io.OrNull("measured", x.measured);
@@ -253,6 +265,9 @@ void Fields(auto& io, Is<Diagnosis> auto& x) {
   io.Added("attempts_needed", x.attempts_needed);
   Each(io, "alert", x.alert, "results", x.results, "stages", x.stages, "quantiles", x.quantiles,
        "plugins", x.plugins, "queue", x.queue, "findings", x.findings);
+  io.Added("holders", x.holders);
+  io.Added("events", x.events);
+  io.Added("chain", x.chain);
   io.Added("neighbours", x.control_plane);
   io.Added("impact", x.impact);
   io.Added("changes", x.changes);

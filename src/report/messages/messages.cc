@@ -143,6 +143,24 @@ std::string BaselineText(const Messages& t, const Diagnosis& diagnosis) {
                             : t("facts.none");
 }
 
+std::string HeldText(const Messages& t, const Diagnosis& diagnosis) {
+  if (diagnosis.verdict != Verdict::kIncident) return "";
+  double seconds = 0;
+  std::vector<std::pair<double, Message>> parts;
+  for (const PodHolder& one : diagnosis.holders) {
+    seconds += one.seconds.value.value_or(0);
+    const double share = one.share.value.value_or(0);
+    if (share < kWorthARow) continue;
+    parts.emplace_back(-share, Message("pods.holder", {{"share", arg::Share(share)},
+                                                       {"holder", Message("holder." + one.id)}}));
+  }
+  if (seconds < 1 || parts.empty()) return "";
+  std::ranges::stable_sort(parts, {}, &std::pair<double, Message>::first);
+  std::vector<Message> held;
+  for (auto& [share, text] : parts) held.push_back(std::move(text));
+  return t(Message("pods.held", {{"seconds", arg::Duration(seconds)}, {"holders", held}}));
+}
+
 std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
   if (!diagnosis.alert) return "";
   const std::string& kind = diagnosis.source.kind;

@@ -350,6 +350,7 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
     out += Fact(page, episodes[room.episodes].first, t(more, others - room.episodes), 1);
   }
   out += Fact(page, t("facts.baseline"), BaselineText(t, d), 1);
+  out += Fact(page, t("facts.pods"), HeldText(t, d), 2);
   std::string attempts =
       t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds));
   if (!d.release.empty()) {

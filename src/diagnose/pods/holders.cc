@@ -1,0 +1,396 @@
+#include "diagnose/pods/holders.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+
+#include "base/not_finite.h"
+#include "base/text.h"
+#include "base/work_budget.h"
+#include "diagnose/tail/top_total.h"
+
+namespace schedlens {
+namespace {
+
+using kube::QueueName;
+
+constexpr double kDeviations = 3;
+/// Standard deviation of a wait from times in whole seconds: two of 1 / sqrt(12), and lag.
+constexpr double kOfWholeSeconds = 0.45;
+constexpr TimeMs kHair = 500;
+
+BoundedValue Around(double value, double variance) {
+  const double most = kDeviations * std::sqrt(variance) + 1;
+  return {std::max(0.0, value - most), std::max(0.0, value), value + most};
+}
+
+double Square(double x) { return x * x; }
+
+class Meters {
+ public:
+  Meters(const HolderSources& sources, const TimeBreakdown& breakdown,
+         const std::vector<Absence>& absences)
+      : sources_(sources), now_(breakdown) {
+    for (Absence one : absences) {
+      for (TimeMs* t : {&one.start.low, &one.start.value, &one.start.high}) {
+        *t = std::max(*t, breakdown.window.start);
+      }
+      for (TimeMs* t : {&one.end.low, &one.end.value, &one.end.high}) {
+        *t = std::min(*t, breakdown.window.end);
+      }
+      if (one.end.value > one.start.value) absences_.push_back(one);
+    }
+    const auto& all = sources.scrapes;
+    const auto after =
+        std::ranges::upper_bound(all, breakdown.window.start + kHair, {}, &LeadingScrape::at);
+    const auto first = after == all.begin() ? after : std::prev(after);
+    auto last = std::ranges::lower_bound(all, breakdown.window.end - kHair, {}, &LeadingScrape::at);
+    if (last != all.end()) ++last;
+    if (first < last) scrapes_ = {first, last};
+    for (std::size_t i = 1; i < scrapes_.size(); ++i) {
+      created_ += scrapes_[i].created;
+      passes_ += scrapes_[i].entered[QueueName::kActive] - scrapes_[i].from_early;
+    }
+  }
+
+  bool CanMeasure() const {
+    return scrapes_.size() >= 2 &&
+           std::ranges::all_of(scrapes_, [](const LeadingScrape& one) { return one.counted; });
+  }
+
+  std::vector<HeldSum> Run() {
+    unseen_ = Unseen();
+    AddNobody();
+    AddAttempts();
+    AddQueues();
+    if (absences_.empty() && HasSli()) {
+      AddFirstTries();
+      AddWaits();
+    } else {
+      BoundedValue queue = QueueBetween(QueueName::kActive);
+      Add({Holder::kQueue}, queue + unseen_);
+    }
+    AddPodsSeen();
+    return std::move(sums_);
+  }
+
+ private:
+  void Add(std::vector<Holder> holders, const BoundedValue& seconds) {
+    sums_.push_back({std::move(holders), seconds});
+  }
+  bool HasSli() const {
+    return !sources_.histograms.pod_scheduling.children.empty() &&
+           std::isfinite(now_.pod_scheduling.seconds);
+  }
+  bool HasAttempts() const {
+    const HistogramFacts& attempt = sources_.histograms.attempt;
+    return !attempt.children.empty() && std::isfinite(now_.e2e.seconds);
+  }
+
+  /// Seconds of Bind after the API server had bound: none of any pod's wait.
+  double AfterBound() const {
+    const double bind = now_.points[kube::ExtensionPoint::kBind].seconds;
+    if (!(bind > 0)) return 0;
+    const Meter answered = RequestSeconds(sources_.control_plane, "bindings");
+    if (answered.empty()) return bind / 2;
+    const double before = answered.Increase(now_.window).value + sources_.limiter;
+    return bind - std::min(bind, before);
+  }
+
+  /// Created, and not yet in a queue.
+  BoundedValue Unseen() const {
+    const double pods = created_ > 0 ? created_ : now_.scheduled(), after = AfterBound();
+    return {0, 0.004 * pods + 0.5 * after, 0.03 * pods + 1.3 * after + 2};
+  }
+
+  /// The most that the longest `count` observations add up to of those that end next.
+  double LongestNext(const HistogramFacts& histogram, TimeMs at, double count,
+                     bool first_tries) const {
+    const auto& all = sources_.scrapes;
+    const auto next = std::ranges::upper_bound(all, at + kHair, {}, &LeadingScrape::at);
+    const auto left = std::min<std::ptrdiff_t>(2, all.end() - next);
+    const TimeMs end = left > 0 ? (next + left - 1)->at : at + 30'000;
+    TopTotal top(RoundUp(count));
+    for (const ScrapeIncreases& child : CellsOf(histogram, sources_.facts.targets, {at, end})) {
+      if (first_tries && child.labels.Get("attempts") != "1") continue;
+      for (std::size_t i = 0; i < child.cells(); ++i) {
+        top.AddCell({child.bounds, child.Buckets(i), child.sums[i]});
+      }
+    }
+    return top.Max();
+  }
+
+  /// Pods of all absences, by those that were seen one by one, or as they came.
+  void AddNobody() {
+    const double length = MsToSeconds(scrapes_.back().at - scrapes_.front().at);
+    if (absences_.empty()) return Add({Holder::kNobody}, {0, 0.001 * length, 0.002 * length + 1});
+    BoundedValue all{0, 0, 1};
+    for (const Absence& one : absences_) {
+      const bool shown = ShowsPodsOf(sources_.control_plane, {one.before, one.after});
+      all = all + (shown ? WaitsInHole(one) : ArrivalsInHole(one));
+    }
+    Add({Holder::kNobody}, all);
+  }
+
+  BoundedValue WaitsInHole(const Absence& one) const {
+    constexpr double kStood = 30;
+    const double start = MsToSeconds(one.start.value), end = MsToSeconds(one.end.value);
+    const double last = MsToSeconds(PodScrapes(sources_.control_plane).end);
+    double seconds = 0, pods = 0;
+    for (const SeenPod& pod : PodsOf(sources_.control_plane)) {
+      const double created = pod.created + 0.5;
+      const double seen = MsToSeconds(pod.last_seen);
+      double until = seen;
+      if (pod.scheduled) {
+        until = *pod.scheduled + 0.5;
+      } else if (seen + period() >= start + (end - start) / 5 && seen + 1.5 * period() >= end &&
+                 seen < last - 1) {
+        until = end + 1;  // bound at its end, and gone before it was seen again
+      }
+      if (created >= end || until <= start) continue;
+      if (!pod.scheduled && start - created > kStood) continue;  // stood at a gate, or without node
+      if (one.keeps_queues && created < start - 0.5) continue;
+      seconds += std::min(until, end) - std::max(created, start);
+      pods += 1;
+    }
+    const double most =
+        kDeviations * kOfWholeSeconds * std::sqrt(pods) + 0.55 * (pods + 2) + 0.01 * seconds;
+    return {std::max(0.0, seconds - most), seconds, seconds + most};
+  }
+
+  /// Pods come at the window's rate, and each waits for the hole's end.
+  BoundedValue ArrivalsInHole(const Absence& one) const {
+    const double length = MsToSeconds(scrapes_.back().at - scrapes_.front().at);
+    const double rate = std::max(created_, now_.scheduled()) / std::max(1.0, length);
+    const double least = std::max(0.0, MsToSeconds(one.end.low - one.start.high));
+    const double most = MsToSeconds(one.end.high - one.start.low), value = one.Seconds();
+    const auto waiting = [&](double x, double times) { return times * rate * x * x / 2; };
+    const double chance = kDeviations * std::sqrt(rate * most) * most;
+    const double stood = one.keeps_queues ? 0 : (WaitingAt(one.before) + 3) * most;
+    return {std::max(0.0, waiting(least, 0.75) - chance), waiting(value, 1),
+            waiting(most, 1.3) + chance + stood};
+  }
+
+  double WaitingAt(TimeMs at) const {
+    for (const LeadingScrape& one : scrapes_) {
+      if (one.at == at) return one.pods[QueueName::kActive] + one.pods[QueueName::kBackoff];
+    }
+    return 0;
+  }
+
+  void AddAttempts() {
+    if (!HasAttempts()) return;
+    const auto running = [&](const LeadingScrape& at) {
+      return LongestNext(sources_.histograms.attempt, at.at, at.binding + 1, false);
+    };
+    const double n = now_.e2e.count, failed = now_.failed(), after = AfterBound();
+    double start = running(scrapes_.front()), end = running(scrapes_.back());
+    if (!std::isfinite(start)) start = now_.e2e.seconds;
+    BoundedValue all{now_.e2e.seconds - start - 0.002 * n - 0.5 - after,
+                     now_.e2e.seconds - start / 3 - 0.5 * after + 0.0006 * failed,
+                     now_.e2e.seconds + end + 0.002 * n + 0.003 * failed + 0.5};
+    all.value += std::isfinite(end) ? end / 3 : 0;
+    for (const Absence& one : absences_) {
+      if (one.keeps_queues) continue;  // what ended after the last scrape is lost with the process
+      const double lost = MsToSeconds(one.start.value - one.before) * now_.e2e.seconds /
+                          std::max(1.0, MsToSeconds(now_.window.end - now_.window.start));
+      all.value += lost;
+      all.high += 3 * lost + 5;
+    }
+    all.low = std::max(0.0, all.low);
+    all.value = std::max(all.low, all.value);
+    Add({Holder::kAttempt}, all);
+  }
+
+  void AddQueues() {
+    Add({Holder::kGate}, QueueBetween(QueueName::kGated));
+    Add({Holder::kUnschedulable}, QueueBetween(QueueName::kUnschedulable));
+    Add({Holder::kBackoff}, QueueBetween(QueueName::kBackoff));
+  }
+
+  const Absence* AbsenceFrom(TimeMs at) const {
+    const auto one = std::ranges::find(absences_, at, &Absence::before);
+    return one == absences_.end() ? nullptr : &*one;
+  }
+
+  BoundedValue QueueBetween(QueueName queue) const {
+    double seconds = 0, variance = 0;
+    for (std::size_t i = 1; i < scrapes_.size(); ++i) {
+      const LeadingScrape &a = scrapes_[i - 1], &b = scrapes_[i];
+      const double length = MsToSeconds(b.at - a.at);
+      const double before = a.pods[queue], after = b.pods[queue], mean = (before + after) / 2;
+      const Absence* absence = AbsenceFrom(a.at);
+      if (absence != nullptr && !absence->keeps_queues && queue != QueueName::kGated) {
+        const double first = MsToSeconds(absence->start.value - a.at);
+        const double rest = MsToSeconds(b.at - absence->end.value);
+        const double most = before * MsToSeconds(absence->start.high - a.at) +
+                            (after + b.entered[queue]) * MsToSeconds(b.at - absence->end.low);
+        seconds += before * std::max(0.0, first) + after * std::max(0.0, rest);
+        variance += Square(most / 5);
+        continue;
+      }
+      seconds += mean * length;
+      variance += Square(length) * VariancePerSquare(a, b, queue);
+      if (absence != nullptr && queue == QueueName::kActive) variance += Square(before * length);
+    }
+    return Around(seconds, variance);
+  }
+
+  /// Of the mean length of a queue between two scrapes.
+  static double VariancePerSquare(const LeadingScrape& a, const LeadingScrape& b, QueueName queue) {
+    const double before = a.pods[queue], after = b.pods[queue], mean = (before + after) / 2;
+    const double in = b.entered[queue], out = std::max(0.0, before + in - after);
+    if (queue == QueueName::kGated) {
+      const double moves = std::max(std::abs(after - before), 0.35 * mean) + (mean > 0 ? 1 : 0);
+      return moves * (a.groups || b.groups ? 1 : 0.25);
+    }
+    const double known = mean + 1;
+    if (queue == QueueName::kActive || in <= 2 * std::max(before, after)) {
+      return std::min((in + out) / 12, known);
+    }
+    // Pods come and go faster than scrapes: they stand in either of the two queues.
+    const double both = a.pods[QueueName::kUnschedulable] + a.pods[QueueName::kBackoff] +
+                        b.pods[QueueName::kUnschedulable] + b.pods[QueueName::kBackoff];
+    return std::max(Square(both) / 16, 1.0) + known;
+  }
+
+  /// Of pods bound at their first try: their wait less the attempt is the queue.
+  void AddFirstTries() {
+    Amount first;
+    const HistogramFacts& waits = sources_.histograms.pod_scheduling;
+    for (const ScrapeIncreases& child : CellsOf(waits, sources_.facts.targets, now_.window)) {
+      if (child.labels.Get("attempts") != "1") continue;
+      first += {TotalCount(child), TotalSum(child)};
+    }
+    if (!(first.count > 0) || !std::isfinite(first.seconds)) return;
+    const auto due = [&](const LeadingScrape& at) {
+      return LongestNext(waits, at.at, at.binding + 1 + at.pods[QueueName::kActive], true);
+    };
+    const double bound = std::max(first.count, now_.pod_scheduling.count);
+    const double attempts = now_.by_result.Get(kube::AttemptResult::kScheduled).seconds;
+    const double others = attempts * (bound - first.count) / bound;
+    const double start = due(scrapes_.front()), end = due(scrapes_.back());
+    BoundedValue queue{std::max(0.0, first.seconds - attempts - start),
+                       first.seconds - (attempts - others) + (end - start) / 3,
+                       first.seconds - (attempts - std::min(attempts, 3 * others)) + end};
+    if (!std::isfinite(end)) queue.value = first.seconds - (attempts - others);
+    const double again = std::max(0.0, passes_ - first.count);
+    queue.high += unseen_.high + 3 * again * std::max(0.0, queue.high) / first.count;
+    queue.value = std::max(queue.low, queue.value + unseen_.value) +
+                  again * std::max(0.0, queue.value) / first.count;
+    queue.high = std::max(queue.high, queue.value);
+    Add({Holder::kQueue}, queue);
+  }
+
+  /// All that waits until bound, of those bound in the window: ages at its edges lie outside.
+  void AddWaits() {
+    const HistogramFacts& waits = sources_.histograms.pod_scheduling;
+    const auto due = [&](const LeadingScrape& at) {
+      const double standing = at.pods[QueueName::kUnschedulable] + at.pods[QueueName::kBackoff];
+      const double soon = at.binding + 1 + at.pods[QueueName::kActive] + standing;
+      const double since = MsToSeconds(at.at - StandingSince(at.at)) + 30;
+      return LongestNext(waits, at.at, soon, false) + (standing > 0 ? standing * since : 0);
+    };
+    const double sum = now_.pod_scheduling.seconds, start = due(scrapes_.front());
+    const double left = Left() - Left(scrapes_.front());
+    const double lost = created_ - now_.pod_scheduling.count - left;
+    const double end = due(scrapes_.back());
+    const bool whole = lost <= 0.005 * now_.pod_scheduling.count + 3;
+    const double after = AfterBound();
+    BoundedValue all{std::max(0.0, sum - start - after), sum - 0.5 * after + unseen_.value,
+                     whole ? sum + end + unseen_.high : kInfinity};
+    if (std::isfinite(end) && std::isfinite(start)) all.value += (end - start) / 3;
+    all.value = std::min(std::max(all.value, all.low), all.high);
+    Add({Holder::kQueue, Holder::kAttempt, Holder::kBackoff, Holder::kUnschedulable}, all);
+  }
+
+  double Left(const LeadingScrape& at) const {
+    return at.pods[QueueName::kActive] + at.pods[QueueName::kBackoff] +
+           at.pods[QueueName::kUnschedulable];
+  }
+  double Left() const { return Left(scrapes_.back()); }
+
+  /// Since when pods may have stood in back-off or without a node.
+  TimeMs StandingSince(TimeMs at) const {
+    TimeMs since = sources_.scrapes.front().at;
+    for (const LeadingScrape& one : sources_.scrapes) {
+      if (one.at >= at) break;
+      const double standing = one.pods[QueueName::kUnschedulable] + one.pods[QueueName::kBackoff];
+      if (standing <= 0) since = one.at;
+    }
+    return since;
+  }
+
+  /// Usual seconds between kube-state-metrics' scrapes.
+  double period() const {
+    for (const Series& series : sources_.control_plane.Of("pods")) {
+      if (const auto* scrapes = sources_.control_plane.ScrapesOf(series.labels)) {
+        return MsToSeconds(ScrapeInterval(*scrapes));
+      }
+    }
+    return 0;
+  }
+
+  /// What all pods waited, one by one: the whole that the holders share.
+  void AddPodsSeen() {
+    const TimeRange seen = PodScrapes(sources_.control_plane);
+    if (seen.start > now_.window.start + 2 * Ms(period()) || seen.end < now_.window.end) return;
+    const double start = MsToSeconds(scrapes_.front().at), end = MsToSeconds(scrapes_.back().at);
+    const double last = MsToSeconds(seen.end), each = period();
+    double total = 0, pods = 0, bound = 0, gone = 0, less = 0, more = 0;
+    for (const SeenPod& pod : PodsOf(sources_.control_plane)) {
+      CheckBudget();
+      const double created = pod.created + 0.5, sight = MsToSeconds(pod.last_seen);
+      if (created >= end) continue;
+      double until = pod.scheduled ? *pod.scheduled + 0.5 : sight >= last - 1 ? kInfinity : sight;
+      if (!pod.scheduled && std::isfinite(until)) {  // bound, or deleted, soon after
+        const bool stood = sight - created > 2 * each;
+        until += stood ? each / 2 : std::min(2.0, each / 2);
+        if (until > start && until - each < end) {
+          gone += stood ? 1 : 0;
+          less += std::min(each, 2.0);
+          more += each;
+        }
+      }
+      if (until <= start) continue;
+      pods += 1;
+      bound += pod.scheduled && until >= start && until < end ? 1 : 0;
+      total += std::min(until, end) - std::max(created, start);
+    }
+    const double missed = std::max(0.0, now_.scheduled() - bound);
+    const double mean = total / std::max(1.0, pods);
+    const double off =
+        kDeviations * (kOfWholeSeconds * std::sqrt(pods) + 0.3 * each * std::sqrt(gone)) +
+        0.05 * each * gone;
+    const double asked = 0.1 * pods;  // their POSTs
+    const double value = std::max(0.0, total - 0.3 * asked + 0.5 * missed * mean);
+    Add({Holder::kGate, Holder::kUnschedulable, Holder::kBackoff, Holder::kNobody, Holder::kQueue,
+         Holder::kAttempt},
+        {std::max(0.0, total - off - asked - less - 2), value,
+         std::max(value, total + off + missed * std::max(3 * mean, 1.0) + more + 2)});
+  }
+
+  static TimeMs Ms(double seconds) { return static_cast<TimeMs>(1000 * seconds); }
+
+  const HolderSources& sources_;
+  const TimeBreakdown& now_;
+  std::vector<Absence> absences_;           ///< cut to the window
+  std::span<const LeadingScrape> scrapes_;  ///< of the window
+  double created_ = 0, passes_ = 0;         ///< new pods; entries of the active queue
+  BoundedValue unseen_;
+  std::vector<HeldSum> sums_;
+};
+
+}  // namespace
+
+std::optional<HeldTime> MeasureHolders(const HolderSources& sources, const TimeBreakdown& breakdown,
+                                       const std::vector<Absence>& absences) {
+  Meters meters(sources, breakdown, absences);
+  if (!meters.CanMeasure()) return std::nullopt;
+  auto held = SolveHolders(meters.Run());
+  if (held) held->length = MsToSeconds(breakdown.window.end - breakdown.window.start);
+  return held;
+}
+
+}  // namespace schedlens

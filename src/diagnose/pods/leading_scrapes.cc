@@ -1,0 +1,144 @@
+#include "diagnose/pods/leading_scrapes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/not_finite.h"
+#include "base/work_budget.h"
+
+namespace schedlens {
+namespace {
+
+using kube::QueueName;
+using Place = std::pair<std::size_t, TimeMs>;  // target, time
+
+/// When each target led; empty where no target says so.
+std::set<Place> Elections(const Facts& facts, const TargetIndex& index) {
+  std::set<Place> led;
+  for (const Series& series : facts.Of("leader")) {
+    CheckBudget();
+    const auto target = index.Find(series.labels);
+    if (!target) continue;
+    for (const Sample& s : series.samples) {
+      if (s.v > 0) led.emplace(*target, s.t);
+    }
+  }
+  return led;
+}
+
+/// The queue that a gauge or a counter is of; members of incomplete groups are behind a gate.
+std::optional<QueueName> QueueOf(const Labels& labels) {
+  const std::string_view name = labels.Get("queue");
+  if (name == "incomplete") return QueueName::kGated;
+  return kube::Parse<QueueName>(name);
+}
+
+class Reader {
+ public:
+  explicit Reader(const Facts& facts) : facts_(facts), index_(facts.targets) {
+    const std::set<Place> led = Elections(facts, index_);
+    if (led.empty() && (facts.targets.size() > 1 || facts.Has("leader"))) return;
+    for (std::size_t target = 0; target < facts.targets.size(); ++target) {
+      CheckBudget();
+      for (const TimeMs at : facts.targets[target].scrapes) {
+        if (!led.empty() && !led.contains({target, at})) continue;
+        auto& one = scrapes_[{target, at}];
+        one.at = at;
+        one.target = target;
+      }
+    }
+  }
+
+  std::vector<LeadingScrape> Run() {
+    for (const Series& series : facts_.Of("pending_pods")) ReadQueue(series);
+    for (const Series& series : facts_.Of("goroutines")) {
+      Each(series, [](LeadingScrape& one, double value) { one.binding += value; });
+    }
+    for (const Series& series : facts_.Of("queue_incoming")) ReadEntered(series);
+    std::vector<LeadingScrape> all;
+    for (auto& [place, one] : scrapes_) {
+      one.counted &= std::ranges::all_of(one.pods, [](double pods) { return pods >= 0; });
+      all.push_back(one);
+    }
+    std::ranges::stable_sort(all, {}, &LeadingScrape::at);
+    return all;
+  }
+
+ private:
+  template <typename Take>
+  void Each(const Series& series, Take take) {
+    CheckBudget();
+    const auto target = index_.Find(series.labels);
+    if (!target) return;
+    for (const Sample& sample : series.samples) {
+      const auto place = scrapes_.find({*target, sample.t});
+      if (place != scrapes_.end() && sample.v < kMostCounted) take(place->second, sample.v);
+    }
+  }
+
+  void ReadQueue(const Series& series) {
+    const bool groups =
+        series.labels.Get("queue") == "incomplete" || series.labels.Get("queue") == "pending";
+    const auto queue = QueueOf(series.labels);
+    Each(series, [&](LeadingScrape& one, double pods) {
+      one.groups |= groups && pods > 0;
+      if (!queue) return;
+      one.counted = true;
+      one.pods[*queue] += pods;
+    });
+  }
+
+  /// A counter's increases since the scrape before, whoever led at that: what a standby counts
+  /// until it leads is left out.
+  void ReadEntered(const Series& series) {
+    CheckBudget();
+    const auto target = index_.Find(series.labels);
+    if (!target) return;
+    const auto& scrapes = facts_.targets[*target].scrapes;
+    std::optional<double> before;
+    if (!series.samples.empty() && series.samples.front().t > scrapes.front()) before = 0;
+    for (const Sample& sample : series.samples) {
+      if (!(sample.v >= 0 && sample.v < kMostCounted)) continue;
+      const double more = !before ? 0 : sample.v >= *before ? sample.v - *before : sample.v;
+      before = sample.v;
+      const auto place = scrapes_.find({*target, sample.t});
+      if (place != scrapes_.end() && more > 0) Enter(series.labels, more, &place->second);
+    }
+  }
+
+  static void Enter(const Labels& labels, double pods, LeadingScrape* one) {
+    const auto queue = QueueOf(labels);
+    const std::string_view event = labels.Get("event");
+    if (queue) one->entered[*queue] += pods;
+    if (event == "PodAdd" || event == "UnschedulablePodAdd" || event == "UnscheduledPodAdd") {
+      one->created += pods;
+    } else if (event == ToString(kube::PodEvent::kUnschedulableTimeout)) {
+      one->flushed += pods;
+    } else if (event == ToString(kube::PodEvent::kPopFromBackoff)) {
+      one->from_early += pods;
+    } else if (event != ToString(kube::PodEvent::kAttemptFailure) &&
+               event != ToString(kube::PodEvent::kBackoffComplete)) {
+      one->woken += pods;
+    }
+  }
+
+  const Facts& facts_;
+  TargetIndex index_;
+  std::map<Place, LeadingScrape> scrapes_;
+};
+
+}  // namespace
+
+std::vector<LeadingScrape> LeadingScrapesOf(const Facts& facts) { return Reader(facts).Run(); }
+
+TimeMs UsualInterval(const std::vector<LeadingScrape>& scrapes) {
+  std::vector<TimeMs> times;
+  for (const LeadingScrape& one : scrapes) times.push_back(one.at);
+  return ScrapeInterval(times);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,387 @@
+#include "diagnose/pods/ledger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/not_finite.h"
+#include "diagnose/explain/glossary.h"
+#include "kube/stage.h"
+
+namespace schedlens {
+namespace {
+
+constexpr double kCertain = 0.5, kLikely = 0.5, kLikelyLow = 0.2, kWorthALine = 0.2;
+/// Of the bound pods: so many of a kind make no tail.
+constexpr double kFewAgain = 0.01;
+/// Of the time: the loop is seen to be what pods wait for.
+constexpr double kBusy = 0.3;
+/// Less is no growth of anything.
+constexpr double kLeastPodSeconds = 30;
+/// Nobody scheduling for as long is told whatever pods waited meanwhile.
+constexpr double kLongAbsence = 20;
+
+double Positive(double x) { return std::max(0.0, x); }
+
+/// Which holders a cause of attempts can have; empty of any other finding.
+std::vector<Holder> HoldersOfCause(std::string_view id) {
+  const auto begins = [&](std::string_view start) { return id.starts_with(start); };
+  if (begins("bind.") || begins(ToString(kube::Stage::kPreBind)) || begins("permit")) {
+    return {Holder::kAttempt};
+  }
+  if (begins("algorithm.") || id == ToString(kube::Stage::kReserve) || id == "queue.backlog") {
+    return {Holder::kAttempt, Holder::kQueue};
+  }
+  if (begins("attempts.") || begins("preemption")) {
+    return {Holder::kAttempt, Holder::kQueue, Holder::kBackoff, Holder::kUnschedulable};
+  }
+  return {};
+}
+
+bool IsLikely(const Measured& share) {
+  return share.value && *share.value >= kLikely && *share.low >= kLikelyLow;
+}
+
+Confidence ConfidenceOf(const Measured& share) {
+  if (*share.low >= kCertain) return Confidence::kCertain;
+  return IsLikely(share) ? Confidence::kLikely : Confidence::kPossible;
+}
+
+Finding FindingOf(std::string_view id, Measured share) {
+  const FindingText& text = TextOfFinding(id);
+  Finding finding;
+  finding.id = text.id;
+  finding.title = TitleOf(text);
+  finding.confidence = share.value ? ConfidenceOf(share) : Confidence::kPossible;
+  finding.share = std::move(share);
+  finding.next_steps = NextStepsOf(text);
+  return finding;
+}
+
+Evidence HeldBy(const PodLedger& ledger, Holder holder, const Measured& share) {
+  const BoundedValue& held = (*ledger.now)[holder];
+  Message text(ledger.before ? "evidence.held" : "evidence.held.alone",
+               {{"value", arg::Duration(held.value)},
+                {"low", arg::Duration(held.low)},
+                {"high", arg::Duration(held.high)}});
+  if (ledger.before) text.args.push_back({"share", arg::Share(share.value.value_or(0))});
+  return {std::move(text)};
+}
+
+Evidence SeenOf(const Absence& one) {
+  return {Message("evidence.nobody", {{"object", one.object},
+                                      {"start", arg::Time(one.start.value)},
+                                      {"end", arg::Time(one.end.value)},
+                                      {"seconds", arg::Duration(one.Seconds())}})};
+}
+
+/// The longest absence is what the finding is called by. Pods that queued up meanwhile wait on
+/// after it: their time counts with nobody's.
+std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
+  if (ledger.absences.empty()) return std::nullopt;
+  const Absence& longest = *std::ranges::max_element(ledger.absences, {}, &Absence::Seconds);
+  const Measured own = ledger.Share({Holder::kNobody});
+  const bool is_long = longest.Seconds() >= kLongAbsence;
+  const bool weighs = own.value && *own.value >= kWorthALine;
+  if (!is_long && !weighs) return std::nullopt;
+  Finding finding = FindingOf(longest.id, own);
+  if (own.value) {
+    const auto with_queue = {Holder::kNobody, Holder::kQueue};
+    if (IsLikely(ledger.Share(with_queue)) || (weighs && ledger.Leads(with_queue))) {
+      finding.confidence = std::min(finding.confidence, Confidence::kLikely);
+    }
+    finding.evidence.push_back(HeldBy(ledger, Holder::kNobody, own));
+  } else {
+    finding.share.reset();
+  }
+  for (const Absence& one : ledger.absences) finding.evidence.push_back(SeenOf(one));
+  return finding;
+}
+
+std::optional<Finding> HeldFinding(const PodLedger& ledger, std::string_view id,
+                                   std::initializer_list<Holder> holders) {
+  const Measured share = ledger.Share(holders);
+  if (!share.value || *share.value < kWorthALine) return std::nullopt;
+  Finding finding = FindingOf(id, share);
+  for (const Holder holder : holders) {
+    finding.evidence.push_back(HeldBy(ledger, holder, ledger.Share({holder})));
+  }
+  return finding;
+}
+
+std::optional<Finding> GateFinding(const PodLedger& ledger) {
+  auto finding = HeldFinding(ledger, "queue.gated", {Holder::kGate});
+  if (!finding) return finding;
+  finding->evidence.push_back(
+      {Message("evidence.queue.gated", {{"count", arg::Count(ledger.most_gated)}})});
+  return finding;
+}
+
+/// Woken by the timer and bound then: an event should have woken them. Else they fit nowhere.
+std::optional<Finding> RejectedFinding(const PodLedger& ledger) {
+  const bool by_timer =
+      ledger.flushed > 0 && ledger.flushed >= ledger.woken && ledger.again >= ledger.flushed / 2;
+  if (!by_timer) {
+    return HeldFinding(ledger, "attempts.unschedulable",
+                       {Holder::kUnschedulable, Holder::kBackoff});
+  }
+  auto finding = HeldFinding(ledger, "queue.flush", {Holder::kUnschedulable});
+  if (!finding) return finding;
+  finding->evidence.push_back(
+      {Message("evidence.queue.flush", {{"count", arg::Count(ledger.flushed)}})});
+  return finding;
+}
+
+/// Pods that were let go at once fill the queue: the gate is the cause.
+std::optional<Finding> BusyFinding(const PodLedger& ledger) {
+  constexpr double kFew = 20;
+  if (ledger.let_go >= std::max(kFew, ledger.most_ready / 2)) {
+    auto gate = HeldFinding(ledger, "queue.gated", {Holder::kQueue});
+    if (!gate) return gate;
+    gate->confidence = std::max(gate->confidence, Confidence::kLikely);
+    gate->evidence.push_back(
+        {Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})});
+    return gate;
+  }
+  auto finding = HeldFinding(ledger, "queue.loop-busy", {Holder::kQueue});
+  if (!finding) return finding;
+  const bool seen = ledger.loop_busy >= kBusy;
+  finding->confidence =
+      std::max(finding->confidence, seen ? Confidence::kLikely : Confidence::kPossible);
+  finding->evidence.push_back(
+      {Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}})});
+  return finding;
+}
+
+/// Whether a cause that is no more than possible has too little of the pods' time to be more.
+bool IsSmall(const PodLedger& ledger, const Finding& cause) {
+  const std::vector<Holder> holders = HoldersOfCause(cause.id);
+  if (holders.empty()) return false;
+  double most = 0;
+  for (const Holder holder : holders) most += ledger.Share({holder}).high.value_or(1);
+  return most < kWorthALine;
+}
+
+ChainLink LinkOf(std::string id, std::string object, const TimeRange& window) {
+  ChainLink link;
+  link.id = std::move(id);
+  link.object = std::move(object);
+  link.start = window.start;
+  link.end = window.end;
+  return link;
+}
+
+}  // namespace
+
+BoundedValue PodLedger::Growth(Holder holder) const {
+  const BoundedValue& x = (*now)[holder];
+  if (!before || !(before->length > 0)) return x;
+  const BoundedValue& calm = (*before)[holder];
+  const double times = now->length / before->length;
+  return {x.low - times * calm.high, x.value - times * calm.value, x.high - times * calm.low};
+}
+
+bool PodLedger::Leads(std::initializer_list<Holder> holders) const {
+  if (!now) return false;
+  double own = 0, other = 0;
+  for (std::size_t i = 0; i < kHolders; ++i) {
+    const auto holder = static_cast<Holder>(i);
+    if (!counts[i]) continue;
+    if (std::ranges::find(holders, holder) != holders.end()) {
+      own += Positive(Growth(holder).value);
+    } else {
+      other = std::max(other, Growth(holder).high);
+    }
+  }
+  return own >= kLeastPodSeconds && other < own;
+}
+
+Measured PodLedger::Share(std::initializer_list<Holder> holders) const {
+  Measured none{std::nullopt, std::nullopt, std::nullopt, "1", BasisKind::kGrowth};
+  if (!now) return none;
+  BoundedValue part{0, 0, 0}, rest{0, 0, 0};
+  for (std::size_t i = 0; i < kHolders; ++i) {
+    if (!counts[i]) continue;
+    const auto holder = static_cast<Holder>(i);
+    const BoundedValue growth = Growth(holder);
+    const bool own = std::ranges::find(holders, holder) != holders.end();
+    BoundedValue& sum = own ? part : rest;
+    sum = sum + BoundedValue{Positive(growth.low), Positive(growth.value), Positive(growth.high)};
+  }
+  if (!(part.value + rest.value >= kLeastPodSeconds)) return none;
+  const auto share = [](double own, double others) {
+    if (!std::isfinite(own)) return 1.0;
+    return own > 0 ? own / (own + others) : 0.0;
+  };
+  const double value = share(part.value, rest.value);
+  return Bounded(std::min(value, share(part.low, rest.high)), value,
+                 std::max(value, share(part.high, rest.low)), "1", BasisKind::kGrowth);
+}
+
+PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
+                      const ControlPlaneFacts& control_plane, const WindowEvidence& evidence) {
+  PodLedger ledger;
+  const std::vector<LeadingScrape> scrapes = LeadingScrapesOf(facts);
+  const auto measure = [&](const Measurement& m, const std::optional<LimiterSplit>& limiter,
+                           std::vector<Absence>* absences) {
+    *absences = FindAbsences(facts, scrapes, m.cells.attempt, control_plane, m.breakdown.window);
+    const HolderSources sources{facts, histograms, control_plane, scrapes,
+                                limiter ? limiter->value : 0};
+    return MeasureHolders(sources, m.breakdown, *absences);
+  };
+  ledger.now = measure(evidence.now, evidence.limiter, &ledger.absences);
+  if (evidence.baseline && ledger.now) {
+    std::vector<Absence> absences;
+    ledger.before = measure(*evidence.baseline, evidence.limiter_baseline, &absences);
+  }
+  const TimeRange& window = evidence.now.breakdown.window;
+  ledger.loop_busy = evidence.loop.busy;
+  for (const ScrapeIncreases& child : evidence.now.cells.pod_scheduling) {
+    if (child.labels.Get("attempts") != "1") ledger.again += TotalCount(child);
+  }
+  double gated = 0;
+  for (const LeadingScrape& one : scrapes) {
+    const double before = std::exchange(gated, one.pods[kube::QueueName::kGated]);
+    if (one.at < window.start || one.at > window.end) continue;
+    ledger.flushed += one.flushed;
+    ledger.woken += one.woken;
+    ledger.most_gated = std::max({ledger.most_gated, gated, before});
+    ledger.let_go = std::max(ledger.let_go, before - gated);
+    ledger.most_ready = std::max(ledger.most_ready, one.pods[kube::QueueName::kActive]);
+  }
+  if (evidence.by_tail) {
+    const auto leave_out = [&](Holder holder) {
+      ledger.counts[static_cast<std::size_t>(holder)] = false;
+    };
+    leave_out(Holder::kGate);
+    if (ledger.again < kFewAgain * evidence.now.breakdown.scheduled()) {
+      leave_out(Holder::kUnschedulable);
+      leave_out(Holder::kBackoff);
+    }
+  }
+  return ledger;
+}
+
+std::vector<PodHolder> HoldersOf(const PodLedger& ledger) {
+  std::vector<PodHolder> holders;
+  if (!ledger.now) return holders;
+  const auto measured = [](const BoundedValue& x, const char* unit) {
+    Measured out = Bounded(x.low, x.value, x.high, unit, BasisKind::kMeanOfScrapes);
+    if (!std::isfinite(x.high)) out.high.reset();
+    return out;
+  };
+  double all = 0;
+  for (const BoundedValue& one : ledger.now->seconds) all += one.value;
+  for (std::size_t i = 0; i < kHolders; ++i) {
+    const auto holder = static_cast<Holder>(i);
+    const BoundedValue& held = (*ledger.now)[holder];
+    PodHolder& told = holders.emplace_back();
+    told.id = kHolderIds[i];
+    told.seconds = measured(held, "s");
+    BoundedValue share{0, 0, 0};
+    double low = 0, high = 0;
+    for (const BoundedValue& one : ledger.now->seconds) low += one.low, high += one.high;
+    const auto part = [](double own, double whole) { return whole > 0 ? own / whole : 0; };
+    share.value = part(held.value, all);
+    share.low = std::min(share.value, part(held.low, held.low + high - held.high));
+    share.high = std::max(share.value, part(held.high, held.high + low - held.low));
+    if (!std::isfinite(high)) share = {0, share.value, 1};
+    told.share = measured(share, "1");
+    if (ledger.before) told.growth = measured(ledger.Growth(holder), "s");
+  }
+  return holders;
+}
+
+std::vector<ClusterEvent> EventsOf(const PodLedger& ledger) {
+  std::vector<ClusterEvent> events;
+  for (const Absence& one : ledger.absences) {
+    events.push_back({one.id, one.object, one.start.value, one.end.value});
+  }
+  return events;
+}
+
+namespace {
+
+/// Whether the first of the pods' causes has more of the growth than the first of the attempts'.
+bool OutWeighs(const PodLedger& ledger, const std::vector<Finding>& pods,
+               const std::vector<Finding>& attempts) {
+  double other = 0;
+  for (const Holder holder : HoldersOfCause(attempts.front().id)) {
+    other += ledger.Share({holder}).value.value_or(1);
+  }
+  return pods.front().share && pods.front().share->value.value_or(0) > other;
+}
+
+}  // namespace
+
+std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful) {
+  std::vector<Finding> sure, possible, small, kept;
+  for (Finding& one : causes) {
+    const bool is_small = IsSmall(ledger, one);
+    if (is_small) one.confidence = Confidence::kPossible;
+    (is_small ? small : kept).push_back(std::move(one));
+  }
+  const auto add = [&](std::optional<Finding> one) {
+    if (!one) return;
+    if (doubtful) one->confidence = std::max(one->confidence, Confidence::kLikely);
+    const auto known = std::ranges::find(kept, one->id, &Finding::id);
+    if (known != kept.end()) {  // by attempts, too
+      one->confidence = std::min(one->confidence, known->confidence);
+      one->evidence.insert(one->evidence.end(), known->evidence.begin(), known->evidence.end());
+      kept.erase(known);
+    }
+    (one->confidence == Confidence::kPossible ? possible : sure).push_back(std::move(*one));
+  };
+  add(NobodyFinding(ledger));
+  add(GateFinding(ledger));
+  add(RejectedFinding(ledger));
+  const bool named = !sure.empty() || std::ranges::any_of(kept, [](const Finding& one) {
+    const auto holders = HoldersOfCause(one.id);
+    return one.confidence != Confidence::kPossible &&
+           std::ranges::find(holders, Holder::kQueue) != holders.end();
+  });
+  if (!named) add(BusyFinding(ledger));
+  std::ranges::stable_sort(sure, {}, &Finding::confidence);
+  const auto unsure = std::ranges::find(kept, Confidence::kPossible, &Finding::confidence);
+  std::vector<Finding> weak(std::make_move_iterator(unsure), std::make_move_iterator(kept.end()));
+  kept.erase(unsure, kept.end());
+  const bool first = !possible.empty() && !weak.empty() && OutWeighs(ledger, possible, weak);
+  std::vector<Finding> all;
+  for (auto* part : {&sure, &kept, first ? &possible : &weak, first ? &weak : &possible, &small}) {
+    all.insert(all.end(), std::make_move_iterator(part->begin()),
+               std::make_move_iterator(part->end()));
+  }
+  return all;
+}
+
+std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,
+                               const std::vector<Finding>& findings) {
+  std::vector<ChainLink> chain;
+  if (findings.empty()) return chain;
+  const Finding& first = findings.front();
+  if (first.id.starts_with("quantile.") || first.id.starts_with("data.")) return chain;
+  const auto root = std::ranges::find_if(first.behind, [](const CauseBehind& one) {
+    return one.confidence != Confidence::kPossible && !one.id.starts_with("load.") &&
+           !one.id.starts_with("unschedulable.");
+  });
+  if (root != first.behind.end()) {
+    chain.push_back(LinkOf(root->id, root->object, window));
+    chain.back().leads_to = {first.id};
+  }
+  chain.push_back(LinkOf(first.id, "", window));
+  const auto absence = std::ranges::find(ledger.absences, first.id, &Absence::id);
+  if (absence != ledger.absences.end()) {
+    ChainLink& link = chain.back();
+    link.object = absence->object;
+    link.start = absence->start.value;
+    link.end = absence->end.value;
+  }
+  for (const Consequence& one : first.consequences) {
+    chain.back().leads_to.push_back(one.id);
+  }
+  for (const Consequence& one : first.consequences) chain.push_back(LinkOf(one.id, "", window));
+  return chain;
+}
+
+}  // namespace schedlens

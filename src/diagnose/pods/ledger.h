@@ -1,0 +1,55 @@
+#pragma once
+
+// What is told of the pods' time: who held it, what happened, and what led to what.
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "contract/diagnosis.h"
+#include "diagnose/causes/window_evidence.h"
+#include "diagnose/pods/holders.h"
+
+namespace schedlens {
+
+struct PodLedger {
+  std::vector<Absence> absences;
+  std::optional<HeldTime> now, before;  ///< absent where queues have no gauges
+  double flushed = 0, woken = 0;        ///< pods that the timer woke, and events
+  double again = 0;                     ///< pods bound after their first try
+  double most_gated = 0;                ///< pods behind a gate at any scrape
+  double let_go = 0, most_ready = 0;    ///< pods that left gates at once; pods in the active queue
+  double loop_busy = 0;                 ///< share of the window
+
+  /// Whose time the shares are of: where the slowest of the bound pods hurt, not of pods that none
+  /// of these waited as: behind a gate, or rejected and (but for one in a hundred) not bound later.
+  std::array<bool, kHolders> counts = {true, true, true, true, true, true};
+
+  /// Pod-seconds more than calm time of the same length has, the window's without a baseline.
+  BoundedValue Growth(Holder holder) const;
+  /// Whether they together have more, at best guess, than any other has at most.
+  bool Leads(std::initializer_list<Holder> holders) const;
+  /// Of all growth, by these holders together; no value without any growth.
+  Measured Share(std::initializer_list<Holder> holders) const;
+};
+
+/// Of the evidence's window and baseline.
+PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
+                      const ControlPlaneFacts& control_plane, const WindowEvidence& evidence);
+
+std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
+std::vector<ClusterEvent> EventsOf(const PodLedger& ledger);
+
+/// The causes with those that hold pods outside of attempts: one that is likely or more comes
+/// first, `certain` with half of the growth for sure and `likely` with half of it and a fifth for
+/// sure. A cause of attempts that cannot have a fifth of the growth is at most possible and comes
+/// last. Pods that queued up while nobody scheduled count with that; the loop is called busy only
+/// where nothing else says by what. `doubtful`: numbers contradict each other, nothing is certain.
+std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful);
+
+/// First link first: what is behind the first cause, or the cause itself, then what it led to.
+std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,
+                               const std::vector<Finding>& findings);
+
+}  // namespace schedlens

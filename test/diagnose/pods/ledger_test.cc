@@ -1,0 +1,374 @@
+#include "diagnose/pods/ledger.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+
+#include "diagnose/incident.h"
+
+namespace schedlens {
+namespace {
+
+using enum Holder;
+using test::kIncident;
+using test::kIncidentScrapes;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+constexpr double kFiveMinutes = 300;
+constexpr TimeRange kTold = {0, 300'000};
+
+using Seconds = std::map<Holder, BoundedValue>;
+
+HeldTime HeldAs(const Seconds& seconds, double length = kFiveMinutes) {
+  HeldTime held;
+  for (BoundedValue& one : held.seconds) one = {0, 0, 0};
+  for (const auto& [holder, value] : seconds) held[holder] = value;
+  held.length = length;
+  return held;
+}
+
+/// Against a calm without any waiting.
+PodLedger LedgerOf(const Seconds& seconds) {
+  PodLedger ledger;
+  ledger.now = HeldAs(seconds);
+  ledger.before = HeldAs({});
+  return ledger;
+}
+
+Absence Away(const std::string& id, double start, double end) {
+  Absence one;
+  one.id = id;
+  one.object = "10.0.0.1:10259";
+  one.start.low = one.start.value = one.start.high = static_cast<TimeMs>(1000 * start);
+  one.end.low = one.end.value = one.end.high = static_cast<TimeMs>(1000 * end);
+  return one;
+}
+
+Finding CauseOf(const std::string& id, Confidence confidence) {
+  Finding finding;
+  finding.id = id;
+  finding.confidence = confidence;
+  return finding;
+}
+
+/// Each as "id confidence".
+std::vector<std::string> Told(const std::vector<Finding>& findings) {
+  std::vector<std::string> all;
+  for (const Finding& one : findings) all.push_back(one.id + " " + ToString(one.confidence));
+  return all;
+}
+
+std::vector<std::string> ToldOf(const PodLedger& ledger, std::vector<Finding> causes = {},
+                                bool doubtful = false) {
+  return Told(WithPods(ledger, std::move(causes), doubtful));
+}
+
+void ExpectBounded(const Measured& m, double low, double value, double high) {
+  ASSERT_TRUE(m.low && m.value && m.high);
+  EXPECT_NEAR(*m.low, low, 1e-9);
+  EXPECT_NEAR(*m.value, value, 1e-9);
+  EXPECT_NEAR(*m.high, high, 1e-9);
+}
+
+TEST(PodLedgerTest, GrowthIsAgainstCalmTimeOfTheSameLength) {
+  PodLedger ledger;
+  ledger.now = HeldAs({{kQueue, {100, 120, 150}}});
+  const auto growth = [&] {
+    const BoundedValue x = ledger.Growth(kQueue);
+    return std::vector{x.low, x.value, x.high};
+  };
+  EXPECT_THAT(growth(), ElementsAre(100, 120, 150)) << "no baseline";
+  ledger.before = HeldAs({{kQueue, {10, 20, 30}}}, kFiveMinutes / 2);
+  EXPECT_THAT(growth(), ElementsAre(40, 80, 130)) << "twice 30, 20 and 10 less";
+}
+
+TEST(PodLedgerTest, SharesAreOfAllThatGrew) {
+  PodLedger ledger = LedgerOf({{kNobody, {50, 60, 70}}, {kQueue, {30, 40, 50}}});
+  ExpectBounded(ledger.Share({kNobody}), 50.0 / 100, 0.6, 70.0 / 100);
+  ExpectBounded(ledger.Share({kNobody, kQueue}), 1, 1, 1);
+  ExpectBounded(ledger.Share({kGate}), 0, 0, 0);
+  ledger.before = HeldAs({{kQueue, {500, 500, 500}}});
+  ExpectBounded(ledger.Share({kNobody}), 1, 1, 1);  // the queue has less than before
+  EXPECT_EQ(ledger.Share({kNobody}).basis.kind, BasisKind::kGrowth);
+}
+
+TEST(PodLedgerTest, WhatDoesNotCountIsInNoShare) {
+  PodLedger ledger =
+      LedgerOf({{kGate, {900, 900, 900}}, {kQueue, {75, 75, 75}}, {kAttempt, {25, 25, 25}}});
+  ExpectBounded(ledger.Share({kQueue}), 0.075, 0.075, 0.075);
+  EXPECT_TRUE(ledger.Leads({kGate}));
+  ledger.counts[static_cast<std::size_t>(kGate)] = false;
+  ExpectBounded(ledger.Share({kQueue}), 0.75, 0.75, 0.75);
+  ExpectBounded(ledger.Share({kGate}), 0, 0, 0);
+  EXPECT_FALSE(ledger.Leads({kGate}));
+  EXPECT_TRUE(ledger.Leads({kQueue}));
+}
+
+TEST(PodLedgerTest, NoShareWithoutGrowthAndOpenEndsMayBeAll) {
+  EXPECT_FALSE(PodLedger{}.Share({kQueue}).value);
+  EXPECT_FALSE(LedgerOf({{kQueue, {20, 25, 29}}}).Share({kQueue}).value);
+  const PodLedger open = LedgerOf({{kQueue, {60, 100, kUnbounded}}, {kAttempt, {40, 100, 140}}});
+  ExpectBounded(open.Share({kQueue}), 60.0 / 200, 0.5, 1);
+  ExpectBounded(open.Share({kAttempt}), 0, 0.5, 140.0 / 200);
+}
+
+TEST(PodLedgerTest, LeadsWhoHasMoreAtBestGuessThanAnyOtherAtMost) {
+  const PodLedger ledger =
+      LedgerOf({{kNobody, {10, 60, 70}}, {kQueue, {10, 50, 80}}, {kAttempt, {0, 5, 65}}});
+  EXPECT_FALSE(ledger.Leads({kNobody})) << "the queue may have 80";
+  EXPECT_FALSE(ledger.Leads({kQueue}));
+  EXPECT_TRUE(ledger.Leads({kNobody, kQueue})) << "110 against 65";
+  EXPECT_FALSE(PodLedger{}.Leads({kQueue}));
+}
+
+TEST(HoldersOfTest, EachHasItsSecondsShareAndGrowth) {
+  PodLedger ledger = LedgerOf({{kQueue, {30, 40, 50}}, {kAttempt, {50, 60, 90}}});
+  ledger.before = HeldAs({{kQueue, {5, 10, 15}}});
+  const auto holders = HoldersOf(ledger);
+  ASSERT_EQ(holders.size(), kHolders);
+  std::vector<std::string> ids;
+  for (const PodHolder& one : holders) ids.push_back(one.id);
+  EXPECT_THAT(ids, ElementsAre("gate", "unschedulable", "backoff", "nobody", "queue", "attempt"));
+  const PodHolder& queue = holders[4];
+  ExpectBounded(queue.seconds, 30, 40, 50);
+  ExpectBounded(queue.share, 30.0 / 120, 40.0 / 100, 50.0 / 100);
+  EXPECT_EQ(queue.seconds.unit, "s");
+  EXPECT_EQ(queue.share.unit, "1");
+  ASSERT_TRUE(queue.growth);
+  ExpectBounded(*queue.growth, 15, 30, 45);
+  ExpectBounded(holders[0].share, 0, 0, 0);
+}
+
+TEST(HoldersOfTest, OpenEndsAreAbsentAndSoAreQueuesWithoutGauges) {
+  EXPECT_THAT(HoldersOf({}), IsEmpty());
+  PodLedger ledger;
+  ledger.now = HeldAs({{kQueue, {30, 40, kUnbounded}}, {kAttempt, {60, 60, 60}}});
+  const auto holders = HoldersOf(ledger);
+  ASSERT_EQ(holders.size(), kHolders);
+  EXPECT_FALSE(holders[4].seconds.high);
+  EXPECT_FALSE(holders[4].growth) << "no baseline";
+  ExpectBounded(holders[4].share, 0, 0.4, 1);
+  ExpectBounded(holders[5].share, 0, 0.6, 1);
+}
+
+TEST(EventsOfTest, AbsencesAreEvents) {
+  PodLedger ledger;
+  ledger.absences = {Away("scheduler.down", 10, 70), Away("scheduler.no-leader", 100, 110)};
+  const auto events = EventsOf(ledger);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].id, "scheduler.down");
+  EXPECT_EQ(events[0].object, "10.0.0.1:10259");
+  EXPECT_EQ(events[0].start, 10'000);
+  EXPECT_EQ(events[0].end, 70'000);
+  EXPECT_EQ(events[1].id, "scheduler.no-leader");
+}
+
+TEST(WithPodsTest, HalfOfTheGrowthForSureIsCertain) {
+  const struct {
+    BoundedValue gate, queue;  ///< the queue's time is told apart by nothing here
+    std::vector<std::string> told;
+  } cases[] = {
+      {{60, 60, 60}, {40, 40, 40}, {"queue.gated certain"}},
+      {{30, 60, 60}, {40, 40, 70}, {"queue.gated likely"}},    // 0.3 at least
+      {{10, 60, 60}, {40, 40, 90}, {"queue.gated possible"}},  // 0.1 at least
+  };
+  for (const auto& c : cases) {
+    PodLedger ledger = LedgerOf({{kGate, c.gate}, {kAttempt, c.queue}});
+    EXPECT_EQ(ToldOf(ledger), c.told) << c.gate.low;
+  }
+  EXPECT_THAT(ToldOf(LedgerOf({{kGate, {19, 19, 19}}, {kAttempt, {81, 81, 81}}})), IsEmpty());
+}
+
+TEST(WithPodsTest, NobodyScheduling) {
+  const auto with = [](double length, const Seconds& seconds) {
+    PodLedger ledger = LedgerOf(seconds);
+    ledger.absences = {Away("scheduler.no-leader", 0, 5), Away("scheduler.down", 60, 60 + length)};
+    return ToldOf(ledger);
+  };
+  EXPECT_THAT(with(60, {{kNobody, {80, 80, 80}}, {kQueue, {20, 20, 20}}}),
+              ElementsAre("scheduler.down certain"))
+      << "called by the longest";
+  EXPECT_THAT(with(60, {{kNobody, {40, 40, 40}}, {kQueue, {50, 50, 50}}, {kGate, {10, 10, 10}}}),
+              ElementsAre("scheduler.down likely"))
+      << "pods that queued up meanwhile wait on";
+  EXPECT_THAT(with(60, {{kGate, {90, 90, 90}}, {kNobody, {10, 10, 10}}}),
+              ElementsAre("queue.gated certain", "scheduler.down possible"))
+      << "a long one is told whatever it weighs";
+  EXPECT_THAT(with(15, {{kGate, {90, 90, 90}}, {kNobody, {10, 10, 10}}}),
+              ElementsAre("queue.gated certain"));
+  EXPECT_THAT(with(15, {{kNobody, {90, 90, 90}}}), ElementsAre("scheduler.down certain"));
+}
+
+TEST(WithPodsTest, ALongAbsenceIsToldWithoutQueuesGauges) {
+  PodLedger ledger;
+  ledger.absences = {Away("scheduler.stuck", 0, 60)};
+  const auto findings = WithPods(ledger, {}, false);
+  EXPECT_THAT(Told(findings), ElementsAre("scheduler.stuck possible"));
+  EXPECT_FALSE(findings[0].share);
+  EXPECT_THAT(ToldOf(PodLedger{}, {CauseOf("bind.apiserver", Confidence::kCertain)}),
+              ElementsAre("bind.apiserver certain"));
+}
+
+TEST(WithPodsTest, WokenByTheTimerAndBoundThenIsAFlush) {
+  const struct {
+    const char* name;
+    double flushed, woken, again;
+    const char* told;
+  } cases[] = {
+      {"all by the timer, all bound", 40, 0, 40, "queue.flush certain"},
+      {"as many by events, half bound", 40, 40, 20, "queue.flush certain"},
+      {"more by events", 40, 41, 40, "attempts.unschedulable certain"},
+      {"few bound then: they fit nowhere", 40, 0, 19, "attempts.unschedulable certain"},
+      {"none", 0, 0, 40, "attempts.unschedulable certain"},
+  };
+  for (const auto& c : cases) {
+    PodLedger ledger = LedgerOf({{kUnschedulable, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
+    ledger.flushed = c.flushed;
+    ledger.woken = c.woken;
+    ledger.again = c.again;
+    EXPECT_THAT(ToldOf(ledger), ElementsAre(c.told)) << c.name;
+  }
+}
+
+TEST(WithPodsTest, TheLoopIsCalledBusyWhereNothingElseSaysByWhat) {
+  PodLedger ledger = LedgerOf({{kQueue, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
+  ledger.loop_busy = 0.5;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy likely"));
+  ledger.loop_busy = 0.2;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible"));
+  EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kLikely)}),
+              ElementsAre("algorithm.filter likely"));
+  EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kPossible)}),
+              ::testing::Contains("queue.loop-busy possible"));
+  ledger.let_go = 50;
+  ledger.most_ready = 60;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.gated likely")) << "pods let go at once";
+  ledger.let_go = 29;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible")) << "less than half of them";
+  ledger.let_go = 19, ledger.most_ready = 20;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible")) << "a few";
+}
+
+TEST(WithPodsTest, CausesOfAttemptsWithoutAFifthComeLast) {
+  const PodLedger ledger = LedgerOf({{kGate, {90, 90, 90}}, {kAttempt, {10, 10, 10}}});
+  EXPECT_THAT(ToldOf(ledger, {CauseOf("bind.apiserver", Confidence::kCertain),
+                              CauseOf("data.reset", Confidence::kPossible)}),
+              ElementsAre("queue.gated certain", "data.reset possible", "bind.apiserver possible"));
+  const PodLedger open = LedgerOf({{kGate, {50, 90, 90}}, {kAttempt, {10, 10, 50}}});
+  EXPECT_THAT(ToldOf(open, {CauseOf("bind.apiserver", Confidence::kCertain)}),
+              ElementsAre("queue.gated certain", "bind.apiserver certain"))
+      << "it may have half";
+}
+
+TEST(WithPodsTest, OfPossibleOnesTheHeavierComesFirst) {
+  PodLedger ledger =
+      LedgerOf({{kGate, {1, 40, 80}}, {kAttempt, {10, 30, 90}}, {kBackoff, {0, 30, 60}}});
+  const std::vector<Finding> bind = {CauseOf("bind.apiserver", Confidence::kPossible)};
+  EXPECT_THAT(ToldOf(ledger, bind),
+              ElementsAre("queue.gated possible", "attempts.unschedulable possible",
+                          "bind.apiserver possible"));
+  (*ledger.now)[kAttempt].value = 60;
+  EXPECT_EQ(ToldOf(ledger, bind).front(), "bind.apiserver possible");
+}
+
+TEST(WithPodsTest, WhereNumbersContradictNothingIsCertain) {
+  PodLedger ledger = LedgerOf({{kNobody, {80, 80, 80}}, {kQueue, {20, 20, 20}}});
+  ledger.absences = {Away("scheduler.down", 60, 120)};
+  EXPECT_THAT(ToldOf(ledger, {}, true), ElementsAre("scheduler.down likely"));
+}
+
+TEST(WithPodsTest, WhatAttemptsSayTooIsOneFinding) {
+  const PodLedger ledger = LedgerOf({{kUnschedulable, {10, 55, 60}}, {kAttempt, {40, 45, 90}}});
+  Finding cause = CauseOf("attempts.unschedulable", Confidence::kLikely);
+  cause.evidence.push_back({Message("evidence.held.alone", {}), {}});
+  const auto findings = WithPods(ledger, {cause}, false);
+  EXPECT_THAT(Told(findings), ElementsAre("attempts.unschedulable likely"));
+  EXPECT_EQ(findings[0].evidence.size(), 3U) << "of two holders, and the attempts' own";
+}
+
+CauseBehind BehindIt(const std::string& id, Confidence confidence) {
+  CauseBehind one;
+  one.id = id;
+  one.object = "object";
+  one.confidence = confidence;
+  return one;
+}
+
+std::vector<std::string> Links(const std::vector<ChainLink>& chain) {
+  std::vector<std::string> all;
+  for (const ChainLink& link : chain) {
+    std::string text = link.id;
+    for (const std::string& next : link.leads_to) text += " > " + next;
+    all.push_back(text);
+  }
+  return all;
+}
+
+TEST(ChainOfTest, TheFirstLinkIsWhatIsBehindTheFirstCause) {
+  Finding cause = CauseOf("bind.apiserver", Confidence::kCertain);
+  cause.consequences = {{"queue.backlog", {}, {}}};
+  EXPECT_THAT(Links(ChainOf({}, kTold, {cause})),
+              ElementsAre("bind.apiserver > queue.backlog", "queue.backlog"));
+  cause.behind = {BehindIt("load.job", Confidence::kCertain),
+                  BehindIt("etcd.peer", Confidence::kPossible),
+                  BehindIt("etcd.disk", Confidence::kLikely)};
+  const auto chain = ChainOf({}, kTold, {cause, CauseOf("preemption", Confidence::kCertain)});
+  EXPECT_THAT(Links(chain), ElementsAre("etcd.disk > bind.apiserver",
+                                        "bind.apiserver > queue.backlog", "queue.backlog"));
+  EXPECT_EQ(chain[0].object, "object");
+  EXPECT_EQ(chain[0].start, kTold.start);
+  EXPECT_EQ(chain[0].end, kTold.end);
+}
+
+TEST(ChainOfTest, AnAbsenceHasItsOwnTime) {
+  PodLedger ledger;
+  ledger.absences = {Away("scheduler.down", 60, 120)};
+  const auto chain = ChainOf(ledger, kTold, {CauseOf("scheduler.down", Confidence::kCertain)});
+  ASSERT_THAT(Links(chain), ElementsAre("scheduler.down"));
+  EXPECT_EQ(chain[0].object, "10.0.0.1:10259");
+  EXPECT_EQ(chain[0].start, 60'000);
+  EXPECT_EQ(chain[0].end, 120'000);
+}
+
+TEST(ChainOfTest, RemarksLeadToNothing) {
+  EXPECT_THAT(ChainOf({}, kTold, {}), IsEmpty());
+  EXPECT_THAT(ChainOf({}, kTold, {CauseOf("data.reset", Confidence::kCertain)}), IsEmpty());
+}
+
+TEST(MeasurePodsTest, CountsWhatHappenedInTheWindow) {
+  test::Recorder r;
+  const auto queue = [&](const char* name, double pods) {
+    r.Set("scheduler_pending_pods", {{"queue", name}}, pods);
+  };
+  const auto enter = [&](const char* event, double pods) {
+    r.Add("scheduler_queue_incoming_pods_total", {{"queue", "active"}, {"event", event}}, pods);
+  };
+  int scrape = 0;
+  for (const char* name : {"active", "gated", "backoff", "unschedulable"}) queue(name, 0);
+  for (const char* event : {"PodAdd", "UnschedulableTimeout", "NodeAdd"}) enter(event, 0);
+  test::RecordIncident(&r, test::Quick, 50, [&](test::Recorder&) {
+    ++scrape;
+    enter("UnschedulableTimeout", 2);
+    enter("NodeAdd", 1);
+    queue("gated", scrape < 10 ? 40 : 5);
+    queue("active", scrape == 10 ? 38 : 1);
+    if (scrape == kIncidentScrapes) queue("gated", 0);
+  });
+  const auto recorded = test::Judge(r);
+  const PodLedger ledger = MeasurePods(recorded.facts, recorded.histograms, {}, recorded.c);
+  ASSERT_TRUE(ledger.now && ledger.before);
+  EXPECT_EQ(ledger.now->length, MsToSeconds(kIncident.end - kIncident.start));
+  EXPECT_EQ(ledger.flushed, 2 * kIncidentScrapes);
+  EXPECT_EQ(ledger.woken, kIncidentScrapes);
+  EXPECT_EQ(ledger.most_gated, 40);
+  EXPECT_EQ(ledger.let_go, 35);
+  EXPECT_EQ(ledger.most_ready, 38);
+  EXPECT_THAT(ledger.absences, IsEmpty());
+}
+
+}  // namespace
+}  // namespace schedlens
