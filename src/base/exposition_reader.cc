@@ -131,9 +131,7 @@ void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
   if (metadata.kind == HashLine::kEof) ended_ = true;
   if (metadata.kind == HashLine::kUnit) is_openmetrics_ = true;
   // Repeated in files that hold one scrape after the other; the first one stays.
-  if (metadata.kind == HashLine::kType) {
-    result_.types.emplace(FamilyName(metadata), metadata.text);
-  }
+  if (metadata.kind == HashLine::kType) result_.types.emplace(FamilyName(metadata), metadata.text);
   if (metadata.kind == HashLine::kComment) KeepComment(std::move(metadata.text));
   if (metadata.kind != HashLine::kHelp) return;
   if (metadata.family == kNativeFamily) AddNative(metadata.text);
@@ -356,9 +354,7 @@ void ExpositionReader::OrderSamples() {
 }
 
 LongExposition ExpositionReader::Finish() {
-  if (line_number_ == 0) {
-    Raise(ErrorKind::kFailed, "reading {}: the file is empty", name_);
-  }
+  if (line_number_ == 0) Raise(ErrorKind::kFailed, "reading {}: the file is empty", name_);
   FlushSamples();
   const bool seconds = TimesAreSeconds();
   if (!ended_ && is_openmetrics_) {

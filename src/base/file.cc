@@ -24,9 +24,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -42,7 +42,7 @@ void Tell(const std::string& name, std::size_t done, std::size_t total) {
 }
 
 [[noreturn]] void Fail(std::string_view doing, const std::string& path, std::string_view why) {
-  throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", doing, path, why));
+  Raise(ErrorKind::kFailed, "{} {}: {}", doing, path, why);
 }
 
 [[noreturn]] void FailToWrite(const std::string& path) {
@@ -218,17 +218,14 @@ void WriteInPlace(const std::string& path, const std::string& target, std::strin
   try {
     if (lseek(file.fd(), 0, SEEK_SET) != 0) FailToWrite(path);
     WriteAll(file.fd(), content, path);
-    if (ftruncate(file.fd(), static_cast<off_t>(content.size())) != 0) {
-      FailToWrite(path);
-    }
+    if (ftruncate(file.fd(), static_cast<off_t>(content.size())) != 0) FailToWrite(path);
     Sync(file.fd(), path);
   } catch (const Error& failure) {
     try {
       CopyContent(copy.fd(), file.fd(), path);
     } catch (const Error&) {
       copy.RemoveAtEnd("");
-      throw Error(failure.kind(),
-                  fmt::format("{}: what it held is in {}", failure.what(), temporary));
+      Raise(failure.kind(), "{}: what it held is in {}", failure.what(), temporary);
     }
     throw;
   }
@@ -519,10 +516,10 @@ std::string SizeText(std::size_t bytes) {
 void CheckInputSize(const std::string& name, std::size_t bytes) {
   const std::size_t limit = MaxInput();
   if (bytes <= limit) return;
-  throw Error(ErrorKind::kFailed,
-              fmt::format("reading {}: larger than the limit of {} (unpacked): give a shorter "
-                          "recording or a part of it, or raise --max-input",
-                          name, SizeText(limit)));
+  Raise(ErrorKind::kFailed,
+        "reading {}: larger than the limit of {} (unpacked): give a shorter "
+        "recording or a part of it, or raise --max-input",
+        name, SizeText(limit));
 }
 
 void ListenToReading(ReadingListener listener) {

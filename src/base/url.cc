@@ -294,9 +294,7 @@ bool IsEvaluationTime(std::string_view text) {
 
 /// Where the credentials of a URL without a scheme begin: behind `--url=` or a bracket.
 std::size_t StartOfBare(std::string_view word) {
-  if (word.starts_with("--") && word.find('=') != std::string_view::npos) {
-    return word.find('=') + 1;
-  }
+  if (word.starts_with("--") && word.find('=') != std::string_view::npos) return word.find('=') + 1;
   const std::size_t start = word.find_first_not_of("([{<");
   return start == std::string_view::npos || word.starts_with(kSecretText) ? 0 : start;
 }

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "schedlens/error.h"
+#include "base/text.h"
 
 namespace schedlens {
 
@@ -98,9 +98,10 @@ void AskMemory(double bytes, std::string_view what) {
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes <= all) return;
   constexpr double kGi = 1 << 30;
-  throw Error(ErrorKind::kFailed, fmt::format("{}: takes {:.3g} GiB of memory, and the machine has "
-                                              "{:.3g} GiB: ask for less",
-                                              what, bytes / kGi, all / kGi));
+  Raise(ErrorKind::kFailed,
+        "{}: takes {:.3g} GiB of memory, and the machine has "
+        "{:.3g} GiB: ask for less",
+        what, bytes / kGi, all / kGi);
 }
 
 }  // namespace schedlens

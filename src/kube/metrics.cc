@@ -175,9 +175,7 @@ bool Holds(const auto& labels, std::string_view label) {
 constexpr std::string_view kClientPrefix = "rest_client_";
 
 std::vector<std::string> SeriesOf(const MetricRow& row) {
-  if (row.kind == MetricKind::kHistogram) {
-    return {BucketOf(row.id), SumOf(row.id), CountOf(row.id)};
-  }
+  if (row.kind == MetricKind::kHistogram) return {BucketOf(row.id), SumOf(row.id), CountOf(row.id)};
   return {std::string(row.name)};
 }
 

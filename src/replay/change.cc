@@ -276,9 +276,8 @@ void Changed::Scale(const std::vector<Cost>& costs, double likely_factor, double
 
 void Apply(const Change& change, const Investigation& investigation, Changed* changed) {
   if (change.kind == ChangeKind::kBaseline && !changed->likely.has_baseline) {
-    throw Error(ErrorKind::kInsufficientData,
-                fmt::format("--set {}=baseline: there is no baseline; give one with --baseline",
-                            change.key));
+    Raise(ErrorKind::kInsufficientData,
+          "--set {}=baseline: there is no baseline; give one with --baseline", change.key);
   }
   const KeyRow& row = *RowOf(change.key);
   using enum KeyKind;
@@ -295,7 +294,7 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
   if (row.kind == kSetting) {
     return ApplySetting(change, std::string(row.key), investigation, changed);
   }
-  throw Error(ErrorKind::kFailed, fmt::format("--set {}: nothing applies it", change.key));
+  Raise(ErrorKind::kFailed, "--set {}: nothing applies it", change.key);
 }
 
 Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,

@@ -36,7 +36,7 @@ Configuration Read(std::string_view text, const std::string& name,
   } catch (const Error& error) {
     const std::string advice = AdviceForTemplate(text);
     if (advice.empty() || std::string_view(error.what()).ends_with(advice)) throw;
-    throw Error(error.kind(), fmt::format("{}; {}", error.what(), advice));
+    Raise(error.kind(), "{}; {}", error.what(), advice);
   }
 }
 
@@ -166,7 +166,7 @@ const SampledPoint& PointOf(const std::string& key) {
     if (ToString(row.point) == PointAndName(key).first) return row;
     known += (known.empty() ? "" : ", ") + std::string(ToString(row.point));
   }
-  throw Error(ErrorKind::kUsage, fmt::format("--set {}: a time can be given at {}", key, known));
+  Raise(ErrorKind::kUsage, "--set {}: a time can be given at {}", key, known);
 }
 
 /// Time on top of what was measured at a point, where the fit leaves a step free: on the loop, or

@@ -336,9 +336,7 @@ std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
     const double burst = kBursts[take(std::size(kBursts))];
     const double limit = kLimits[take(std::size(kLimits))];
     Fitted reading = groupings[left];
-    if (less_limiter) {
-      reading.now().costs[Cost::kBindApi] = bind->now().costs[Cost::kBindApi];
-    }
+    if (less_limiter) reading.now().costs[Cost::kBindApi] = bind->now().costs[Cost::kBindApi];
     reading.scenario.qps *= limit;
     reading.scenario.client_burst = std::max(1.0, burst * reading.scenario.qps);
     out.push_back(Play(player, proven, reading, 1, kSearchSlack));

@@ -115,10 +115,10 @@ Readings ReadInvestigation(const Investigation& investigation,
 void CheckCanBePlayed(const Fitted& fitted) {
   const double attempts = fitted.Pods() * fitted.now().rate / fitted.rates.back();
   if (attempts <= kMostPlayed) return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--set rate: {:.3g} attempts would be replayed, {:.0f} at most; choose a "
-                          "lower rate or a shorter window",
-                          attempts, kMostPlayed));
+  Raise(ErrorKind::kUsage,
+        "--set rate: {:.3g} attempts would be replayed, {:.0f} at most; choose a "
+        "lower rate or a shorter window",
+        attempts, kMostPlayed);
 }
 
 /// The readings of one side, replayed: the likeliest first.
@@ -403,8 +403,7 @@ void ExplainLimit(const Investigation& investigation, const Fitted& fitted, cons
 Headroom HeadroomFor(const Investigation& investigation, const std::vector<Change>& changes,
                      const std::string& what, const ThresholdOf& target, std::size_t seeds) {
   if (target.population == ReplayedSeconds::kOther) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--headroom: {} is not predicted; give a --target", target.metric));
+    Raise(ErrorKind::kUsage, "--headroom: {} is not predicted; give a --target", target.metric);
   }
   Readings readings = ReadInvestigation(investigation, target, seeds);
   Headroom headroom;

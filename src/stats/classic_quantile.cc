@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/not_finite.h"
-#include "schedlens/error.h"
+#include "base/text.h"
 #include "schedlens/semantics.h"
 #include "stats/go_math.h"
 #include "stats/native_value.h"
@@ -263,9 +263,7 @@ double InBucket(const NativeBucket& bucket, double rank, bool custom, const Sema
   }
   const double low = go::Log2(std::fabs(bucket.lower));
   const double high = go::Log2(std::fabs(bucket.upper));
-  if (bucket.lower > 0) {
-    return go::Exp2(Interpolate(low, high - low, fraction, semantics.fma));
-  }
+  if (bucket.lower > 0) return go::Exp2(Interpolate(low, high - low, fraction, semantics.fma));
   return -go::Exp2(Interpolate(high, low - high, 1 - fraction, semantics.fma));
 }
 
@@ -417,11 +415,11 @@ Semantics ParseSemantics(std::string_view text) {
     }
     return semantics;
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--semantics \"{}\": expected a Prometheus version from {}.{} to {}.{}, "
-                          "main, with -arm64 for a server on ARM, or \"victoriametrics\" "
-                          "(\"victoriametrics-1.79\" and newer)",
-                          text, kOldestMajor, kOldestMinor, newest.major, newest.minor));
+  Raise(ErrorKind::kUsage,
+        "--semantics \"{}\": expected a Prometheus version from {}.{} to {}.{}, "
+        "main, with -arm64 for a server on ARM, or \"victoriametrics\" "
+        "(\"victoriametrics-1.79\" and newer)",
+        text, kOldestMajor, kOldestMinor, newest.major, newest.minor);
 }
 
 std::string ToString(const Semantics& semantics) {
@@ -457,9 +455,7 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
   }
   // Rounding may accumulate more than the count, NaN observations less.
   const double count = std::min(stop.count, histogram.count);
-  if (count < rank) {
-    return decided(nan_sum && semantics.AtLeast(3, 5) ? kNaN : bucket.upper);
-  }
+  if (count < rank) return decided(nan_sum && semantics.AtLeast(3, 5) ? kNaN : bucket.upper);
   rank = upwards ? rank - (count - bucket.count) : count - rank;
   result.inside = true;
   result.lower = bucket.lower;

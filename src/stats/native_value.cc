@@ -71,9 +71,7 @@ NativeBins Reduced(const NativeBins& bins, int from, int to) {
     const double place = (index - 1) - (target - 1) * merged;  // 0 to merged - 1
     const auto [entry, added] = reduced.try_emplace(target);
     NativeBin& sum = entry->second;
-    if (added) {
-      sum = {BoundOf(target - 1, to), BoundOf(target, to), 0, bin.boundaries, 0};
-    }
+    if (added) sum = {BoundOf(target - 1, to), BoundOf(target, to), 0, bin.boundaries, 0};
     if (place == 0) sum.lower = bin.lower;
     if (place == merged - 1) sum.upper = bin.upper;
     sum.count += bin.count;

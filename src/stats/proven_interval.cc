@@ -482,9 +482,7 @@ ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q
   out.basis = out.proof.narrowed ? BasisKind::kScrapeSums : BasisKind::kBuckets;
   AddSumReasons(children, &out);
   AddRankReasons(children, q, &out);
-  if (!out.proof.narrowed && out.narrower.empty()) {
-    out.narrower.emplace_back("narrower.finer");
-  }
+  if (!out.proof.narrowed && out.narrower.empty()) out.narrower.emplace_back("narrower.finer");
   return out;
 }
 

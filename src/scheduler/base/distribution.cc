@@ -37,14 +37,13 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 }
 
 [[noreturn]] void Fail(std::string_view text, std::string_view why) {
-  throw Error(ErrorKind::kUsage, fmt::format("distribution `{}`: {}", text, why));
+  Raise(ErrorKind::kUsage, "distribution `{}`: {}", text, why);
 }
 
 double ParsePlain(std::string_view text) {
   const auto value = ParseSeconds(Trim(text));
   if (value && std::isfinite(*value)) return *value;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("`{}` is not a number; write e.g. 1.5, 200ms or 2*severity", Trim(text)));
+  Raise(ErrorKind::kUsage, "`{}` is not a number; write e.g. 1.5, 200ms or 2*severity", Trim(text));
 }
 
 std::vector<double> Arguments(std::string_view whole, std::string_view list, std::size_t count,

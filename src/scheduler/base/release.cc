@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "schedlens/error.h"
+#include "base/text.h"
 
 namespace schedlens::sim {
 
@@ -25,10 +25,10 @@ Release Release::Parse(std::string_view text) {
   Release out;
   const bool ok = take("1.", &out.minor) && (rest.empty() || take(".", &out.patch)) && rest.empty();
   if (!ok || out.minor < kOldest || out.minor > kNewest) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("Kubernetes version `{}` cannot be simulated; use 1.{} to 1.{}, with "
-                            "or without a patch (1.26, 1.34.1)",
-                            text, kOldest, kNewest));
+    Raise(ErrorKind::kUsage,
+          "Kubernetes version `{}` cannot be simulated; use 1.{} to 1.{}, with "
+          "or without a patch (1.26, 1.34.1)",
+          text, kOldest, kNewest);
   }
   return out;
 }

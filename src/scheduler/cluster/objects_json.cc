@@ -118,7 +118,7 @@ Json ParseYaml(std::string_view text, std::string_view file) {
   try {
     return FromYaml(LoadYaml(std::string(text)));
   } catch (const YAML::Exception& error) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
+    Raise(ErrorKind::kUsage, "{}:{}: {}", file, error.mark.line + 1, error.msg);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage, OnOneLine(fmt::format("{}: {}", file, error.what())));
   }
@@ -176,7 +176,7 @@ Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& str
 namespace {
 
 [[noreturn]] void Fail(std::string_view file, int line, std::string_view why) {
-  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, line + 1, why));
+  Raise(ErrorKind::kUsage, "{}:{}: {}", file, line + 1, why);
 }
 
 void Collect(const YAML::Node& node, std::vector<YAML::Node>& leaves, int depth) {
@@ -262,7 +262,7 @@ PodObject ReadPodFile(std::string_view yaml, std::string_view file, Strings& str
     std::string why = error.what();
     if (why.rfind(std::string(file) + ": ", 0) == 0) why.erase(0, file.size() + 2);
     if (line >= 0) Fail(file, line, why);
-    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", file, why));
+    Raise(ErrorKind::kUsage, "{}: {}", file, why);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "schedlens/error.h"
+#include "base/text.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/cost/attempt_costs.h"
 #include "scheduler/engine/simulation.h"
@@ -204,9 +204,8 @@ class Placement {
     for (const auto& profile : configuration_.profiles) profiles.push_back(profile.scheduler_name);
     const auto at = std::find(profiles.begin(), profiles.end(), out.profile);
     if (at == profiles.end()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: no profile schedules pods of schedulerName `{}`; there is {}",
-                              file, out.profile, fmt::join(profiles, ", ")));
+      Raise(ErrorKind::kUsage, "{}: no profile schedules pods of schedulerName `{}`; there is {}",
+            file, out.profile, fmt::join(profiles, ", "));
     }
     core::Algorithm& algorithm = *algorithms_[static_cast<std::size_t>(at - profiles.begin())];
     const core::SpecId spec = cluster_.AddSpec(std::move(object.spec));

@@ -116,9 +116,7 @@ class JsonWriter {
     }
     if (!attempt.why.empty()) json_("why", attempt.why);
     if (attempt.detail) Detail(*attempt.detail);
-    if (attempt.preemption) {
-      json_.Object("preemption", [&] { Preemption(*attempt.preemption); });
-    }
+    if (attempt.preemption) json_.Object("preemption", [&] { Preemption(*attempt.preemption); });
   }
 
   void Move(const QueueMove& move) {
@@ -145,9 +143,7 @@ class JsonWriter {
     if (detail.scored.empty()) return;
     json_("ahead_by", detail.scored[0].total - detail.scored[1].total);
     json_.Array("scores", [&] {
-      for (const auto& node : detail.scored) {
-        json_.RowElement([&] { Scored(detail, node); });
-      }
+      for (const auto& node : detail.scored) json_.RowElement([&] { Scored(detail, node); });
     });
   }
 
@@ -453,11 +449,8 @@ void CheckWatched(const Scenario& scenario, const SimulationResult& result) {
   std::partial_sort(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), names.end());
   std::vector<std::string> close;
   for (std::size_t i = 0; i < shown; ++i) close.push_back(names[i].second);
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format("no pod `{}` among the {} of this run{}", story.pod, names.size(),
-                  close.empty() ? std::string()
-                                : fmt::format("; close names: {}", fmt::join(close, ", "))));
+  Raise(ErrorKind::kUsage, "no pod `{}` among the {} of this run{}", story.pod, names.size(),
+        close.empty() ? std::string() : fmt::format("; close names: {}", fmt::join(close, ", ")));
 }
 
 std::string StoryJson(const Scenario& scenario, const SimulationResult& result,

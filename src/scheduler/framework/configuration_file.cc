@@ -26,8 +26,7 @@ std::vector<YAML::Node> Documents(std::string_view text, const std::string& file
   try {
     return LoadAllYaml(std::string(text));
   } catch (const YAML::Exception& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: {}", file, error.mark.line + 1, NotYaml(text, error.msg)));
+    Raise(ErrorKind::kUsage, "{}:{}: {}", file, error.mark.line + 1, NotYaml(text, error.msg));
   }
 }
 
@@ -148,9 +147,7 @@ void ReadStrategy(YamlMap map, PluginArgs& args) {
 void ReadSpreadArgs(YamlMap& map, PluginArgs& args) {
   if (const YAML::Node type = map.Find("defaultingType")) {
     const std::string text = map.TextOf(type, "defaultingType");
-    if (text != "List" && text != "System") {
-      map.Fail(type, "defaultingType must be List or System");
-    }
+    if (text != "List" && text != "System") map.Fail(type, "defaultingType must be List or System");
     args.system_default_constraints = text == "System";
   }
   map.Each("defaultConstraints", [&](YamlMap& item) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "schedlens/error.h"
+#include "base/text.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -140,8 +140,8 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
     }
     if (!made) made = MakePlugin(name, context);
     if (!made) {
-      throw Error(ErrorKind::kUsage, fmt::format("profile `{}`: plugin `{}` does not exist in 1.{}",
-                                                 profile_.scheduler_name, name, minor_));
+      Raise(ErrorKind::kUsage, "profile `{}`: plugin `{}` does not exist in 1.{}",
+            profile_.scheduler_name, name, minor_);
     }
     return plugins_.emplace_back(name, std::move(made)).second.get();
   };

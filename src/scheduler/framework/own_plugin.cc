@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "schedlens/error.h"
+#include "base/text.h"
 #include "scheduler/framework/framework.h"
 
 namespace schedlens::sim::core {
@@ -154,11 +154,9 @@ class Adapter : public Plugin {
     try {
       return use();
     } catch (const std::exception& error) {
-      throw Error(ErrorKind::kFailed,
-                  fmt::format("plugin `{}` threw at {}: {}", name_, where, error.what()));
+      Raise(ErrorKind::kFailed, "plugin `{}` threw at {}: {}", name_, where, error.what());
     } catch (...) {
-      throw Error(ErrorKind::kFailed,
-                  fmt::format("plugin `{}` threw at {} what is no std::exception", name_, where));
+      Raise(ErrorKind::kFailed, "plugin `{}` threw at {} what is no std::exception", name_, where);
     }
   }
 
@@ -175,8 +173,8 @@ class Adapter : public Plugin {
     const double seconds =
         Guard("Seconds", [&] { return own_->Seconds(*PluginPointOf(point), pod, node); });
     if (!(seconds >= 0 && seconds < 1e9)) {
-      throw Error(ErrorKind::kFailed, fmt::format("plugin `{}`: a call at {} takes {} s", name_,
-                                                  ToString(point), seconds));
+      Raise(ErrorKind::kFailed, "plugin `{}`: a call at {} takes {} s", name_, ToString(point),
+            seconds);
     }
     time.seconds += seconds;
     ++time.calls;
@@ -209,13 +207,12 @@ class Adapter : public Plugin {
 };
 
 [[noreturn]] void Refuse(const std::string& file, const std::string& why) {
-  throw Error(ErrorKind::kUsage, fmt::format("plugin library {}: {}", file, why));
+  Raise(ErrorKind::kUsage, "plugin library {}: {}", file, why);
 }
 
 void* Open(const std::string& file) {
   if (!std::ifstream(file)) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("plugin library {}: {}", file, std::strerror(errno)));
+    Raise(ErrorKind::kFailed, "plugin library {}: {}", file, std::strerror(errno));
   }
   // A path with a slash: the loader does not search for it.
   const std::string path = std::filesystem::absolute(file).string();
@@ -225,8 +222,7 @@ void* Open(const std::string& file) {
     const char* text = dlerror();
     std::string why = text == nullptr ? "unknown error" : text;
     if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
-    throw Error(ErrorKind::kFailed,
-                fmt::format("plugin library {}: {}", file, why.substr(0, why.find('\n'))));
+    Raise(ErrorKind::kFailed, "plugin library {}: {}", file, why.substr(0, why.find('\n')));
   }
   return library;
 }
@@ -254,9 +250,7 @@ void CheckPlugins(const std::string& file, const std::vector<SchedulerPluginFact
     const std::string& name = plugins[i].name;
     if (name.empty() || !plugins[i].make) Refuse(file, "a plugin has no name or no factory");
     const auto same = [&](const auto& plugin) { return plugin.name == name; };
-    if (IsInTree(name)) {
-      Refuse(file, fmt::format("`{}` is the name of an in-tree plugin", name));
-    }
+    if (IsInTree(name)) Refuse(file, fmt::format("`{}` is the name of an in-tree plugin", name));
     const auto before = plugins.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::ranges::any_of(known, same) || std::any_of(plugins.begin(), before, same)) {
       Refuse(file, fmt::format("two plugins have the name `{}`", name));
@@ -289,9 +283,7 @@ std::optional<PluginEvent> PluginEventOf(kube::PodEvent event) {
 
 std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
                                        Points points) {
-  if (own == nullptr) {
-    throw Error(ErrorKind::kFailed, fmt::format("plugin `{}`: its factory made none", name));
-  }
+  if (own == nullptr) Raise(ErrorKind::kFailed, "plugin `{}`: its factory made none", name);
   return std::make_unique<Adapter>(std::move(name), std::move(own), points);
 }
 

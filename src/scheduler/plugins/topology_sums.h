@@ -95,9 +95,7 @@ class TopologyScores {
   /// The sums at the nodes, same order; a node without a key has nothing of it.
   void At(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
     std::ranges::fill(scores, 0);
-    for (const TopologySums& sums : sums_.all()) {
-      AddTo(nodes, *sums.topology, sums.of, 1, scores);
-    }
+    for (const TopologySums& sums : sums_.all()) AddTo(nodes, *sums.topology, sums.of, 1, scores);
     for (const Weighted& one : apart_) {
       AddTo(nodes, *one.counts->topology, one.counts->of, one.weight, scores);
     }

@@ -24,9 +24,7 @@ class VolumeBinding : public Plugin {
     refusal_ = RefusalOf(attempt);
     if (refusal_.empty()) {
       claims_ = ClaimsOf(attempt.cluster, attempt.pod);
-      if (!claims_.immediate.empty()) {
-        refusal_ = "pod has unbound immediate PersistentVolumeClaims";
-      }
+      if (!claims_.immediate.empty()) refusal_ = "pod has unbound immediate PersistentVolumeClaims";
     }
     return refusal_.empty() ? Code::kSuccess : Code::kUnresolvable;
   }

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "schedlens/error.h"
+#include "base/text.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/framework/plugin_table.h"
@@ -281,11 +281,10 @@ void AddClusterObjects(const std::vector<ObjectText>& nodes, const std::vector<O
   const core::Loaded with_pods = Load(pods, nodes.empty(), true, *objects);
   loaded.nodes += with_pods.nodes;
   if (!nodes.empty() && loaded.nodes == 0) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: no Node in it", nodes.front().name));
+    Raise(ErrorKind::kUsage, "{}: no Node in it", nodes.front().name);
   }
   if (!pods.empty() && with_pods.pods == 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: no pod that waits or runs on a known node", pods.front().name));
+    Raise(ErrorKind::kUsage, "{}: no pod that waits or runs on a known node", pods.front().name);
   }
   if (loaded.nodes > 0) {
     for (NodeGroup& group : scenario->nodes) group.count = 0;

@@ -128,10 +128,10 @@ void CheckProfiles(const Scenario& scenario) {
   }
   for (const PodTemplate& pod : scenario.templates) {
     if (std::ranges::find(names, pod.profile) != names.end()) continue;
-    throw Error(ErrorKind::kUsage,
-                fmt::format("scenario {}: template `{}` asks for profile `{}`, which the "
-                            "configuration does not have; did you mean `{}`?",
-                            scenario.name, pod.name, pod.profile, Nearest(pod.profile, names)));
+    Raise(ErrorKind::kUsage,
+          "scenario {}: template `{}` asks for profile `{}`, which the "
+          "configuration does not have; did you mean `{}`?",
+          scenario.name, pod.name, pod.profile, Nearest(pod.profile, names));
   }
 }
 
@@ -139,7 +139,7 @@ void CheckProfiles(const Scenario& scenario) {
 
 void CheckScenario(const Scenario& scenario, double max_memory) {
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::kUsage, fmt::format("scenario {}: {}", scenario.name, why));
+    Raise(ErrorKind::kUsage, "scenario {}: {}", scenario.name, why);
   };
   if (scenario.NodeCount() <= 0) fail("cluster.nodes is empty; give a group with count above 0");
   if (scenario.duration <= 0) fail("duration must be above 0");
@@ -190,9 +190,7 @@ Scenario ParseScenario(std::string_view yaml, const std::string& name,
   YAML::Node root;
   try {
     root = LoadYaml(std::string(yaml));
-    if (!root.IsMap()) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: a scenario is a YAML mapping", name));
-    }
+    if (!root.IsMap()) Raise(ErrorKind::kUsage, "{}: a scenario is a YAML mapping", name);
     Scenario scenario = ReadScenario(root, name, options);
     if (options.nodes.empty() && options.pods.empty()) {
       CheckScenario(scenario, options.max_memory);
@@ -202,25 +200,22 @@ Scenario ParseScenario(std::string_view yaml, const std::string& name,
     return scenario;
   } catch (const YAML::Exception& error) {
     const std::string line = error.mark.is_null() ? "" : fmt::format(":{}", error.mark.line + 1);
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}{}: not readable as YAML: {}", name, line, error.msg));
+    Raise(ErrorKind::kUsage, "{}{}: not readable as YAML: {}", name, line, error.msg);
   }
 }
 
 Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& options) {
   std::vector<std::string> names;
   for (const BuiltinScenario& builtin : BuiltinScenarios()) {
-    if (builtin.name == name_or_file) {
-      return ParseScenario(builtin.yaml, name_or_file, options);
-    }
+    if (builtin.name == name_or_file) return ParseScenario(builtin.yaml, name_or_file, options);
     names.emplace_back(builtin.name);
   }
   std::error_code none;
   if (name_or_file == "-" || !std::filesystem::exists(name_or_file, none)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("`{}` is neither a file nor a built-in scenario, did you mean `{}`? "
-                            "`schedlens simulate --list` shows all",
-                            name_or_file, Nearest(name_or_file, names)));
+    Raise(ErrorKind::kUsage,
+          "`{}` is neither a file nor a built-in scenario, did you mean `{}`? "
+          "`schedlens simulate --list` shows all",
+          name_or_file, Nearest(name_or_file, names));
   }
   return ParseScenario(ReadFile(name_or_file), name_or_file, options);
 }
