@@ -105,7 +105,7 @@ std::vector<Hunk> Follow(const Paths& paths) {
     const auto y = static_cast<std::size_t>(static_cast<long>(x) - k);
     hunks.push_back({x, x + (above ? 0 : 1), y, y + (above ? 1 : 0)});
   }
-  std::reverse(hunks.begin(), hunks.end());
+  std::ranges::reverse(hunks);
   return hunks;
 }
 
@@ -178,8 +178,7 @@ std::string UnifiedDiff(const std::string& name, std::string_view before, std::s
 }
 
 std::string Apply(std::string_view text, std::vector<TextEdit> edits) {
-  std::stable_sort(edits.begin(), edits.end(),
-                   [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
+  std::ranges::stable_sort(edits, {}, &TextEdit::begin);
   std::string out;
   std::size_t at = 0;
   for (const TextEdit& edit : edits) {

@@ -189,7 +189,7 @@ class KeyParser {
   void Skip() { at_ = SkipBlanks(text_, at_); }
   bool At(char c) const { return at_ < text_.size() && text_[at_] == c; }
   bool HasMetricName() const {
-    return std::any_of(pairs_.begin(), pairs_.end(), [](const Labels::View& pair) {
+    return std::ranges::any_of(pairs_, [](const Labels::View& pair) {
       return pair.first == kMetricName && !pair.second.empty();
     });
   }
@@ -204,10 +204,10 @@ class KeyParser {
     const auto not_ascending = [](const Labels::View& a, const Labels::View& b) {
       return a.first >= b.first;
     };
-    if (std::adjacent_find(pairs_.begin(), pairs_.end(), not_ascending) == pairs_.end()) return;
+    if (std::ranges::adjacent_find(pairs_, not_ascending) == pairs_.end()) return;
     std::vector<std::size_t> order(pairs_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    std::ranges::sort(order, [this](std::size_t a, std::size_t b) {
       const int by_name = pairs_[a].first.compare(pairs_[b].first);
       return by_name != 0 ? by_name < 0 : a < b;
     });
@@ -403,7 +403,7 @@ Metadata ParseHashLine(const TextLine& line, std::size_t position) {
   result.text = text.substr(start);
   if (result.kind != HashLine::kType) return result;
   while (!result.text.empty() && IsBlank(result.text.back())) result.text.pop_back();
-  if (std::find(kTypes.begin(), kTypes.end(), result.text) == kTypes.end()) {
+  if (std::ranges::find(kTypes, result.text) == kTypes.end()) {
     FailAt(line, start, "a metric type (counter, gauge, histogram, summary, ...)");
   }
   if (result.text == "untyped") result.text = "unknown";

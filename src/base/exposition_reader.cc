@@ -32,8 +32,7 @@ bool SameValue(double a, double b) {
 }
 
 void OrderNatives(std::vector<NativeSample>* samples) {
-  std::stable_sort(samples->begin(), samples->end(),
-                   [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
+  std::ranges::stable_sort(*samples, {}, &NativeSample::t);
   const auto same = [](const NativeSample& a, const NativeSample& b) { return a.t == b.t; };
   samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
 }
@@ -319,14 +318,13 @@ void ExpositionReader::OrderSamples() {
     OrderNatives(&series.histograms);
     std::vector<Sample>& samples = series.samples;
     const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
-    if (std::adjacent_find(samples.begin(), samples.end(), not_after) == samples.end()) continue;
+    if (std::ranges::adjacent_find(samples, not_after) == samples.end()) continue;
 
     const std::size_t before = backwards;
     for (std::size_t i = 1; i < samples.size(); ++i) backwards += samples[i].t < samples[i - 1].t;
     if (backwards > before) {
       if (first_backwards == nullptr) first_backwards = &series.labels;
-      std::stable_sort(samples.begin(), samples.end(),
-                       [](const Sample& a, const Sample& b) { return a.t < b.t; });
+      std::ranges::stable_sort(samples, {}, &Sample::t);
     }
     std::size_t kept = 0;
     for (std::size_t i = 0; i < samples.size(); ++i) {

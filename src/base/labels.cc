@@ -54,16 +54,14 @@ unsigned FirstByte(std::string_view text) {
 }
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
 
 Labels::Labels(std::vector<View> pairs) {
   const auto by_name = [](const View& a, const View& b) { return a.first < b.first; };
-  if (!std::is_sorted(pairs.begin(), pairs.end(), by_name)) {
-    std::stable_sort(pairs.begin(), pairs.end(), by_name);
-  }
+  if (!std::ranges::is_sorted(pairs, by_name)) std::ranges::stable_sort(pairs, by_name);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i + 1 < pairs.size() && pairs[i + 1].first == pairs[i].first) continue;
@@ -167,7 +165,7 @@ void MergeTimes(const std::vector<Sample>& samples, std::vector<TimeMs>* times) 
   std::vector<TimeMs> own;
   own.reserve(samples.size());
   for (const Sample& sample : samples) own.push_back(sample.t);
-  if (!std::is_sorted(own.begin(), own.end())) std::sort(own.begin(), own.end());
+  if (!std::ranges::is_sorted(own)) std::ranges::sort(own);
   own.erase(std::unique(own.begin(), own.end()), own.end());
   if (std::includes(times->begin(), times->end(), own.begin(), own.end())) return;
   std::vector<TimeMs> merged;

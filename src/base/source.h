@@ -77,7 +77,7 @@ class Source {
 /// Appends what `to` does not hold yet.
 inline void AddNew(const std::vector<Message>& from, std::vector<Message>* to) {
   for (const Message& message : from) {
-    if (std::find(to->begin(), to->end(), message) == to->end()) to->push_back(message);
+    if (std::ranges::find(*to, message) == to->end()) to->push_back(message);
   }
 }
 

@@ -207,7 +207,7 @@ constexpr int kMinutesOfADay = 24 * 60;
 bool IsInstalled(const std::string& name) {
   const bool safe = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
                     name.find("..") == std::string::npos &&
-                    std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                    std::ranges::all_of(name, [](unsigned char c) {
                       return std::isalnum(c) != 0 || c == '/' || c == '_' || c == '-' || c == '+';
                     });
   if (!safe) return false;
@@ -477,7 +477,7 @@ std::string QuotePromql(std::string_view text) {
 std::string EscapeRegex(std::string_view text) { return Escaped(text, "\\.+*?()|[]{}^$"); }
 
 std::string ShellWord(std::string_view text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), IsPlain)) return std::string(text);
+  if (!text.empty() && std::ranges::all_of(text, IsPlain)) return std::string(text);
   std::string quoted = "'";
   std::string spelled = "$'";
   bool shows = true;

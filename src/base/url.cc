@@ -55,7 +55,7 @@ bool ParseHostPort(std::string_view text, Url& url) {
     url.host = text;
   }
   if (url.host.empty()) return false;
-  const bool plain = std::all_of(url.host.begin(), url.host.end(), [](char c) {
+  const bool plain = std::ranges::all_of(url.host, [](char c) {
     return static_cast<unsigned char>(c) > ' ' && c != '"' && c != '<' && c != '>' && c != '\\';
   });
   if (!plain) return false;
@@ -77,8 +77,8 @@ using Spelling = std::vector<std::pair<char, std::string_view>>;
 std::string Spelled(std::string_view text, const Spelling& spelling) {
   std::string out;
   for (const char c : text) {
-    const auto found = std::find_if(spelling.begin(), spelling.end(),
-                                    [c](const auto& entry) { return entry.first == c; });
+    const auto found =
+        std::ranges::find_if(spelling, [c](const auto& entry) { return entry.first == c; });
     found == spelling.end() ? out += c : out += found->second;
   }
   return out;
@@ -161,8 +161,7 @@ class Needles {
 };
 
 void Needles::Add(const std::string& secret, std::map<std::string, bool>* all) const {
-  const bool word =
-      secret.size() <= kLongestWord && std::all_of(secret.begin(), secret.end(), IsLetterOfWord);
+  const bool word = secret.size() <= kLongestWord && std::ranges::all_of(secret, IsLetterOfWord);
   all->emplace(secret, word);
   for (const std::string& text : SpellingsOf(secret)) all->emplace(text, false);
   std::vector<std::string> coded = {EncodeBase64(secret)};
@@ -183,8 +182,8 @@ Needles::Needles(const std::deque<std::string>& secrets) {
     by_first_[static_cast<unsigned char>(text.front())].push_back({text, word});
   }
   for (std::vector<Needle>& needles : by_first_) {
-    std::sort(needles.begin(), needles.end(),
-              [](const Needle& a, const Needle& b) { return a.text.size() > b.text.size(); });
+    std::ranges::sort(
+        needles, [](const Needle& a, const Needle& b) { return a.text.size() > b.text.size(); });
   }
 }
 
@@ -288,7 +287,7 @@ bool IsEvaluationTime(std::string_view text) {
   if (text.starts_with("start(") || text.starts_with("end(")) return true;
   const std::size_t end = text.find_first_not_of("+-0123456789.eE");
   const std::string_view number = text.substr(0, end);
-  const bool one_point = std::count(number.begin(), number.end(), '.') <= 1;
+  const bool one_point = std::ranges::count(number, '.') <= 1;
   return one_point && (end == std::string_view::npos || text[end] == ')' || text[end] == ',');
 }
 
@@ -469,7 +468,7 @@ void RegisterSecret(std::string_view secret) {
   }
   Known& known = AllKnown();
   const std::lock_guard lock(known.mutex);
-  const auto found = std::find(known.secrets.begin(), known.secrets.end(), secret);
+  const auto found = std::ranges::find(known.secrets, secret);
   if (found != known.secrets.end()) {
     std::rotate(found, found + 1, known.secrets.end());  // as good as new
     return;
@@ -509,8 +508,8 @@ std::string SecretMask::Put(std::string_view piece, bool last) {
 
 bool IsSecretName(std::string_view name) {
   const std::string small = InSmallLetters(PercentDecode(name, true));
-  return std::any_of(kSecretNames.begin(), kSecretNames.end(),
-                     [&](std::string_view word) { return small.find(word) != std::string::npos; });
+  return std::ranges::any_of(
+      kSecretNames, [&](std::string_view word) { return small.find(word) != std::string::npos; });
 }
 
 std::string HideSecrets(std::string_view text) {

@@ -143,13 +143,13 @@ constexpr std::array<std::string_view, 7> kSigns = {
 
 bool IsAction(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
-  return std::any_of(kActions.begin(), kActions.end(),
-                     [&](std::string_view action) { return line.starts_with(action); });
+  return std::ranges::any_of(kActions,
+                             [&](std::string_view action) { return line.starts_with(action); });
 }
 
 bool IsOfTemplate(std::string_view line) {
   return IsAction(line) || (line.find("{{") != std::string_view::npos &&
-                            std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) {
+                            std::ranges::any_of(kSigns, [&](std::string_view sign) {
                               return line.find(sign) != std::string_view::npos;
                             }));
 }

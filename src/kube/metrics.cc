@@ -241,7 +241,7 @@ std::string_view WithoutExported(std::string_view label) {
 bool IsSmallNumber(std::string_view text) {
   if (text.ends_with('+')) text.remove_suffix(1);
   return !text.empty() && text.size() <= 3 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return IsDigit(c); });
+         std::ranges::all_of(text, [](char c) { return IsDigit(c); });
 }
 
 /// `go_...` and `process_...` of Prometheus' client libraries: their words, not any application's.

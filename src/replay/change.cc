@@ -326,9 +326,8 @@ std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fit
   }
   std::erase_if(near_top, [&](const auto& value) { return value.second < kNearTop * most; });
   if (near_top.size() < kLeastValues || most < kLeastAtOnce) return std::nullopt;
-  const auto level = std::count_if(near_top.begin(), near_top.end(), [&](const auto& value) {
-    return value.second >= kLevel * most;
-  });
+  const auto level = std::ranges::count_if(
+      near_top, [&](const auto& value) { return value.second >= kLevel * most; });
   if (static_cast<double>(level) < kRolledOut * static_cast<double>(near_top.size())) {
     return std::nullopt;
   }

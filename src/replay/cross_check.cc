@@ -321,8 +321,7 @@ Retimer::Retimer(const Fitted& fitted, const sim::SimulationResult& result)
   sim::Random random(kRetimedSeed, kRequestStream);
   std::vector<const AttemptRecord*> attempts;
   for (const AttemptRecord& attempt : result.attempts) attempts.push_back(&attempt);
-  std::sort(attempts.begin(), attempts.end(),
-            [](const auto* a, const auto* b) { return a->start < b->start; });
+  std::ranges::sort(attempts, {}, &AttemptRecord::start);
   for (const AttemptRecord* one : attempts) {
     const AttemptRecord& attempt = *one;
     const std::uint32_t shape = result.pods[attempt.pod].pod_template;

@@ -155,7 +155,7 @@ std::vector<std::pair<sim::Nanos, double>> Ends(const Fitted& fitted, bool windo
     const bool inside = arrivals.start >= fitted.scenario.incident_start;
     if (inside == window && !arrivals.failing) ends.emplace_back(arrivals.end, arrivals.count);
   }
-  std::sort(ends.begin(), ends.end());
+  std::ranges::sort(ends);
   return ends;
 }
 
@@ -167,8 +167,8 @@ constexpr double kAlikeEnough = 0.02;
 double Gap(const LatencyShape& sum, const std::vector<double>& draws) {
   std::vector<std::size_t> in(sum.buckets.size() + 1);
   for (const double draw : draws) {
-    const auto at = std::lower_bound(sum.buckets.begin(), sum.buckets.end(), draw,
-                                     [](const auto& bucket, double d) { return bucket.first < d; });
+    const auto at =
+        std::ranges::lower_bound(sum.buckets, draw, {}, &std::pair<double, double>::first);
     ++in[static_cast<std::size_t>(at - sum.buckets.begin())];
   }
   double gap = 0, below = 0, drawn = 0;

@@ -124,7 +124,7 @@ void InOrder(std::vector<T>* all) {
   std::vector<std::pair<sim::Nanos, std::size_t>> order;
   order.reserve(all->size());
   for (const T& one : *all) order.emplace_back(one.at, order.size());
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::vector<T> sorted;
   sorted.reserve(all->size());
   for (const auto& [at, i] : order) sorted.push_back(std::move((*all)[i]));

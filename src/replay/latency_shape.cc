@@ -253,7 +253,7 @@ LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double
     left.buckets.emplace_back(whole.buckets[i].first, i == 0 ? count - reached : now - reached);
     reached = now;
   }
-  std::reverse(left.buckets.begin(), left.buckets.end());
+  std::ranges::reverse(left.buckets);
   return left;
 }
 
@@ -305,7 +305,7 @@ std::vector<double> Ranked(const Distribution& distribution) {
   sim::Random random(1);
   std::vector<double> draws(kRankDraws);
   for (double& draw : draws) draw = distribution.Sample(random);
-  std::sort(draws.begin(), draws.end());
+  std::ranges::sort(draws);
   return draws;
 }
 

@@ -161,8 +161,7 @@ std::optional<Factor> LoopFit::machine() const {
 }
 
 Growth LoopFit::Of(Cost point, const LoopSetting& to) const {
-  const auto found = std::find_if(points_.begin(), points_.end(),
-                                  [&](const PointFit& fit) { return fit.point == point; });
+  const auto found = std::ranges::find(points_, point, &PointFit::point);
   if (found == points_.end()) return {};
   const PointFit& fit = *found;
   const bool of_nodes = GoesOverNodes(point);

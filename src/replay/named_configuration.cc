@@ -92,7 +92,7 @@ Message Plugins(const Configuration& configuration, ExtensionPoint point) {
   std::vector<std::string> names;
   for (const auto& profile : configuration.profiles) {
     for (const auto& plugin : profile.At(point)) {
-      if (std::count(names.begin(), names.end(), plugin.name) == 0) names.push_back(plugin.name);
+      if (std::ranges::count(names, plugin.name) == 0) names.push_back(plugin.name);
     }
   }
   Message text("configuration.no_plugins", {{"point", std::string(kube::ToString(point))}});

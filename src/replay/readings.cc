@@ -87,8 +87,7 @@ void Collect(const sim::Scenario& scenario, const Failures& failures,
       pod.back() += failures.waiting.Sample(random);
     }
   }
-  for (std::vector<double>* seconds : {&e2e, &all, &pod})
-    std::sort(seconds->begin(), seconds->end());
+  for (std::vector<double>* seconds : {&e2e, &all, &pod}) std::ranges::sort(*seconds);
 }
 
 /// The first bound of a histogram and the last; each is twice the one before.
@@ -107,8 +106,8 @@ ReplayedSeconds ReplayedSecondsOf(const AlertVerdict& alert) {
   const auto scheduled = [](const auto& label) {
     return label.first == "result" && label.second == ToString(kube::AttemptResult::kScheduled);
   };
-  const bool asks = std::any_of(alert.population.begin(), alert.population.end(), scheduled) ||
-                    std::any_of(alert.labels.begin(), alert.labels.end(), scheduled);
+  const bool asks = std::ranges::any_of(alert.population, scheduled) ||
+                    std::ranges::any_of(alert.labels, scheduled);
   return asks ? ReplayedSeconds::kE2e : ReplayedSeconds::kAll;
 }
 
@@ -185,7 +184,7 @@ std::set<int> Groups(const Fitted& fitted) {
 std::optional<Fitted> Spikes(const Fitted& fitted) {
   std::vector<double> counts = Counts(fitted);
   if (counts.size() < 4) return std::nullopt;
-  std::sort(counts.begin(), counts.end());
+  std::ranges::sort(counts);
   const double usual = counts[counts.size() / 4];
   if (counts.back() < 2 * usual + 10) return std::nullopt;
   Fitted out = fitted;
@@ -412,8 +411,8 @@ Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double 
     attempts += static_cast<double>(run.size());
   }
   if (shown.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
-  std::sort(shown.begin(), shown.end());
-  std::sort(pooled.begin(), pooled.end());
+  std::ranges::sort(shown);
+  std::ranges::sort(pooled);
   const double run_size = attempts / static_cast<double>(shown.size());
   const double chance = rank_slack + kRankDeviations * std::sqrt(q * (1 - q) / run_size);
   const std::vector<double>& all = pooled.empty() ? runs.front() : pooled;
@@ -545,18 +544,18 @@ Readings ReadWindow(const Investigation& investigation, const Fitted& fitted,
   }
   const auto agrees = [](const Judged& judged) { return judged.Factor() <= 1; };
   const bool measured = c.dispersion && c.dispersion->cells > 0;
-  const bool search = fitted.limited && (!measured || std::none_of(all.begin(), all.end(), agrees));
+  const bool search = fitted.limited && (!measured || std::ranges::none_of(all, agrees));
   if (search) {
     for (Judged& judged : SearchLimits(c, fitted, proven, player)) all.push_back(std::move(judged));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Judged& a, const Judged& b) { return a.Factor() < b.Factor(); });
+  std::ranges::stable_sort(
+      all, [](const Judged& a, const Judged& b) { return a.Factor() < b.Factor(); });
   // Where none agrees in everything, those that agree with the attempts.
   const bool some = agrees(all.front());
   const auto keeps = [&](const Judged& j) { return some ? agrees(j) : !j.e2e; };
   if (!some) std::stable_partition(all.begin(), all.end(), keeps);
-  const auto keep = std::max<std::size_t>(
-      1, static_cast<std::size_t>(std::count_if(all.begin(), all.end(), keeps)));
+  const auto keep =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::ranges::count_if(all, keeps)));
   Readings out;
   // An even choice of at most so many.
   const std::size_t most = search ? kMostFound : kMostKept;

@@ -24,7 +24,7 @@ double Seconds(const std::vector<Cost>& stages, const sim::Conditions& condition
 /// What a cause makes slow is not the machine's. What extenders take is outside the loop's points.
 bool IsNamed(bool bind, const Diagnosis& diagnosis) {
   const std::string_view algorithm = ToString(kube::Stage::kAlgorithm);
-  return std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(), [&](const Finding& f) {
+  return std::ranges::any_of(diagnosis.findings, [&](const Finding& f) {
     const std::string_view id = f.id;
     if (f.confidence == Confidence::kPossible || id == "algorithm.extender") return false;
     return id.starts_with(algorithm) || (bind && id.starts_with("bind."));
@@ -36,8 +36,8 @@ void TakeFrom(const sim::Conditions& quiet, Cost stage, sim::Conditions* now) {
   for (std::size_t i = 0; i < now->template_costs.size(); ++i) {
     sim::CostOverrides& own = now->template_costs[i];
     // Pods that fit nowhere have their own times, in every period the same.
-    const bool coupled = std::any_of(own.begin(), own.end(),
-                                     [](const auto& one) { return one.first == Cost::kScore; });
+    const bool coupled =
+        std::ranges::any_of(own, [](const auto& one) { return one.first == Cost::kScore; });
     if (!coupled) continue;
     std::erase_if(own, [&](const auto& one) { return one.first == stage; });
     if (i >= quiet.template_costs.size()) continue;
@@ -62,7 +62,7 @@ void SayWork(const LoopFit& loop, Changed* changed) {
   const auto said = [](const Message& message) { return message.id == "whatif.work"; };
   const auto& assumptions = changed->assumptions;
   const auto machine = loop.machine();
-  if (!machine || std::any_of(assumptions.begin(), assumptions.end(), said)) return;
+  if (!machine || std::ranges::any_of(assumptions, said)) return;
   changed->Say("whatif.work", {{"release", std::string(loop.measured())},
                                {"factor", arg::Number(machine->likely)},
                                {"low", arg::Number(machine->low)},
@@ -192,7 +192,7 @@ const std::vector<Cost>& LoopPoints() {
 
 void MayCalm(const std::vector<Cost>& stages, const Investigation& investigation,
              Changed* changed) {
-  const bool bind = std::count(stages.begin(), stages.end(), Cost::kBindApi) > 0;
+  const bool bind = std::ranges::count(stages, Cost::kBindApi) > 0;
   if (!changed->likely.has_baseline || IsNamed(bind, investigation.diagnosis)) return;
   const sim::Conditions& quiet = changed->likely.quiet();
   sim::Conditions& now = changed->likely.now();
@@ -256,8 +256,8 @@ void ApplyRunning(double factor, Changed* changed) {
 
 bool LoopExtenderSeen(const Investigation& investigation) {
   const auto& findings = investigation.diagnosis.findings;
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return finding.id == "algorithm.extender"; });
+  return std::ranges::any_of(
+      findings, [](const Finding& finding) { return finding.id == "algorithm.extender"; });
 }
 
 void RemoveBinder(const Investigation& investigation, Changed* changed) {

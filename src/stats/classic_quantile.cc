@@ -56,8 +56,8 @@ void RepairCounts(std::span<const double> bounds, std::span<double> counts, bool
 /// Ascending, the counts of equal bounds added in the order in which they came.
 std::vector<Bucket> SortedBuckets(std::span<const Bucket> buckets) {
   std::vector<Bucket> sorted(buckets.begin(), buckets.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Bucket& a, const Bucket& b) { return BoundBefore(a.upper, b.upper); });
+  std::ranges::stable_sort(
+      sorted, [](const Bucket& a, const Bucket& b) { return BoundBefore(a.upper, b.upper); });
   std::size_t last = 0;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i].upper == sorted[last].upper) {

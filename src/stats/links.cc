@@ -139,7 +139,7 @@ std::optional<LinkedInterval> LinkedOver(const Joint& own, const Link& link, Joi
 
 template <typename T>
 std::vector<T> SortedOnce(std::vector<T> all) {
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
@@ -342,8 +342,8 @@ std::vector<std::pair<std::string, std::size_t>> UsedLinks(std::span<const Linke
   std::vector<std::pair<std::string, std::size_t>> used;
   for (const LinkedProcess& process : processes) {
     for (const Link& link : process.links) {
-      const bool known = std::any_of(used.begin(), used.end(),
-                                     [&](const auto& one) { return one.first == link.name; });
+      const bool known =
+          std::ranges::any_of(used, [&](const auto& one) { return one.first == link.name; });
       if (known) continue;
       CheckBudget();
       std::size_t uses = 0;

@@ -174,7 +174,7 @@ void ForCounts(NativeValue* value, const Change& change) {
 
 /// Whether a populated bin of `before` is missing or lower in `now`.
 bool Fell(const NativeBins& now, const NativeBins& before) {
-  return std::any_of(before.begin(), before.end(), [&](const auto& entry) {
+  return std::ranges::any_of(before, [&](const auto& entry) {
     const auto found = now.find(entry.first);
     return found == now.end() ? entry.second.count != 0 : found->second.count < entry.second.count;
   });

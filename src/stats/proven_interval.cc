@@ -95,7 +95,7 @@ struct BucketSlices {
 Interval NarrowInside(const BucketSlices& slices, double j) {
   Interval out{Finite(slices.lower), Finite(slices.upper)};
   const auto countable = [](double c) { return c < kMostCounted && c == std::floor(c); };
-  const bool whole = std::all_of(slices.count.begin(), slices.count.end(), countable);
+  const bool whole = std::ranges::all_of(slices.count, countable);
   if (!std::isfinite(slices.lower) || !whole) return out;
   double far = slices.upper;
   if (!std::isfinite(far)) {
@@ -123,8 +123,8 @@ Interval NarrowInside(const BucketSlices& slices, double j) {
 
 /// The first child that has cells; children without any have no say in the layout.
 const ScrapeIncreases& FirstCounting(std::span<const ScrapeIncreases> children) {
-  const auto it = std::find_if(children.begin(), children.end(),
-                               [](const ScrapeIncreases& child) { return child.cells() > 0; });
+  const auto it = std::ranges::find_if(
+      children, [](const ScrapeIncreases& child) { return child.cells() > 0; });
   return it == children.end() ? children.front() : *it;
 }
 
@@ -160,8 +160,8 @@ ProvenRank ProveInMixedLayouts(std::span<const ScrapeIncreases> children, double
   const std::vector<double> bounds = UnionOfBounds(children);
   const auto most = [&](double x) { return n - CountAbove(children, x).low >= rank; };
   const auto least = [&](double x) { return n - CountAbove(children, x).high >= rank; };
-  const auto low = std::find_if(bounds.begin(), bounds.end(), most);
-  const auto high = std::find_if(bounds.begin(), bounds.end(), least);
+  const auto low = std::ranges::find_if(bounds, most);
+  const auto high = std::ranges::find_if(bounds, least);
   if (low == bounds.end() || high == bounds.end()) return {};
   const double low_edge = LowerEdge(bounds, static_cast<std::size_t>(low - bounds.begin()));
   const double high_edge = LowerEdge(bounds, static_cast<std::size_t>(high - bounds.begin()));
@@ -338,7 +338,7 @@ SumUse SumUseOf(const ScrapeIncreases& cells, std::size_t i) {
   if (i < cells.reset.size() && cells.reset[i]) return SumUse::kReset;
   if (cells.bounds.empty() || !(cells.bounds[0] > 0)) return SumUse::kNoZero;
   const auto row = cells.Buckets(i);
-  if (!std::all_of(row.begin(), row.end(), Whole)) return SumUse::kNotWhole;
+  if (!std::ranges::all_of(row, Whole)) return SumUse::kNotWhole;
   const Rest all = OutsideOf(cells.bounds, row, row.size());
   const double slack = SumSlack(cells, i);
   if (cells.sums[i] < all.low - slack || cells.sums[i] > all.high + slack) {
@@ -413,7 +413,7 @@ double RankOf(double q, double n) {
 double RankAmong(double q, double n) { return n == std::floor(n) ? RankOf(q, n) : q * n; }
 
 bool SameLayout(std::span<const ScrapeIncreases> children) {
-  return std::all_of(children.begin(), children.end(), [&](const ScrapeIncreases& child) {
+  return std::ranges::all_of(children, [&](const ScrapeIncreases& child) {
     return child.cells() == 0 || child.bounds == FirstCounting(children).bounds;
   });
 }
@@ -423,7 +423,7 @@ std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children) {
   for (const ScrapeIncreases& child : children) {
     if (child.cells() > 0) all.insert(all.end(), child.bounds.begin(), child.bounds.end());
   }
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }

@@ -427,8 +427,7 @@ double VarianceOverTime(std::span<const double> values, const Semantics& semanti
 }
 
 double MedianDeviation(std::span<const double> values, const Semantics& semantics) {
-  const bool some_nan =
-      std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  const bool some_nan = std::ranges::any_of(values, [](double v) { return std::isnan(v); });
   if (some_nan && semantics.AtLeast(3, 14)) return kNaN;
   const double median = QuantileOfValues(0.5, values);
   std::vector<double> distances;
@@ -441,7 +440,7 @@ double QuantileOfValues(double q, std::span<const double> values) {
   if (q < 0) return -kInfinity;
   if (q > 1) return kInfinity;
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end(), [](double a, double b) {
+  std::ranges::sort(sorted, [](double a, double b) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && !std::isnan(b);
     return a < b;
   });
@@ -458,8 +457,7 @@ RegressionLine LinearRegression(std::span<const TimeMs> times, std::span<const d
                                 TimeMs at, const Semantics& semantics) {
   const bool victoria = semantics.IsVictoriaMetrics();
   const WindowAdder add(semantics);
-  const bool constant =
-      std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+  const bool constant = std::ranges::all_of(values, [&](double v) { return v == values[0]; });
   if (constant && (victoria || add.compensates())) {
     if (!victoria && std::isinf(values[0])) return {kNaN, kNaN};
     return {0, values[0]};

@@ -31,9 +31,8 @@ void AddSamples(const std::vector<Sample>& samples, bool sum, std::vector<Sample
     if (!std::isnan(sample.v)) to->push_back(sample);
   }
   const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
-  if (std::adjacent_find(to->begin(), to->end(), not_after) == to->end()) return;
-  std::stable_sort(to->begin(), to->end(),
-                   [](const Sample& a, const Sample& b) { return a.t < b.t; });
+  if (std::ranges::adjacent_find(*to, not_after) == to->end()) return;
+  std::ranges::stable_sort(*to, {}, &Sample::t);
   std::size_t kept = 0;
   for (std::size_t i = 1; i < to->size(); ++i) {
     Sample& last = (*to)[kept];
@@ -192,7 +191,7 @@ std::vector<double> RawIncreases(const std::vector<Row>& rows, TimeMs first, Tim
 /// processes are known and none lies between, one bucket alone that falls is a torn scrape.
 bool ResetBetween(const Row& from, const Row& to, std::span<const TimeMs> restarts) {
   const auto between = [&](TimeMs t) { return t > from.t && t <= to.t; };
-  if (std::any_of(restarts.begin(), restarts.end(), between)) return true;
+  if (std::ranges::any_of(restarts, between)) return true;
   if (to.cumulative.back() < from.cumulative.back()) return true;
   if (!restarts.empty()) return false;
   for (std::size_t b = 0; b < to.cumulative.size(); ++b) {
@@ -220,8 +219,7 @@ std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows, std::vector<doubl
 
 /// Index of the last row at or before `t`; the first row where all are later.
 std::size_t LastAtOrBefore(const std::vector<Row>& rows, TimeMs t) {
-  const auto it = std::upper_bound(rows.begin(), rows.end(), t,
-                                   [](TimeMs time, const Row& row) { return time < row.t; });
+  const auto it = std::ranges::upper_bound(rows, t, {}, &Row::t);
   return it == rows.begin() ? 0 : static_cast<std::size_t>(it - rows.begin()) - 1;
 }
 
@@ -342,9 +340,8 @@ ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
     }
   }
   const auto inside = [&](const std::vector<Row>& all) {
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Row& row) {
-      return row.t >= window.start && row.t <= window.end;
-    }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        all, [&](const Row& row) { return row.t >= window.start && row.t <= window.end; }));
   };
   ScrapeIncreases out = CellsOfRows(series, whole, window, restarts);
   out.left_out = inside(rows) - inside(whole);

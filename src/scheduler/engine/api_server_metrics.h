@@ -121,9 +121,7 @@ class SharedCores {
   void Run(Nanos until, int cores, std::vector<Read>* reads) {
     while (now_ < until && !readers_.empty()) {
       const double speed = std::min(1.0, cores / static_cast<double>(readers_.size()));
-      const auto first =
-          std::min_element(readers_.begin(), readers_.end(),
-                           [](const Reader& a, const Reader& b) { return a.left < b.left; });
+      const auto first = std::ranges::min_element(readers_, {}, &Reader::left);
       const Nanos end = now_ + std::max<Nanos>(1, FromSeconds(first->left / speed));
       const double done = ToSeconds(std::min(end, until) - now_) * speed;
       now_ = std::min(end, until);
@@ -497,9 +495,7 @@ class ApiServerMetrics {
     Later(stay.end, get(ControlPlaneMetric::kApiserverFlowcontrolRequestExecution),
           ToSeconds(stay.end - stay.start));
     stays_.push_back(stay);
-    if (std::find(schemas_.begin(), schemas_.end(), stay.schema) == schemas_.end()) {
-      schemas_.push_back(stay.schema);
-    }
+    if (std::ranges::find(schemas_, stay.schema) == schemas_.end()) schemas_.push_back(stay.schema);
   }
 
   void ExportLevel(Nanos now, int seats) {

@@ -71,9 +71,7 @@ class Placement {
       specs_.push_back(cluster_.AddSpec(std::move(spec)));
       features_.push_back(pod.features | sim::FeaturesOf(cluster_.spec(specs_.back())));
       const auto& profiles = configuration_.profiles;
-      const auto profile = std::find_if(profiles.begin(), profiles.end(), [&](const auto& p) {
-        return p.scheduler_name == pod.profile;
-      });
+      const auto profile = std::ranges::find(profiles, pod.profile, &core::Profile::scheduler_name);
       profile_of_.push_back(
           profile == profiles.end() ? 0 : static_cast<std::size_t>(profile - profiles.begin()));
     }
@@ -202,7 +200,7 @@ class Placement {
                           object.name.empty() ? "pod" : object.name);
     std::vector<std::string> profiles;
     for (const auto& profile : configuration_.profiles) profiles.push_back(profile.scheduler_name);
-    const auto at = std::find(profiles.begin(), profiles.end(), out.profile);
+    const auto at = std::ranges::find(profiles, out.profile);
     if (at == profiles.end()) {
       Raise(ErrorKind::kUsage, "{}: no profile schedules pods of schedulerName `{}`; there is {}",
             file, out.profile, fmt::join(profiles, ", "));
@@ -229,8 +227,8 @@ class Placement {
       if (counts[core::Index(node)] > 0)
         out.by_node.emplace_back(NodeName(node), counts[core::Index(node)]);
     }
-    std::stable_sort(out.by_node.begin(), out.by_node.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::ranges::stable_sort(out.by_node,
+                             [](const auto& a, const auto& b) { return a.second > b.second; });
     return out;
   }
 
@@ -255,8 +253,8 @@ class Placement {
     const auto at = refused_by_.find(pod);
     if (at == refused_by_.end()) return false;
     const auto& own = scenario_.plugins;
-    return std::all_of(at->second.begin(), at->second.end(), [&](std::string_view plugin) {
-      return std::any_of(own.begin(), own.end(), [&](const auto& p) { return p.name == plugin; });
+    return std::ranges::all_of(at->second, [&](std::string_view plugin) {
+      return std::ranges::any_of(own, [&](const auto& p) { return p.name == plugin; });
     });
   }
 
@@ -267,9 +265,8 @@ class Placement {
     const core::Framework& framework = AlgorithmOf(pod_template).framework();
     const auto& by = refused_by_.at(pod);
     const core::PodId known = Known(pod, pod_template);
-    return std::any_of(by.begin(), by.end(), [&](std::string_view plugin) {
-      return framework.MayHelp(known, *own_event, plugin);
-    });
+    return std::ranges::any_of(
+        by, [&](std::string_view plugin) { return framework.MayHelp(known, *own_event, plugin); });
   }
 
   /// A further node of that group; returns its index.
@@ -330,23 +327,22 @@ class Placement {
   bool Attracts(std::size_t assigned, std::size_t waiting) const {
     const core::PodSpec& pod = SpecOf(assigned);
     const auto& terms = SpecOf(waiting).required_affinity;
-    return std::any_of(terms.begin(), terms.end(), [&](const core::PodAffinityTerm& term) {
-      return std::binary_search(term.namespaces.begin(), term.namespaces.end(),
-                                pod.namespace_name) &&
+    return std::ranges::any_of(terms, [&](const core::PodAffinityTerm& term) {
+      return std::ranges::binary_search(term.namespaces, pod.namespace_name) &&
              Matches(term.selector, pod.labels);
     });
   }
 
   /// No node over capacity; what tests check.
   bool WithinCapacity() const {
-    return std::all_of(cluster_.order().begin(), cluster_.order().end(), [&](core::NodeId id) {
+    return std::ranges::all_of(cluster_.order(), [&](core::NodeId id) {
       const core::NodeInfo& info = cluster_.node(id);
       const core::Resources& have = info.node.allocatable;
       const core::Resources& used = info.requested;
       return used.milli_cpu <= have.milli_cpu && used.memory <= have.memory &&
              used.ephemeral_storage <= have.ephemeral_storage &&
              static_cast<std::int64_t>(info.pods.size()) <= have.pods &&
-             std::all_of(used.scalars.begin(), used.scalars.end(), [&](const auto& scalar) {
+             std::ranges::all_of(used.scalars, [&](const auto& scalar) {
                return scalar.amount <= have.Scalar(scalar.name);
              });
     });

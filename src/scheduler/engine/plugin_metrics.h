@@ -36,7 +36,7 @@ struct PointCall {
 struct SchedulerProfiles {
   explicit SchedulerProfiles(const Scenario& scenario) {
     for (const PodTemplate& pod : scenario.templates) {
-      const auto found = std::find(names.begin(), names.end(), pod.profile);
+      const auto found = std::ranges::find(names, pod.profile);
       of_template.push_back(static_cast<std::size_t>(found - names.begin()));
       if (found == names.end()) names.push_back(pod.profile);
     }
@@ -146,13 +146,10 @@ class PluginMetrics {
     const ExtensionPoint at = point == kScoreNormalize ? kScore
                               : point == kUnreserve    ? kReserve
                                                        : point;
-    if (std::find(std::begin(kConfigured), std::end(kConfigured), at) == std::end(kConfigured)) {
-      return known;
-    }
+    if (std::ranges::find(kConfigured, at) == std::end(kConfigured)) return known;
     std::vector<PluginCall> out;
     for (const core::PluginRef& plugin : profile.At(at)) {
-      const auto call = std::find_if(known.begin(), known.end(),
-                                     [&](const auto& c) { return c.plugin == plugin.name; });
+      const auto call = std::ranges::find(known, plugin.name, &PluginCall::plugin);
       if (call != known.end()) {
         out.push_back(*call);
       } else if (point == kFilter || point == kScore) {
@@ -291,8 +288,8 @@ class PluginMetrics {
         slot.weight *= slot.factor;
       }
     }
-    const bool gangs = std::any_of(scenario_.templates.begin(), scenario_.templates.end(),
-                                   [](const PodTemplate& pod) { return pod.gang > 0; });
+    const bool gangs = std::ranges::any_of(scenario_.templates,
+                                           [](const PodTemplate& pod) { return pod.gang > 0; });
     if (gangs) {
       const std::string_view plugin = scenario_.PodGroups() ? "GangScheduling" : "Coscheduling";
       out[kube::IndexOf(ExtensionPoint::kPermit)].push_back({{plugin, 1, 0, false}});

@@ -305,8 +305,8 @@ class Writer {
     for (std::size_t p = 0; p < d.score_plugins.size(); ++p) {
       const core::ScorePlugin& plugin = d.score_plugins[p];
       const std::int64_t score = d.scored[0].scores[p];
-      const bool same = std::all_of(d.scored.begin(), d.scored.end(),
-                                    [&](const auto& node) { return node.scores[p] == score; });
+      const bool same =
+          std::ranges::all_of(d.scored, [&](const auto& node) { return node.scores[p] == score; });
       if (same && !full()) {
         even.push_back(fmt::format("{} {}", plugin.name, score * plugin.weight));
         continue;
@@ -314,7 +314,7 @@ class Writer {
       row(fmt::format("{} x {}", plugin.name, plugin.weight),
           [&](std::size_t n) { return std::to_string(d.scored[n].scores[p] * plugin.weight); });
     }
-    if (std::any_of(d.scored.begin(), d.scored.end(), [](const auto& n) { return n.extenders; })) {
+    if (std::ranges::any_of(d.scored, [](const auto& n) { return n.extenders; })) {
       row("extenders", [&](std::size_t n) { return std::to_string(d.scored[n].extenders); });
     }
     row("total", [&](std::size_t n) { return std::to_string(d.scored[n].total); });
@@ -429,9 +429,9 @@ class Writer {
 
 const AttemptRecord* RecordOf(const SimulationResult& result, const WatchedAttempt& attempt) {
   const auto pod = static_cast<std::uint32_t>(result.watched->number);
-  const auto at = std::find_if(
-      result.attempts.begin(), result.attempts.end(),
-      [&](const auto& record) { return record.pod == pod && record.start == attempt.start; });
+  const auto at = std::ranges::find_if(result.attempts, [&](const auto& record) {
+    return record.pod == pod && record.start == attempt.start;
+  });
   return at == result.attempts.end() ? nullptr : &*at;
 }
 

@@ -109,7 +109,7 @@ class QueueAdvice : public QueueAdvisor {
   // Two pods with disks in them may want the same one; whether they do is not looked at.
   static bool HasDisks(const core::PodSpec& spec) {
     using Kind = core::PodVolume::Kind;
-    return std::any_of(spec.volumes.begin(), spec.volumes.end(), [](const auto& volume) {
+    return std::ranges::any_of(spec.volumes, [](const auto& volume) {
       return volume.kind != Kind::kClaim && volume.kind != Kind::kEphemeral;
     });
   }

@@ -313,8 +313,7 @@ class SchedulingLoop : private LoopClock {
     const PodNumber pod = cycle_.record.pod;
     if (plan.node < 0) return false;
     const std::vector<Extender>& extenders = run_.scenario.extenders;
-    if (std::any_of(extenders.begin(), extenders.end(),
-                    [](const Extender& extender) { return extender.preempt; })) {
+    if (std::ranges::any_of(extenders, [](const Extender& extender) { return extender.preempt; })) {
       cycle_.record[AttemptStage::kPostFilter] += Wait(Cost::kExtPreempt);
     }
     cycle_.victims = std::move(plan.victims);
@@ -436,9 +435,8 @@ class SchedulingLoop : private LoopClock {
     if (fit > 0 && gang.bound + gang.binding + fit >= gang.size) {
       return BindMembers(std::move(members), gang, time);
     }
-    const bool error = std::any_of(members.begin(), members.end(), [](const Cycle& member) {
-      return member.result == AttemptResult::kError;
-    });
+    const bool error = std::ranges::any_of(
+        members, [](const Cycle& member) { return member.result == AttemptResult::kError; });
     group_.result = error ? AttemptResult::kError : AttemptResult::kUnschedulable;
     FailMembers(std::move(members), time);
   }
@@ -489,7 +487,7 @@ class SchedulingLoop : private LoopClock {
         member.rejections = kRejectedByGang;
       }
     }
-    std::reverse(members.begin(), members.end());
+    std::ranges::reverse(members);
     group_.failed = std::move(members);
     GoOn(at);
   }

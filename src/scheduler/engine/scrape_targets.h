@@ -60,7 +60,7 @@ class StateMetrics {
         {"job", std::string(ToString(kube::Component::kKubeStateMetrics))}};
     const std::vector<std::string_view>& known = EraIn(row, release_).labels;
     for (const auto& [name, value] : labels) {
-      if (std::find(known.begin(), known.end(), name) == known.end()) continue;
+      if (std::ranges::find(known, name) == known.end()) continue;
       pairs.emplace_back(std::string(name), std::string(value));
     }
     series_.emplace_back();

@@ -70,7 +70,7 @@ Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, std::size_t from, st
 }
 
 double Quantile(std::vector<double>* values, double q) {
-  std::sort(values->begin(), values->end());
+  std::ranges::sort(*values);
   const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(values->size())));
   return (*values)[std::max<std::size_t>(rank, 1) - 1];
 }
@@ -191,8 +191,7 @@ std::string BindingsCsv(const Scenario& scenario, const SimulationResult& result
 std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result) {
   std::vector<const AttemptRecord*> by_start;
   for (const AttemptRecord& a : result.attempts) by_start.push_back(&a);
-  std::sort(by_start.begin(), by_start.end(),
-            [](const AttemptRecord* a, const AttemptRecord* b) { return a->start < b->start; });
+  std::ranges::sort(by_start, {}, &AttemptRecord::start);
   TraceWriter trace;
   std::vector<Nanos> free_at;  // by binding track
   for (const AttemptRecord* a : by_start) {
@@ -214,7 +213,7 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
     const Nanos at = PutStages(&trace, *a, 0, kOnLoop, 1, a->start);
     const Nanos binding = a->e2e - on_loop;
     if (binding <= 0 || std::accumulate(first_of_binding, a->stages.end(), Nanos{0}) <= 0) continue;
-    auto track = std::find_if(free_at.begin(), free_at.end(), [&](Nanos t) { return t <= at; });
+    auto track = std::ranges::find_if(free_at, [&](Nanos t) { return t <= at; });
     if (track == free_at.end()) track = free_at.insert(track, 0);
     *track = at + binding;
     const int id = static_cast<int>(track - free_at.begin()) + 2;

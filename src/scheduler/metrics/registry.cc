@@ -172,8 +172,7 @@ MetricChild& ControlPlaneRegistry::Get(Metric metric, std::initializer_list<Name
   const MetricEra& era = EraIn(*row, ReleaseFor(*row));
   std::vector<std::string> values;
   for (const std::string_view label : era.labels) {
-    const auto given = std::ranges::find_if(
-        labels, [&](const NamedLabel& named) { return named.first == NewestSpelling(label); });
+    const auto given = std::ranges::find(labels, NewestSpelling(label), &NamedLabel::first);
     values.emplace_back(given == labels.end() ? "" : given->second);
   }
   const auto found = by_labels_.find({row, values});

@@ -291,9 +291,7 @@ class ImageLocality : public Plugin {
  private:
   // The image's size, less the fewer nodes have it.
   static std::int64_t PartOf(Id image, const std::vector<ImageState>& images, std::int32_t nodes) {
-    const auto at =
-        std::lower_bound(images.begin(), images.end(), image,
-                         [](const ImageState& state, Id name) { return state.name < name; });
+    const auto at = std::ranges::lower_bound(images, image, {}, &ImageState::name);
     if (at == images.end() || at->name != image) return 0;
     const double spread = static_cast<double>(at->nodes) / static_cast<double>(nodes);
     return static_cast<std::int64_t>(static_cast<double>(at->size_bytes) * spread);

@@ -16,7 +16,7 @@ bool AnySmaller(const Resources& asked, const Resources& a, const Resources& b) 
   if (asked.milli_cpu > 0 && b.milli_cpu < a.milli_cpu) return true;
   if (asked.memory > 0 && b.memory < a.memory) return true;
   if (asked.ephemeral_storage > 0 && b.ephemeral_storage < a.ephemeral_storage) return true;
-  return std::any_of(asked.scalars.begin(), asked.scalars.end(), [&](const auto& one) {
+  return std::ranges::any_of(asked.scalars, [&](const auto& one) {
     return one.amount > 0 && b.Scalar(one.name) < a.Scalar(one.name);
   });
 }
@@ -26,8 +26,8 @@ bool FitsAlone(const Resources& asked, const Resources& capacity) {
       asked.ephemeral_storage > capacity.ephemeral_storage) {
     return false;
   }
-  return std::all_of(asked.scalars.begin(), asked.scalars.end(),
-                     [&](const auto& one) { return one.amount <= capacity.Scalar(one.name); });
+  return std::ranges::all_of(
+      asked.scalars, [&](const auto& one) { return one.amount <= capacity.Scalar(one.name); });
 }
 
 bool SelectsNode(const core::PodSpec& spec, const core::Node& node, const core::Strings& strings) {
@@ -35,7 +35,7 @@ bool SelectsNode(const core::PodSpec& spec, const core::Node& node, const core::
     if (core::FindLabel(node.labels, label.key) != label.value) return false;
   }
   const auto& required = spec.node_affinity.required;
-  return !required || std::any_of(required->begin(), required->end(), [&](const auto& term) {
+  return !required || std::ranges::any_of(*required, [&](const auto& term) {
     return core::Matches(term, node.labels, node.name, strings);
   });
 }
@@ -43,7 +43,7 @@ bool SelectsNode(const core::PodSpec& spec, const core::Node& node, const core::
 // The taints that keep pods away: NoSchedule and, unless `also` is that, another effect.
 bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
                   core::Effect also = core::Effect::kNoExecute) {
-  return std::all_of(node.taints.begin(), node.taints.end(), [&](const core::Taint& taint) {
+  return std::ranges::all_of(node.taints, [&](const core::Taint& taint) {
     if (taint.effect != core::Effect::kNoSchedule && taint.effect != also) return true;
     return core::Tolerates(spec.tolerations, taint);
   });
@@ -59,8 +59,8 @@ bool SameTaints(const core::Node& a, const core::Node& b) {
 // The hard constraints of a pod.
 template <typename Test>
 bool AnyHard(const core::PodSpec& spec, Test test) {
-  return std::any_of(spec.spread.begin(), spec.spread.end(),
-                     [&](const core::SpreadConstraint& c) { return c.hard && test(c); });
+  return std::ranges::any_of(spec.spread,
+                             [&](const core::SpreadConstraint& c) { return c.hard && test(c); });
 }
 
 bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
@@ -71,7 +71,7 @@ bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
 
 bool AllSelect(const HintContext& context, const std::vector<core::PodAffinityTerm>& terms,
                const HintPod& pod) {
-  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
+  return !terms.empty() && std::ranges::all_of(terms, [&](const auto& term) {
     return core::Matches(term, *pod.spec, context.cluster);
   });
 }
@@ -104,9 +104,8 @@ bool Restrictions(const HintContext&, const HintPod& pod, const HintChange& chan
   if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
   if (change.old_pod->spec->namespace_name != pod.spec->namespace_name) return false;
   const auto& theirs = change.old_pod->claims;
-  return std::any_of(pod.claims.begin(), pod.claims.end(), [&](core::Id claim) {
-    return std::find(theirs.begin(), theirs.end(), claim) != theirs.end();
-  });
+  return std::ranges::any_of(
+      pod.claims, [&](core::Id claim) { return std::ranges::find(theirs, claim) != theirs.end(); });
 }
 
 // A deleted pod gives up places for volumes where it had a claim.
@@ -114,7 +113,7 @@ bool VolumeLimits(const HintContext&, const HintPod&, const HintChange& change) 
   if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
   const auto& volumes = change.old_pod->spec->volumes;
   return change.old_pod->assigned &&
-         std::any_of(volumes.begin(), volumes.end(), [](const core::PodVolume& volume) {
+         std::ranges::any_of(volumes, [](const core::PodVolume& volume) {
            return volume.kind == core::PodVolume::Kind::kClaim ||
                   volume.kind == core::PodVolume::Kind::kEphemeral;
          });
@@ -179,9 +178,7 @@ bool PodAffinityOfNode(const HintContext& context, const HintPod& pod, const Hin
   };
   const auto& wanted = pod.spec->required_affinity;
   const auto& unwanted = pod.spec->required_anti_affinity;
-  const auto any = [](const auto& terms, auto test) {
-    return std::any_of(terms.begin(), terms.end(), test);
-  };
+  const auto any = [](const auto& terms, auto test) { return std::ranges::any_of(terms, test); };
   const auto present = [&](const core::PodAffinityTerm& term) {
     return value(change.new_node, term.topology_key) != core::kNone;
   };

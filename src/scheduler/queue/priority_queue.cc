@@ -236,8 +236,7 @@ bool PriorityQueue::Matches(const Registration& registration, const ClusterEvent
 bool PriorityQueue::MatchesAny(PluginId plugin, const ClusterEvent& event) const {
   if (event.wildcard || plugin >= kMaxPlugins) return false;
   const auto& of = registrations_[plugin];
-  return std::any_of(of.begin(), of.end(),
-                     [&](const Registration& one) { return Matches(one, event); });
+  return std::ranges::any_of(of, [&](const Registration& one) { return Matches(one, event); });
 }
 
 // Whether any plugin registered for a matching event, or the event is a wildcard.

@@ -88,8 +88,7 @@ std::string TemplatePodName(const PodTemplate& pod, std::uint32_t number) {
 }
 
 const Conditions& Scenario::At(Nanos t) const {
-  const auto after = std::upper_bound(segments.begin(), segments.end(), t,
-                                      [](Nanos time, const Segment& s) { return time < s.start; });
+  const auto after = std::ranges::upper_bound(segments, t, {}, &Segment::start);
   return after == segments.begin() ? segments.front().conditions : std::prev(after)->conditions;
 }
 
