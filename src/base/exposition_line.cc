@@ -22,8 +22,7 @@ constexpr std::array<double, 16> kPowersOfTen = {1,   1e1, 1e2,  1e3,  1e4,  1e5
 /// `digits[.digits]`, how most values and times are written.
 struct PlainDecimal {
   std::uint64_t mantissa = 0;
-  unsigned digits = 0;
-  unsigned after_point = 0;
+  unsigned digits = 0, after_point = 0;
   bool point = false;
 
   /// At most 15 digits: mantissa and power of ten are exact doubles then, and one division of

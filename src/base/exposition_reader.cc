@@ -310,8 +310,7 @@ void ExpositionReader::DropLateSamples(bool seconds, std::size_t first_line) {
 }
 
 void ExpositionReader::OrderSamples() {
-  std::size_t backwards = 0;
-  std::size_t conflicts = 0;
+  std::size_t backwards = 0, conflicts = 0;
   const Labels* first_backwards = nullptr;
   const Labels* first_conflict = nullptr;
   for (Series& series : series_) {

@@ -121,8 +121,7 @@ class PassedOverTimes {
       last = std::max(last, time);
       ++samples;
     }
-    std::int64_t first = INT64_MAX;
-    std::int64_t last = INT64_MIN;
+    std::int64_t first = INT64_MAX, last = INT64_MIN;
     std::size_t samples = 0;
   };
   static bool IsLate(std::int64_t time) { return time > kLatestTime || time < -kLatestTime; }

@@ -378,8 +378,7 @@ class PlainSource : public ByteSource {
   static constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
   Descriptor file_;
-  std::string name_;
-  std::string ahead_;
+  std::string name_, ahead_;
 };
 
 /// Tells how far the reading has come, and ends in an error behind MaxInput() bytes, so that a

@@ -33,8 +33,7 @@ class HashIndex {
  private:
   /// The low 32 bits of the hash, which are enough for as many slots as numbers can fill.
   struct Slot {
-    std::uint32_t hash = 0;
-    std::uint32_t number = kNone;
+    std::uint32_t hash = 0, number = kNone;
   };
 
   std::size_t mask() const { return slots_.size() - 1; }

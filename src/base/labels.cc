@@ -102,8 +102,7 @@ std::string_view Labels::Get(std::string_view name) const {
   const char* at = bytes().data();
   const char* const end = at + bytes().size();
   while (at != end) {
-    const std::string_view here = TakePacked(&at);
-    const std::string_view value = TakePacked(&at);
+    const std::string_view here = TakePacked(&at), value = TakePacked(&at);
     if (here == name) return value;
     // Names are in order: most that are absent are known to be so by their first letters.
     if (FirstByte(here) > FirstByte(name)) return {};

@@ -21,8 +21,7 @@ using TimeMs = std::int64_t;
 
 /// A half-open time range; which edge is open depends on the reader (2.x and 3.x differ).
 struct TimeRange {
-  TimeMs start = 0;
-  TimeMs end = 0;
+  TimeMs start = 0, end = 0;
   double seconds() const { return static_cast<double>(end - start) / 1000.0; }
   bool operator==(const TimeRange&) const = default;
 };
@@ -133,9 +132,7 @@ double StaleMarker();
 
 /// One bucket of a native histogram as the HTTP API sends it.
 struct NativeBucket {
-  double lower = 0;
-  double upper = 0;
-  double count = 0;
+  double lower = 0, upper = 0, count = 0;
   /// 0: (lower, upper]; 1: [lower, upper); 2: open on both sides; 3: closed on both sides.
   int boundaries = 0;
   bool operator==(const NativeBucket&) const = default;
@@ -143,8 +140,7 @@ struct NativeBucket {
 
 /// A native histogram at one time, as the HTTP API sends it: empty buckets are omitted.
 struct NativeHistogram {
-  double count = 0;
-  double sum = 0;
+  double count = 0, sum = 0;
   std::vector<NativeBucket> buckets;
   bool operator==(const NativeHistogram&) const = default;
 };

@@ -17,8 +17,7 @@ namespace schedlens {
 /// A range selector `m[10m]` as the whole expression gives raw samples (instant queries only).
 struct Query {
   std::string promql;
-  TimeMs start = 0;
-  TimeMs end = 0;
+  TimeMs start = 0, end = 0;
   std::int64_t step_ms = 0;
   bool instant() const { return start == end; }
 };

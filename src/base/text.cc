@@ -126,8 +126,7 @@ bool Take(std::string_view* text, std::string_view any_of) {
 /// `.digits`, rounded to milliseconds; zero if there is no point. Nothing for a bare point.
 std::optional<int> TakeFraction(std::string_view* text) {
   if (!Take(text, ".")) return 0;
-  int ms = 0;
-  int digits = 0;
+  int ms = 0, digits = 0;
   bool up = false;
   for (; !text->empty() && IsDigit(text->front()); text->remove_prefix(1), ++digits) {
     if (digits < 3) ms = ms * 10 + (text->front() - '0');

@@ -15,8 +15,7 @@ namespace schedlens {
 
 struct Url {
   std::string scheme;  ///< "http" or "https", lower case
-  std::string user;
-  std::string password;
+  std::string user, password;
   std::string host;      ///< IPv6 keeps its brackets
   int port = 0;          ///< 0 = the scheme's own
   std::string path;      ///< as written, "" or "/...", without query and fragment

@@ -106,8 +106,7 @@ struct MetricEra {
 
 /// A value that a label of a metric can have, from a release on.
 struct LabelValue {
-  std::string_view label;
-  std::string_view value;
+  std::string_view label, value;
   int since = kOldestRelease;
 };
 
@@ -152,8 +151,7 @@ std::string CountOf(Metric metric);
 /// The releases of a component that the table knows.
 struct ComponentReleases {
   std::string_view prefix;  ///< of the minor number: "1.", "3.", "2."
-  int oldest;
-  int newest;
+  int oldest, newest;
 };
 ComponentReleases ReleasesOf(Component component);
 

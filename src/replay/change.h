@@ -40,8 +40,7 @@ std::string ChangeKeys();
 /// A fitted scenario while it is being changed. Where what follows from a change is not known,
 /// `extreme` takes the dearest that it may be and `scenario` the likely one.
 struct Changed {
-  Fitted likely;
-  Fitted extreme;
+  Fitted likely, extreme;
   bool differ = false;
   std::vector<Message> assumptions = {};
   bool rolls_out = false;  ///< the window's roll-out is played as one in `likely`

@@ -24,8 +24,7 @@ class Retimer {
   struct Taken {
     sim::Nanos loop = 0;
     sim::Nanos before = 0;  ///< from the loop to its request
-    sim::Nanos request = 0;
-    sim::Nanos after = 0;
+    sim::Nanos request = 0, after = 0;
     bool asks = false;  ///< the API server, through the client's limiter
     bool bound = false;
   };

@@ -18,9 +18,7 @@ namespace schedlens {
 /// Buckets of several children together. Not cumulative; above the top finite bound: `open`.
 struct LatencyShape {
   std::vector<std::pair<double, double>> buckets;  ///< upper bound in seconds, observations
-  double open = 0;
-  double count = 0;
-  double seconds = 0;
+  double open = 0, count = 0, seconds = 0;
   double mean() const { return count > 0 ? seconds / count : 0; }
 };
 
@@ -86,8 +84,7 @@ LatencyShape ServerBinds(const Investigation& investigation, const TimeRange& wi
 
 /// So many attempts that found a node ended in (start, end] of virtual time.
 struct CountedArrivals {
-  sim::Nanos start = 0;
-  sim::Nanos end = 0;
+  sim::Nanos start = 0, end = 0;
   double count = 0;
   double at_once = 0;  ///< of these, the ones that had waited for a scheduler to come back
   /// Attempts that failed and whose pods were not bound: all of this template, as they came.
@@ -216,8 +213,7 @@ struct LoopSetting {
 
 /// Seconds of one attempt at one point: its fixed part, and what grows with nodes or pods.
 struct PointWork {
-  double fixed = 0;
-  double growing = 0;
+  double fixed = 0, growing = 0;
   double Seconds() const { return fixed + growing; }
 };
 
@@ -247,9 +243,7 @@ std::optional<double> CacheSizeOf(const Investigation& investigation, std::strin
 
 /// How many times as long something takes: likely, at least and at most.
 struct Growth {
-  double likely = 1;
-  double most = 1;
-  double least = 1;
+  double likely = 1, most = 1, least = 1;
 };
 
 /// A number that is not measured itself, and bounds of what is unknown of it, chance apart.
@@ -354,8 +348,7 @@ struct Fitted {
 };
 /// How many attempts of the window and of the baseline are played, about.
 struct PlayedAttempts {
-  double window = 40'000;
-  double baseline = 40'000;
+  double window = 40'000, baseline = 40'000;
   double starved = 40'000;  ///< in place of `window` where attempts wait for a processor
 };
 

@@ -69,8 +69,7 @@ enum class ReplayedSeconds {
 struct ThresholdOf {
   ReplayedSeconds population = ReplayedSeconds::kOther;
   std::string metric;
-  double q = 0.99;
-  double seconds = 0;
+  double q = 0.99, seconds = 0;
 };
 std::optional<ThresholdOf> ThresholdOfAlert(const Diagnosis& diagnosis);
 

@@ -307,8 +307,7 @@ bool BoundBefore(double a, double b) {
 bool AlmostEqual(double a, double b, double tolerance) {
   if ((std::isnan(a) && std::isnan(b)) || a == b) return true;
   const double smallest = std::numeric_limits<double>::min();
-  const double sum = std::fabs(a) + std::fabs(b);
-  const double difference = std::fabs(a - b);
+  const double sum = std::fabs(a) + std::fabs(b), difference = std::fabs(a - b);
   if (a == 0 || b == 0 || sum < smallest) return difference < tolerance * smallest;
   return difference / std::min(sum, std::numeric_limits<double>::max()) < tolerance;
 }

@@ -52,8 +52,7 @@ double PowOfInfinities(double x, double y) {
 
 /// x^(whole) * 2^exponent * factor by repeated squaring of the fraction of x.
 double PowBySquaring(double x, double whole, bool inverse, double factor) {
-  int exponent = 0;
-  int power = 0;
+  int exponent = 0, power = 0;
   double fraction = std::frexp(x, &power);
   for (auto i = static_cast<std::int64_t>(whole); i != 0; i >>= 1) {
     if (power < -(1 << 12) || power > (1 << 12)) {
@@ -97,15 +96,13 @@ double Log(double x) {
     fraction *= 2;
     --exponent;
   }
-  const double f = fraction - 1;
-  const double k = exponent;
+  const double f = fraction - 1, k = exponent;
   const double s = f / (2 + f);
   const double s2 = s * s;
   const double s4 = s2 * s2;
   const double t1 = s2 * (kL1 + s4 * (kL3 + s4 * (kL5 + s4 * kL7)));
   const double t2 = s4 * (kL2 + s4 * (kL4 + s4 * kL6));
-  const double r = t1 + t2;
-  const double half_square = 0.5 * f * f;
+  const double r = t1 + t2, half_square = 0.5 * f * f;
   return k * kLn2High - ((half_square - (s * (half_square + r) + k * kLn2Low)) - f);
 }
 

@@ -405,8 +405,7 @@ bool NativeReset(const NativeValue& now, const NativeValue& before) {
 }
 
 bool EqualNative(const NativeValue& a, const NativeValue& b) {
-  const NativeHistogram left = NativeHistogramOf(a);
-  const NativeHistogram right = NativeHistogramOf(b);
+  const NativeHistogram left = NativeHistogramOf(a), right = NativeHistogramOf(b);
   return left.count == right.count && left.buckets == right.buckets &&
          std::bit_cast<std::uint64_t>(left.sum) == std::bit_cast<std::uint64_t>(right.sum);
 }

@@ -349,8 +349,7 @@ SumUse SumUseOf(const ScrapeIncreases& cells, std::size_t i) {
 
 Slice SliceOf(const ScrapeIncreases& cells, std::size_t i, std::size_t k, SumUse use) {
   const auto row = cells.Buckets(i);
-  const double c = row[k];
-  const double lower = LowerEdge(cells.bounds, k);
+  const double c = row[k], lower = LowerEdge(cells.bounds, k);
   const double upper = cells.bounds[k];
   if (c == 0) return {};
   Slice slice{c, c * lower, c * upper};
@@ -528,8 +527,7 @@ Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const Prove
     curve = *bucket.low + (*bucket.high - *bucket.low) * std::clamp(height, 0.0, 1.0);
   }
   curve = std::clamp(curve, low, std::max(low, high));
-  const double middle = Harmonic(low, high);
-  const double share = ShareLeft(bucket, interval);
+  const double middle = Harmonic(low, high), share = ShareLeft(bucket, interval);
   const double weight = std::clamp(share, 0.0, 1.0) * (q >= kTailStartsAt ? 0.5 : 1);
   const double value = curve > 0 && middle > 0
                            ? std::pow(curve, weight) * std::pow(middle, 1 - weight)

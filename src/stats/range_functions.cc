@@ -300,8 +300,7 @@ std::optional<double> ExtendedRate(const SampleWindow& window, RateKind kind, do
 std::optional<double> InstantRate(const SampleWindow& window, bool per_second) {
   const std::size_t size = window.size();
   if (size < 2) return std::nullopt;
-  const double last = window.values[size - 1];
-  const double before = window.values[size - 2];
+  const double last = window.values[size - 1], before = window.values[size - 2];
   const double change = per_second && last < before ? last : last - before;
   if (!per_second) return change;
   return change / MsToSeconds(window.times[size - 1] - window.times[size - 2]);
@@ -447,8 +446,7 @@ double QuantileOfValues(double q, std::span<const double> values) {
   const auto n = static_cast<double>(sorted.size());
   const double rank = q * (n - 1);
   const double lower = std::max(0.0, std::floor(rank));
-  const double upper = std::min(n - 1, lower + 1);
-  const double weight = rank - std::floor(rank);
+  const double upper = std::min(n - 1, lower + 1), weight = rank - std::floor(rank);
   return sorted[static_cast<std::size_t>(lower)] * (1 - weight) +
          sorted[static_cast<std::size_t>(upper)] * weight;
 }

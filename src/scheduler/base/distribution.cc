@@ -80,8 +80,7 @@ Distribution Distribution::Uniform(double low, double high) {
 }
 
 Distribution Distribution::Empirical(const std::vector<std::pair<double, double>>& buckets) {
-  double total = 0;
-  double last = 0;
+  double total = 0, last = 0;
   for (const auto& [bound, count] : buckets) {
     if (!(bound > last) || !std::isfinite(bound) || count < 0) {
       throw Error(ErrorKind::kUsage,
@@ -143,9 +142,7 @@ double Distribution::MeanOfPart(const Part& part) {
   if (part.kind == Kind::kConstant || part.kind == Kind::kExponential) return part.a;
   if (part.kind == Kind::kLogNormal) return part.a * std::exp(part.b * part.b / 2);
   if (part.kind == Kind::kUniform) return (part.a + part.b) / 2;
-  double mean = 0;
-  double low = 0;
-  double share = 0;
+  double mean = 0, low = 0, share = 0;
   for (const auto& [bound, cumulative] : part.table) {
     const double middle = low == 0 ? bound / 2 : (bound - low) / std::log(bound / low);
     mean += (cumulative - share) * middle;
@@ -166,8 +163,7 @@ double Distribution::Sample(Random& random) const {
 }
 
 double Distribution::Mean() const {
-  double mean = 0;
-  double below = 0;
+  double mean = 0, below = 0;
   for (const Part& part : parts_) {
     mean += (part.cumulative - below) * MeanOfPart(part);
     below = part.cumulative;

@@ -58,8 +58,7 @@ class Distribution {
     double weight = 1;      // as given
     double cumulative = 1;  // in (0, 1], the last one is 1
     Kind kind = Kind::kConstant;
-    double a = 0;
-    double b = 0;
+    double a = 0, b = 0;
     std::vector<std::pair<double, double>> table;  // bound, cumulative share
   };
   static Distribution Of(Kind kind, double a, double b = 0);

@@ -50,9 +50,7 @@ class Random {
       has_spare_ = false;
       return spare_;
     }
-    double u = 0;
-    double v = 0;
-    double s = 0;
+    double u = 0, v = 0, s = 0;
     do {
       u = 2 * Uniform() - 1;
       v = 2 * Uniform() - 1;

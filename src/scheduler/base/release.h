@@ -9,8 +9,7 @@ namespace schedlens::sim {
 
 /// A Kubernetes release 1.MINOR.PATCH. Without a patch the newest patch is meant.
 struct Release {
-  int minor = 26;
-  int patch = 999;
+  int minor = 26, patch = 999;
 
   static constexpr int kOldest = 18;
   static constexpr int kNewest = 36;

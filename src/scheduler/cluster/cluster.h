@@ -33,8 +33,7 @@ struct PersistentVolume {
 
 struct VolumeClaim {
   Id key = 0;  ///< namespace/name
-  Id name = 0;
-  Id uid = 0;
+  Id name = 0, uid = 0;
   std::int64_t request = 0;  ///< bytes
   bool has_request = false;
   Id storage_class = 0;  ///< 0: none
@@ -48,8 +47,7 @@ struct VolumeClaim {
 };
 
 struct StorageClass {
-  Id name = 0;
-  Id provisioner = 0;
+  Id name = 0, provisioner = 0;
   bool waits = false;           ///< WaitForFirstConsumer
   bool has_mode = false;        ///< volumeBindingMode was given
   bool no_provisioner = false;  ///< kubernetes.io/no-provisioner, or none named
@@ -166,9 +164,7 @@ struct HotNode {
   std::int64_t used_milli_cpu = 0, used_memory = 0, used_ephemeral_storage = 0;
   std::int64_t nonzero_milli_cpu = 0, nonzero_memory = 0;
   std::int32_t pods = 0;
-  bool unschedulable = false;
-  bool has_taints = false;
-  bool has_nominated = false;
+  bool unschedulable = false, has_taints = false, has_nominated = false;
 };
 
 class Cluster;
@@ -191,8 +187,7 @@ struct Topology {
   Id key = 0;
   std::vector<std::int32_t> domain;  ///< by NodeId; kNone for a removed node
   std::vector<std::uint8_t> has;     ///< by NodeId
-  std::int32_t domains = 0;
-  std::int32_t nodes_with_key = 0;
+  std::int32_t domains = 0, nodes_with_key = 0;
 };
 
 /// A count of pods by value of a topology key; nodes without the key count nowhere.

@@ -389,8 +389,7 @@ class PodReader : public ObjectFields {
   Id ReadImage(const Json& json) {
     const std::string image = Text(json, "image");
     if (image.empty()) return kEmptyText;
-    const std::size_t colon = image.rfind(':');
-    const std::size_t slash = image.rfind('/');
+    const std::size_t colon = image.rfind(':'), slash = image.rfind('/');
     const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
     return strings_.Intern(tagged ? image : image + ":latest");
   }

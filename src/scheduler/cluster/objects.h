@@ -47,8 +47,7 @@ class Strings {
 };
 
 struct Label {
-  Id key = 0;
-  Id value = 0;
+  Id key = 0, value = 0;
   friend bool operator==(const Label&, const Label&) = default;
 };
 /// Sorted by key, one value a key.
@@ -132,8 +131,7 @@ struct SpreadConstraint {
 enum class Effect : std::uint8_t { kAny, kNoSchedule, kPreferNoSchedule, kNoExecute, kOther };
 
 struct Taint {
-  Id key = 0;
-  Id value = 0;
+  Id key = 0, value = 0;
   Effect effect = Effect::kNoSchedule;
 };
 struct Toleration {
@@ -163,9 +161,7 @@ struct ScalarAmount {
 
 /// cpu in thousandths of a core, memory and ephemeral storage in bytes, pods a count.
 struct Resources {
-  std::int64_t milli_cpu = 0;
-  std::int64_t memory = 0;
-  std::int64_t ephemeral_storage = 0;
+  std::int64_t milli_cpu = 0, memory = 0, ephemeral_storage = 0;
   std::int64_t pods = 0;
   std::vector<ScalarAmount> scalars;  ///< in order of name
 
@@ -190,17 +186,14 @@ struct Container {
 
 /// What created a pod (the owner reference with controller: true).
 struct Controller {
-  Id api_version = 0;
-  Id kind = 0;
-  Id name = 0;
+  Id api_version = 0, kind = 0, name = 0;
   Id uid = 0;
   friend bool operator==(const Controller&, const Controller&) = default;
 };
 
 /// cpu and memory with 100m and 200 MiB for each container that asks for none.
 struct NonZero {
-  std::int64_t milli_cpu = 0;
-  std::int64_t memory = 0;
+  std::int64_t milli_cpu = 0, memory = 0;
   friend bool operator==(const NonZero&, const NonZero&) = default;
 };
 
@@ -234,8 +227,7 @@ struct PodSpec {
   bool never_preempts = false;  ///< preemptionPolicy Never
   Id node_name = 0;             ///< spec.nodeName asked for (0: none)
 
-  std::vector<Container> containers;
-  std::vector<Container> init_containers;
+  std::vector<Container> containers, init_containers;
   std::vector<Id> image_volumes;   ///< images of volumes, >= 1.36
   PodLevelRequests pod_requests;   ///< >= 1.34
   bool resize_infeasible = false;  ///< the kubelet refused the resize: only `actual` counts
@@ -285,14 +277,12 @@ struct Node {
 struct Workload {
   enum class Kind : std::uint8_t { kService, kReplicationController, kReplicaSet, kStatefulSet };
   Kind kind = Kind::kService;
-  Id namespace_name = 0;
-  Id name = 0;
+  Id namespace_name = 0, name = 0;
   LabelSelector selector;
 };
 
 struct DisruptionBudget {
-  Id namespace_name = 0;
-  Id name = 0;
+  Id namespace_name = 0, name = 0;
   LabelSelector selector;
   std::int64_t disruptions_allowed = 0;
   std::vector<Id> disrupted_pods;  ///< names, sorted

@@ -210,8 +210,7 @@ int LineAtFault(const YAML::Node& root, Strings& strings) {
   Collect(root, leaves, 0);
   for (YAML::Node& leaf : leaves) {
     const int line = leaf.Mark().line;
-    const std::string text = leaf.Scalar();
-    const std::string tag = leaf.Tag();
+    const std::string text = leaf.Scalar(), tag = leaf.Tag();
     leaf = YAML::Node(YAML::NodeType::Null);
     const bool at_fault = ErrorOf(root, strings) != complaint;
     leaf = text;

@@ -109,8 +109,7 @@ int WorkersFor(int nodes, int parallelism) {
 double Labour::ElapsedUs(const Machine& machine) const {
   const int at_once = std::min(std::max(machine.cores, 1), WorkersFor(pieces, machine.parallelism));
   if (at_once <= 1 || pieces <= 0) return cpu_us();
-  const double piece = parallel_us / pieces;
-  const double shared = parallel_us / at_once;
+  const double piece = parallel_us / pieces, shared = parallel_us / at_once;
   const double late = piece * ChunkOf(pieces, machine.parallelism) / 2;
   return serial_us + std::min(parallel_us, shared + late);
 }

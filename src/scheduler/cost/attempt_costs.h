@@ -22,8 +22,7 @@ int WorkersFor(int nodes, int parallelism);
 
 /// Where the scheduling loop runs.
 struct Machine {
-  int cores = 2;
-  int parallelism = 16;
+  int cores = 2, parallelism = 16;
 };
 
 /// The work of one step: microseconds of CPU time.
@@ -70,8 +69,7 @@ struct PodShape {
   int selector_labels = 0;  ///< nodeSelector
   int required_terms = 0;   ///< of node affinity
   int preferred_terms = 0;  ///< of node affinity
-  int host_ports = 0;
-  int hard_spread = 0;
+  int host_ports = 0, hard_spread = 0;
   int soft_keys = 0;  ///< soft spread by other keys than the host name, defaults included
   bool soft_host = false;
   int affinity = 0;       ///< required terms

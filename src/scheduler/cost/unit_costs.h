@@ -199,16 +199,14 @@ class Unit {
 
 /// Microseconds: with what it touches in the second-level cache, and beyond it.
 struct UnitCost {
-  double hot_us = 0;
-  double cold_us = 0;
+  double hot_us = 0, cold_us = 0;
 };
 
 /// How far the objects that an attempt visits lie beyond the second-level cache: 0 hot, 1 cold.
 struct Warmth {
   /// Of terms per node and per pod in a cluster of that many.
   Warmth(double nodes, double pods);
-  double node = 0;
-  double pod = 0;
+  double node = 0, pod = 0;
 };
 
 /// A cost that depends on warmth: microseconds a call.

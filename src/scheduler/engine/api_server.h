@@ -11,8 +11,7 @@ namespace schedlens::sim {
 /// A binding's request, and the event of whoever waits for the answer.
 struct BindingCall {
   EventKind done = EventKind::kBindDone;
-  std::uint32_t subject = 0;
-  std::uint32_t life = 0;
+  std::uint32_t subject = 0, life = 0;
   PodNumber pod = 0;
   bool failed = false;  ///< it will be refused, for a reason of the scenario's
   Nanos wait = 0;       ///< in the client's rate limiter

@@ -16,8 +16,7 @@ class SeatQueue {
  public:
   /// A request of somebody else.
   struct Visit {
-    Nanos arrival = 0;
-    Nanos start = 0;
+    Nanos arrival = 0, start = 0;
     Nanos end = 0;  ///< `start` if it gave up
     bool gave_up = false;
   };
@@ -74,8 +73,7 @@ class SharedCores {
  public:
   /// A list by somebody else that has ended.
   struct Read {
-    Nanos end = 0;
-    Nanos length = 0;
+    Nanos end = 0, length = 0;
     double cpu_seconds = 0;
   };
   /// More of them at a time are turned away.
@@ -113,8 +111,7 @@ class SharedCores {
  private:
   struct Reader {
     Nanos start = 0;
-    double cost = 0;
-    double left = 0;
+    double cost = 0, left = 0;
   };
 
   // All readers run at one speed; whoever has least left ends first.
@@ -134,8 +131,7 @@ class SharedCores {
   }
 
   std::vector<Reader> readers_;
-  Nanos now_ = 0;
-  Nanos next_ = 0;
+  Nanos now_ = 0, next_ = 0;
   double rate_ = 0;
 };
 
@@ -144,8 +140,7 @@ class SharedCores {
 class CommitLog {
  public:
   struct Fsync {
-    Nanos end = 0;
-    Nanos length = 0;
+    Nanos end = 0, length = 0;
   };
 
   /// When a write that comes at `t` is on disk; tells of an fsync that it caused in `caused`. A
@@ -502,8 +497,7 @@ class ApiServerMetrics {
     ControlPlaneRegistry& server = *servers_.front();
     std::erase_if(stays_, [&](const Stay& stay) { return stay.end <= now; });
     for (const std::string_view schema : schemas_) {
-      int waiting = 0;
-      int running = 0;
+      int waiting = 0, running = 0;
       for (const Stay& stay : stays_) {
         if (stay.schema != schema || stay.arrival > now) continue;
         ++(stay.start > now ? waiting : running);

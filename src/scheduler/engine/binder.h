@@ -288,8 +288,7 @@ class Binder {
     std::uint32_t pod_template = 0;
     bool waiting = false;  // on Permit
     bool woken = false;    // it has waited for the processor at this step
-    bool by_extender = false;
-    bool failed = false;
+    bool by_extender = false, failed = false;
     bool rejected = false;  // unschedulable rather than error
     bool sampled = false;
     bool requested = false;                // the bind's request has ended, own_bind has begun

@@ -42,8 +42,7 @@ class LoopClock {
     ExtensionPoint point = ExtensionPoint::kPreFilter;
     Status status = Status::kSuccess;
     Nanos duration = 0;
-    int nodes = 0;
-    int workers = 1;
+    int nodes = 0, workers = 1;
     std::optional<Cost> cost{};  // what the scenario calls it, if its plugins' shares are computed
     std::string_view rejecting{};
     Nanos waited = 0;  // part of `duration` in which no processor is used

@@ -127,8 +127,7 @@ enum class Request { kBind, kStatusPatch, kDeletePod, kClaimUpdate, kEventPost, 
 struct LoopWork {
   /// CPU work from `start` until before `end`; empty where the loop waits.
   struct Segment {
-    Nanos start = 0;
-    Nanos end = 0;
+    Nanos start = 0, end = 0;
     int workers = 0;
   };
   Segment At(Nanos t) const {
@@ -325,8 +324,7 @@ class SchedulerProcess {
 
   MetricRegistry registry;
   SchedulingQueue queue;
-  TokenBucket client;
-  TokenBucket event_client;
+  TokenBucket client, event_client;
   EventMetrics events;
   LoopWork work;
   double cpu_seconds = 0.25;       ///< start-up

@@ -308,9 +308,7 @@ class ScrapeTargets {
   struct Target {
     std::optional<Scraper> scraper;  // none: kube-state-metrics
     Random random;
-    Nanos interval = 0;
-    Nanos jitter = 0;
-    Nanos offset = 0;
+    Nanos interval = 0, jitter = 0, offset = 0;
     std::uint64_t scrapes = 0;
   };
 

@@ -167,8 +167,7 @@ class Simulation::Engine {
   void StartArrivals() {
     ++arrival_starts_;
     const Conditions& c = *run_.conditions;
-    double pods = 0;
-    double weights = 0;
+    double pods = 0, weights = 0;
     for (std::size_t i = 0; i < c.weights.size(); ++i) {
       pods += c.weights[i] * std::max(1, run_.scenario.templates[i].gang);
       weights += c.weights[i];

@@ -104,10 +104,8 @@ struct AttemptRecord {
   AttemptResult result = AttemptResult::kError;  ///< once it has ended
   bool algorithm_done = false;                   ///< a node was found
   std::int32_t node = -1;                        ///< index into SimulationResult::nodes
-  std::int32_t evaluated = 0;
-  std::int32_t feasible = 0;
-  Nanos start = 0;
-  Nanos algorithm = 0;
+  std::int32_t evaluated = 0, feasible = 0;
+  Nanos start = 0, algorithm = 0;
   Nanos throttle = 0;  ///< part of kBind spent in the client's rate limiter
   Nanos e2e = 0;
   Nanos cpu = 0;  ///< CPU time of the scheduler's own that the attempt cost, binding included
@@ -122,9 +120,7 @@ struct AttemptRecord {
 struct RequestParts {
   Nanos flowcontrol = 0;  ///< until it had a seat
   Nanos webhook = 0;      ///< all mutating ones and the longest validating one
-  Nanos admission = 0;
-  Nanos storage = 0;
-  Nanos rest = 0;
+  Nanos admission = 0, storage = 0, rest = 0;
   Nanos audit = 0;  ///< after the server's own clock has stopped
 };
 
@@ -145,19 +141,13 @@ struct PodInfo {
 
 /// Counts of what happened, for the summary and for tests of conservation.
 struct SimulationCounts {
-  std::uint64_t pods_created = 0;
-  std::uint64_t pods_bound = 0;
+  std::uint64_t pods_created = 0, pods_bound = 0;
   std::uint64_t pods_deleted_bound = 0;    ///< ended after they were bound
   std::uint64_t pods_deleted_pending = 0;  ///< deleted before they were bound
   std::uint64_t pods_pending = 0;          ///< at the end
   std::uint64_t pods_running = 0;          ///< at the end
-  std::uint64_t attempts = 0;
-  std::uint64_t preemptions = 0;
-  std::uint64_t victims = 0;
-  std::uint64_t restarts = 0;
-  std::uint64_t api_requests = 0;
-  std::uint64_t plugin_samples_dropped = 0;
-  std::uint64_t scrapes = 0;
+  std::uint64_t attempts = 0, preemptions = 0, victims = 0;
+  std::uint64_t restarts = 0, api_requests = 0, plugin_samples_dropped = 0, scrapes = 0;
 };
 
 struct SimulationResult {

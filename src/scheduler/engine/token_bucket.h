@@ -26,9 +26,7 @@ class TokenBucket {
   }
 
  private:
-  double qps_;
-  double burst_;
-  double tokens_;
+  double qps_, burst_, tokens_;
   Nanos last_ = 0;
 };
 

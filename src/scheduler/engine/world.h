@@ -104,8 +104,7 @@ struct RandomStreams {
 
 /// How many pods are in which phase.
 struct PodTally {
-  std::size_t pending = 0;
-  std::size_t bound = 0;
+  std::size_t pending = 0, bound = 0;
   std::size_t confirmed = 0;  ///< bound, and the scheduler's informer has shown it
   std::size_t assumed = 0;    ///< has a node, not confirmed yet
 };
@@ -227,8 +226,7 @@ struct RunState {
 enum class PodPhase : std::uint8_t { kPending, kInFlight, kBound, kGone };
 
 struct SimulatedPod {
-  std::uint32_t pod_template = 0;
-  std::uint32_t number = 0;
+  std::uint32_t pod_template = 0, number = 0;
   PodPhase phase = PodPhase::kPending;
   bool confirmed = false;      // the informer has shown it bound
   bool condition_set = false;  // its status says PodScheduled=False already
@@ -236,23 +234,18 @@ struct SimulatedPod {
   bool has_to_bind = false;    // PreBind has volumes to write
   bool ungated = false;        // its scheduling gates were taken away
   std::uint8_t failure_events = 0;
-  std::int32_t node = -1;
-  std::int32_t nominated = -1;
-  std::int32_t gang = -1;
-  std::int32_t roll_out = -1;
+  std::int32_t node = -1, nominated = -1, gang = -1, roll_out = -1;
   std::int32_t victim_of = -1;    // who preempts it
   std::int32_t victims_left = 0;  // of its own preemption
   Nanos preempting_until = 0;     // until then only its last victim is not deleted yet
   std::uint32_t life = 0;         // counts what makes its timers stale
-  Nanos created = 0;
-  Nanos bound_at = 0;
+  Nanos created = 0, bound_at = 0;
 };
 
 /// Pods that are bound together or not at all: they wait on Permit, or are tried in one cycle.
 struct Gang {
   std::size_t pod_template = 0;
-  int size = 0;
-  int bound = 0;
+  int size = 0, bound = 0;
   int binding = 0;                     // released, not bound yet
   int permitted = 0;                   // passed Permit, not bound yet
   std::vector<PodNumber> members;      // those that were created

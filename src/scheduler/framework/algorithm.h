@@ -33,8 +33,7 @@ struct ScheduleResult {
   std::int32_t evaluated = 0;  ///< nodes that were looked at
   std::int32_t feasible = 0;   ///< nodes that passed all filters
   std::int32_t tied = 0;       ///< nodes with the highest total
-  bool prefilter_rejected = false;
-  bool nominated_node_shortcut = false;
+  bool prefilter_rejected = false, nominated_node_shortcut = false;
   NodeId hint = kNone;      ///< tried first of all, alone: what the pod before leaves (from 1.35)
   bool hint_taken = false;  ///< and it fitted
   std::int32_t rejecting_prefilter = kNone;  ///< index into the profile's PreFilter plugins

@@ -87,8 +87,7 @@ struct ExtenderConfiguration {
   std::string url_prefix, filter_verb, prioritize_verb, preempt_verb, bind_verb;
   std::int64_t weight = 1;
   double http_timeout_seconds = 5;
-  bool node_cache_capable = false;
-  bool ignorable = false;
+  bool node_cache_capable = false, ignorable = false;
   struct ManagedResource {
     std::string name;
     bool ignored_by_scheduler = false;
@@ -101,8 +100,7 @@ struct Configuration {
   std::string api_version;  ///< `v1beta1`, ..., `v1`; `Policy`
   std::int32_t parallelism = 16;
   std::int32_t percentage_of_nodes_to_score = 0;  ///< 0: adaptive
-  double pod_initial_backoff_seconds = 1;
-  double pod_max_backoff_seconds = 10;
+  double pod_initial_backoff_seconds = 1, pod_max_backoff_seconds = 10;
   double client_qps = 50;
   std::int32_t client_burst = 100;
   std::vector<Profile> profiles;  ///< at least one; ignorable extenders are last in `extenders`

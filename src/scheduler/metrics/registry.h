@@ -26,9 +26,7 @@ using kube::MetricRow;
 
 /// Feature gates that add metrics.
 struct MetricGates {
-  bool async_api = false;
-  bool async_preemption = false;
-  bool generic_workload = false;
+  bool async_api = false, async_preemption = false, generic_workload = false;
   bool nothing = false;  ///< no metric at all
 };
 
@@ -39,8 +37,7 @@ struct MetricChild {
   const MetricEra* era = nullptr;               ///< what the release makes of the row
   const std::vector<double>* bounds = nullptr;  ///< finite upper bounds, ascending
   std::vector<std::string> label_values;
-  double value = 0;
-  double sum = 0;
+  double value = 0, sum = 0;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> buckets;
   /// Where the scraper keeps this child's series; its own business.
@@ -184,9 +181,7 @@ class Scraper {
   Labels Label(const MetricChild& child, std::string_view suffix, std::string_view le) const;
   void Up(TimeMs t, double value) { series_.front().samples.push_back({t, value}); }
 
-  std::string job_;
-  std::string instance_;
-  std::string pod_;
+  std::string job_, instance_, pod_;
   std::vector<Series> series_;
   std::map<std::pair<const MetricEra*, std::vector<std::string>>, std::size_t> slots_;
 };

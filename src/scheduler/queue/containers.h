@@ -49,8 +49,7 @@ class PodHeap {
   RecordId Remove(PodKey key) {
     const RecordId id = Find(key);
     if (id == kNone) return kNone;
-    const std::size_t at = records_[id].position[slot_];
-    const std::size_t last = items_.size() - 1;
+    const std::size_t at = records_[id].position[slot_], last = items_.size() - 1;
     if (at != last) {
       Swap(at, last);
       Restore(at, last);
@@ -113,8 +112,7 @@ class PodHeap {
   Records& records_;
   std::size_t slot_;
   Less less_;
-  std::vector<RecordId> items_;
-  std::vector<RecordId> by_key_;
+  std::vector<RecordId> items_, by_key_;
 };
 
 /// The pods that are being scheduled and the events since, in order of arrival. What a pod has to

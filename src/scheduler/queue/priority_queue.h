@@ -218,14 +218,11 @@ class PriorityQueue {
   PodHeap active_;
   PodHeap backoff_;
   PodHeap error_backoff_;
-  std::vector<RecordId> unschedulable_;
-  std::vector<RecordId> unschedulable_by_key_;
-  std::vector<RecordId> scratch_;
+  std::vector<RecordId> unschedulable_, unschedulable_by_key_, scratch_;
   Nominator nominator_;
   InFlightList in_flight_;
   QueueMetrics metrics_;
-  std::int64_t scheduling_cycle_ = 0;
-  std::int64_t move_request_cycle_ = -1;
+  std::int64_t scheduling_cycle_ = 0, move_request_cycle_ = -1;
   Nanos now_ = 0;
 };
 

@@ -9,8 +9,7 @@ namespace schedlens::sim::queue {
 
 /// Feature gates that change the queue.
 struct QueueGates {
-  bool queueing_hints = false;
-  bool pop_from_backoff = false;
+  bool queueing_hints = false, pop_from_backoff = false;
 };
 /// As a release 1.`minor` sets them by default.
 QueueGates DefaultGates(int minor);
@@ -65,8 +64,7 @@ struct QueueRules {
 
   // Calls.
   bool one_place = true;  ///< a pod is never in back-off and unschedulable at once
-  bool pop_clears_plugins = false;
-  bool pop_lowers_gauge = true;
+  bool pop_clears_plugins = false, pop_lowers_gauge = true;
   bool pop_drops_known_uid = true;  ///< a copy of a pod in flight is thrown away
   bool delete_lowers_gauge = true;
   bool update_by_events = true;          ///< else by what differs in the pod
@@ -82,8 +80,7 @@ struct QueueRules {
 QueueRules RulesOf(int minor, const QueueGates& gates);
 
 struct BackoffSettings {
-  Nanos initial = kSecond;
-  Nanos max = 10 * kSecond;
+  Nanos initial = kSecond, max = 10 * kSecond;
   /// Wall time at the clock's 0, as far as it is not a whole second.
   Nanos start = 0;
 };

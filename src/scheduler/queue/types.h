@@ -87,8 +87,7 @@ struct Registration {
 /// One event with what changed. `new_pod` is kNone unless the new object is a pod.
 struct EventInstance {
   ClusterEvent event;
-  ObjectId old_object = 0;
-  ObjectId new_object = 0;
+  ObjectId old_object = 0, new_object = 0;
   PodUid new_pod = kNone;
 };
 
@@ -99,17 +98,14 @@ inline constexpr std::size_t kPlaces = 4;
 /// What the queue knows of a pod (kube-scheduler's QueuedPodInfo).
 struct Record {
   PodVersion pod;
-  int attempts = 0;
-  int unschedulable_count = 0;
-  int consecutive_errors = 0;
+  int attempts = 0, unschedulable_count = 0, consecutive_errors = 0;
   Nanos timestamp = 0;
   Nanos initial_attempt = kNever;  ///< first entry into activeQ
   Nanos expiry = kNever;           ///< end of the back-off it has to wait; kNever: none
   PluginSet unschedulable = 0;     ///< plugins that rejected it
   PluginSet pending = 0;           ///< plugins that made it wait
   PluginId gating_plugin = kNoPlugin;
-  bool gated = false;
-  bool was_flushed = false;
+  bool gated = false, was_flushed = false;
   bool held = false;  ///< by the scheduler, from Pop on
   std::array<std::uint32_t, kPlaces> position = {kNone, kNone, kNone, kNone};
 

@@ -19,8 +19,7 @@ struct CostRow {
   Cost cost;
   std::string_view key;
   double median;  // seconds; lognormal with this median and sigma
-  double sigma;
-  double per_node;
+  double sigma, per_node;
 };
 
 constexpr CostRow kCosts[] = {

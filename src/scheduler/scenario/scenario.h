@@ -53,11 +53,9 @@ struct Costs {
   double filter_error = 0;     ///< internal error of a Filter plugin
   double prefilter_error = 0;  ///< internal error of a PreFilter plugin
   double claim_late = 0;       ///< a pod is tried before its claim is in the cache
-  double reserve_error = 0;
-  double prebind_error = 0;
+  double reserve_error = 0, prebind_error = 0;
   double bind_error = 0;  ///< the API server refuses the binding (500)
-  double ext_filter_error = 0;
-  double ext_bind_error = 0;
+  double ext_filter_error = 0, ext_bind_error = 0;
 
   StepCost& operator[](Cost cost) { return steps[static_cast<std::size_t>(cost)]; }
   const StepCost& operator[](Cost cost) const { return steps[static_cast<std::size_t>(cost)]; }
@@ -130,8 +128,7 @@ inline constexpr std::string_view kAffinityPlugin = "NodeAffinity";
 
 /// Pods of one shape.
 struct PodTemplate {
-  std::string name = "web";
-  std::string namespace_name = "default";
+  std::string name = "web", namespace_name = "default";
   std::string owner;                   ///< the Deployment of its pods; "" is one called `name`
   double cpu = 0.1;                    ///< cores
   double memory = 128.0 * (1u << 20);  ///< bytes
@@ -194,18 +191,14 @@ struct Action {
   Nanos at = 0;
   ActionKind kind = ActionKind::kRestart;
   Nanos length = 3 * kSecond;
-  int count = 0;
-  int surge = 1;
+  int count = 0, surge = 1;
   std::size_t pod_template = 0;
   bool any_template = true;  ///< of kUngate: none was named
 };
 
 /// One extender. An absent verb means no HTTP call for that step.
 struct Extender {
-  bool filter = false;
-  bool prioritize = false;
-  bool preempt = false;
-  bool bind = false;
+  bool filter = false, prioritize = false, preempt = false, bind = false;
   /// Asked only for pods that request any of these resources; empty: for every pod.
   std::vector<std::string> managed;
   bool ignorable = false;
@@ -245,12 +238,9 @@ struct Scenario {
   std::vector<Action> actions;    ///< by time
   std::vector<Extender> extenders;
 
-  double qps = 50;
-  double client_burst = 100;
-  double initial_backoff = 1;
-  double max_backoff = 10;
-  int percentage_of_nodes = 0;
-  int parallelism = 16;
+  double qps = 50, client_burst = 100;
+  double initial_backoff = 1, max_backoff = 10;
+  int percentage_of_nodes = 0, parallelism = 16;
   double permit_timeout = 60;
   bool pod_groups = false;              ///< GenericWorkload and GangScheduling; nothing before 1.36
   std::optional<bool> async_api_calls;  ///< unset: the release's default; before 1.34 always off
@@ -264,12 +254,10 @@ struct Scenario {
   std::size_t first_object_template = 0;         ///< the template of their spec 0
 
   Nanos duration = 630 * kSecond;
-  Nanos incident_start = 150 * kSecond;
-  Nanos incident_end = 510 * kSecond;
+  Nanos incident_start = 150 * kSecond, incident_end = 510 * kSecond;
 
   int replicas = 1;
-  Nanos scrape_interval = 5 * kSecond;
-  Nanos scrape_jitter = 2 * kMillisecond;
+  Nanos scrape_interval = 5 * kSecond, scrape_jitter = 2 * kMillisecond;
   std::string api_host = "10.0.0.1:6443";
   TimeMs start_time = 1'767'225'600'000;  ///< wall-clock time of virtual time 0
 
@@ -291,8 +279,7 @@ struct Scenario {
 
 /// A file's text and its name for messages.
 struct ObjectText {
-  std::string name;
-  std::string text;
+  std::string name, text;
 };
 
 struct ScenarioOptions {
@@ -324,8 +311,7 @@ Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& op
 void CheckScenario(const Scenario& scenario, double max_memory);
 
 struct BuiltinScenario {
-  std::string_view name;
-  std::string_view yaml;
+  std::string_view name, yaml;
 };
 /// Sorted by name.
 const std::vector<BuiltinScenario>& BuiltinScenarios();
