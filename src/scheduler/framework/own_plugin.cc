@@ -19,6 +19,8 @@
 namespace schedlens::sim::core {
 namespace {
 
+using enum kube::ExtensionPoint;
+
 std::int64_t AmountOf(const Resources& resources, std::string_view name, const Strings& strings) {
   if (name == "cpu") return resources.milli_cpu;
   if (name == "memory") return resources.memory;
@@ -81,10 +83,9 @@ class Adapter : public Plugin {
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     refusal_.reset();
-    if (!Enabled(ExtensionPoint::kPreFilter)) return Code::kSuccess;
+    if (!Enabled(kPreFilter)) return Code::kSuccess;
     const OwnPod pod(attempt);
-    refusal_ =
-        Charged(ExtensionPoint::kPreFilter, pod, nullptr, [&] { return own_->PreFilter(pod); });
+    refusal_ = Charged(kPreFilter, pod, nullptr, [&] { return own_->PreFilter(pod); });
     return refusal_ ? Code::kUnresolvable : Code::kSuccess;
   }
   Texts PreFilterReasons(const Attempt&) const override {
@@ -94,35 +95,32 @@ class Adapter : public Plugin {
   Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const OwnPod pod(attempt);
     const OwnNode node(info, attempt.cluster.strings());
-    const auto reason =
-        Charged(ExtensionPoint::kFilter, pod, &node, [&] { return own_->Filter(pod, node); });
+    const auto reason = Charged(kFilter, pod, &node, [&] { return own_->Filter(pod, node); });
     return reason ? Reject(Code::kUnschedulable, why, *reason) : Code::kSuccess;
   }
 
   void PreScore(const Attempt& attempt, NodeSpan) override {
-    if (!Enabled(ExtensionPoint::kPreScore)) return;
+    if (!Enabled(kPreScore)) return;
     const OwnPod pod(attempt);
-    Charged(ExtensionPoint::kPreScore, pod, nullptr, [&] { own_->PreScore(pod); });
+    Charged(kPreScore, pod, nullptr, [&] { own_->PreScore(pod); });
   }
   void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     const OwnPod pod(attempt);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const OwnNode node(attempt.cluster.node(nodes[i]), attempt.cluster.strings());
-      scores[i] =
-          Charged(ExtensionPoint::kScore, pod, &node, [&] { return own_->Score(pod, node); });
+      scores[i] = Charged(kScore, pod, &node, [&] { return own_->Score(pod, node); });
     }
   }
   void Normalize(const Attempt& attempt, NodeSpan, ScoreSpan scores) override {
     if (!own_->ScalesScores()) return;
     const OwnPod pod(attempt);
-    Charged(ExtensionPoint::kScoreNormalize, pod, nullptr,
-            [&] { own_->NormalizeScore(pod, scores); });
+    Charged(kScoreNormalize, pod, nullptr, [&] { own_->NormalizeScore(pod, scores); });
   }
 
   void Run(ExtensionPoint point, const Attempt& attempt, const NodeInfo* info,
            PointAnswer& out) override {
-    const bool undo = point == ExtensionPoint::kUnreserve;
-    if (!Enabled(undo ? ExtensionPoint::kReserve : point)) return;
+    const bool undo = point == kUnreserve;
+    if (!Enabled(undo ? kReserve : point)) return;
     const OwnPod pod(attempt);
     std::optional<OwnNode> node;
     if (info != nullptr) node.emplace(*info, attempt.cluster.strings());
@@ -183,7 +181,6 @@ class Adapter : public Plugin {
   // The points that only a simulation has. Those from Reserve on have a node.
   std::optional<std::string> Call(ExtensionPoint point, const PodView& pod, const NodeView* node,
                                   PointAnswer& out) const {
-    using enum kube::ExtensionPoint;
     if (point == kPreEnqueue) return own_->PreEnqueue(pod);
     if (point == kReserve) return own_->Reserve(pod, *node);
     if (point == kPreBind) return own_->PreBind(pod, *node);
@@ -269,7 +266,6 @@ std::optional<Own> AtPlaceOf(Known wanted, const Known (&in_order)[kRows]) {
 }  // namespace
 
 std::optional<PluginPoint> PluginPointOf(kube::ExtensionPoint point) {
-  using enum kube::ExtensionPoint;
   return AtPlaceOf<PluginPoint>(
       point, {kPreEnqueue, kPreFilter, kFilter, kPostFilter, kPreScore, kScore, kScoreNormalize,
               kReserve, kPermit, kPreBind, kBind, kPostBind, kUnreserve});
