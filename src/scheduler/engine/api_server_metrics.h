@@ -241,12 +241,12 @@ class ApiServerMetrics {
           .Observe(0.005);
     }
     etcd_.Get(Metric::kProcessStart, {}).value = start;
-    etcd_.Get(ControlPlaneMetric::kEtcdServerHasLeader, {}).value = 1;
-    etcd_.Get(ControlPlaneMetric::kEtcdServerIsLeader, {}).value = 1;
-    etcd_.Get(ControlPlaneMetric::kEtcdServerLeaderChangesSeen, {}).value = 1;
-    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsFailed, {}).value = 0;
+    etcd_.Get(Metric::kEtcdServerHasLeader, {}).value = 1;
+    etcd_.Get(Metric::kEtcdServerIsLeader, {}).value = 1;
+    etcd_.Get(Metric::kEtcdServerLeaderChangesSeen, {}).value = 1;
+    etcd_.Get(Metric::kEtcdServerProposalsFailed, {}).value = 0;
     etcd_
-        .Get(ControlPlaneMetric::kEtcdServerVersion,
+        .Get(Metric::kEtcdServerVersion,
              {{"server_version", fmt::format("3.{}.0", kube::EtcdOf(minor))}})
         .value = 1;
   }
@@ -260,9 +260,9 @@ class ApiServerMetrics {
     if (request.operation == ApiOperation::kBinding) {
       CountStay({kScheduler, request.arrival, request.arrival + request.flowcontrol, end});
     }
-    Later(end, server.Get(ControlPlaneMetric::kApiserverAuditEvent, {}), 1);
+    Later(end, server.Get(Metric::kApiserverAuditEvent, {}), 1);
     if (request.wake_up > 0) {
-      Later(end, server.Get(ControlPlaneMetric::kGoSchedLatencies, {}), ToSeconds(request.wake_up));
+      Later(end, server.Get(Metric::kGoSchedLatencies, {}), ToSeconds(request.wake_up));
       Later(end, server.Get(Metric::kProcessCpu, {}), request.cpu_seconds);
     }
     if (request.audit > 0) {
@@ -278,7 +278,7 @@ class ApiServerMetrics {
       }
       Later(visit.arrival + SeatQueue::kPatience,
             servers_.front()->Get(
-                ControlPlaneMetric::kApiserverFlowcontrolRejectedRequests,
+                Metric::kApiserverFlowcontrolRejectedRequests,
                 {{"priority_level", kLevel}, {"flow_schema", kOthers}, {"reason", "time-out"}}),
             1);
     }
@@ -301,14 +301,12 @@ class ApiServerMetrics {
 
   void CountFsyncs(const std::vector<CommitLog::Fsync>& fsyncs) {
     for (const CommitLog::Fsync& fsync : fsyncs) {
-      Later(fsync.end, etcd_.Get(ControlPlaneMetric::kEtcdDiskWalFsyncDuration, {}),
-            ToSeconds(fsync.length));
+      Later(fsync.end, etcd_.Get(Metric::kEtcdDiskWalFsyncDuration, {}), ToSeconds(fsync.length));
       // The backend commits ten times a second while there is anything to commit.
       const Nanos commit = (fsync.end / kCommitEvery + 1) * kCommitEvery;
       if (commit <= last_commit_) continue;
       last_commit_ = commit;
-      Later(commit + fsync.length,
-            etcd_.Get(ControlPlaneMetric::kEtcdDiskBackendCommitDuration, {}),
+      Later(commit + fsync.length, etcd_.Get(Metric::kEtcdDiskBackendCommitDuration, {}),
             ToSeconds(fsync.length));
     }
   }
@@ -364,12 +362,10 @@ class ApiServerMetrics {
   // `sli` is the part of `total` that the server itself is to blame for.
   void CountServed(ControlPlaneRegistry& server, LabelList labels, Nanos end, Nanos total,
                    Nanos sli) {
-    Later(end, server.Get(ControlPlaneMetric::kApiserverRequestDuration, labels), ToSeconds(total));
-    Later(end, server.Get(ControlPlaneMetric::kApiserverRequestSloDuration, labels),
-          ToSeconds(sli));
-    Later(end, server.Get(ControlPlaneMetric::kApiserverRequestSliDuration, labels),
-          ToSeconds(sli));
-    Later(end, server.Get(ControlPlaneMetric::kApiserverRequest, labels), 1);
+    Later(end, server.Get(Metric::kApiserverRequestDuration, labels), ToSeconds(total));
+    Later(end, server.Get(Metric::kApiserverRequestSloDuration, labels), ToSeconds(sli));
+    Later(end, server.Get(Metric::kApiserverRequestSliDuration, labels), ToSeconds(sli));
+    Later(end, server.Get(Metric::kApiserverRequest, labels), 1);
   }
 
   void CountRequest(ControlPlaneRegistry& server, const ServedRequest& request) {
@@ -407,11 +403,11 @@ class ApiServerMetrics {
       const Nanos end = begin + request.webhook + request.admission;
       const auto labels = {NamedLabel{"type", type}, NamedLabel{"operation", row.admission},
                            NamedLabel{"rejected", Bool(rejected)}};
-      Later(end, server.Get(ControlPlaneMetric::kApiserverAdmissionStepAdmissionDuration, labels),
+      Later(end, server.Get(Metric::kApiserverAdmissionStepAdmissionDuration, labels),
             ToSeconds(webhooks + request.admission / 2));
       if (request.calls.empty()) return;
       Later(end,
-            server.Get(ControlPlaneMetric::kApiserverAdmissionControllerAdmissionDuration,
+            server.Get(Metric::kApiserverAdmissionControllerAdmissionDuration,
                        {{"name", admit ? "MutatingAdmissionWebhook" : "ValidatingAdmissionWebhook"},
                         {"type", type},
                         {"operation", row.admission},
@@ -437,13 +433,12 @@ class ApiServerMetrics {
                                  {"error_type", "calling_webhook_error"},
                                  {"rejection_code", code}});
     };
-    Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookAdmissionDuration),
-          ToSeconds(call.length));
+    Later(end, get(Metric::kApiserverAdmissionWebhookAdmissionDuration), ToSeconds(call.length));
     CountOwnCall(server, webhook.name, code, end, call.length);
-    Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookRequest), 1);
-    if (rejected) Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookRejectionCount), 1);
+    Later(end, get(Metric::kApiserverAdmissionWebhookRequest), 1);
+    if (rejected) Later(end, get(Metric::kApiserverAdmissionWebhookRejectionCount), 1);
     if (call.failed && webhook.ignore) {
-      Later(end, get(ControlPlaneMetric::kApiserverAdmissionWebhookFailOpenCount), 1);
+      Later(end, get(Metric::kApiserverAdmissionWebhookFailOpenCount), 1);
     }
   }
 
@@ -465,11 +460,11 @@ class ApiServerMetrics {
     for (const std::string_view operation : row.etcd) {
       const auto labels = {NamedLabel{"operation", operation}, NamedLabel{"type", type},
                            NamedLabel{"resource", row.resource}};
-      Later(end, server.Get(ControlPlaneMetric::kEtcdRequestDuration, labels),
+      Later(end, server.Get(Metric::kEtcdRequestDuration, labels),
             ToSeconds(request.storage) / request.writes);
-      Later(end, server.Get(ControlPlaneMetric::kEtcdRequests, labels), 1);
+      Later(end, server.Get(Metric::kEtcdRequests, labels), 1);
       Later(end,
-            etcd_.Get(ControlPlaneMetric::kEtcdServerApplyDuration,
+            etcd_.Get(Metric::kEtcdServerApplyDuration,
                       {{"version", "v3"}, {"op", "Txn"}, {"success", "true"}}),
             200e-6);
       ++writes_;
@@ -484,10 +479,10 @@ class ApiServerMetrics {
                                  {"execute", "true"},
                                  {"type", "regular"}});
     };
-    Later(stay.start, get(ControlPlaneMetric::kApiserverFlowcontrolRequestWaitDuration),
+    Later(stay.start, get(Metric::kApiserverFlowcontrolRequestWaitDuration),
           ToSeconds(stay.start - stay.arrival));
-    Later(stay.start, get(ControlPlaneMetric::kApiserverFlowcontrolDispatchedRequests), 1);
-    Later(stay.end, get(ControlPlaneMetric::kApiserverFlowcontrolRequestExecution),
+    Later(stay.start, get(Metric::kApiserverFlowcontrolDispatchedRequests), 1);
+    Later(stay.end, get(Metric::kApiserverFlowcontrolRequestExecution),
           ToSeconds(stay.end - stay.start));
     stays_.push_back(stay);
     if (std::ranges::find(schemas_, stay.schema) == schemas_.end()) schemas_.push_back(stay.schema);
@@ -505,31 +500,29 @@ class ApiServerMetrics {
       const auto set = [&](ControlPlaneMetric metric, int value) {
         server.Get(metric, {{"priority_level", kLevel}, {"flow_schema", schema}}).value = value;
       };
-      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentInqueueRequests, waiting);
-      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentInqueueSeats, waiting);
-      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentExecutingRequests, running);
-      set(ControlPlaneMetric::kApiserverFlowcontrolCurrentExecutingSeats, running);
-      set(ControlPlaneMetric::kApiserverFlowcontrolRequestConcurrencyInUse, running);
+      set(Metric::kApiserverFlowcontrolCurrentInqueueRequests, waiting);
+      set(Metric::kApiserverFlowcontrolCurrentInqueueSeats, waiting);
+      set(Metric::kApiserverFlowcontrolCurrentExecutingRequests, running);
+      set(Metric::kApiserverFlowcontrolCurrentExecutingSeats, running);
+      set(Metric::kApiserverFlowcontrolRequestConcurrencyInUse, running);
     }
     constexpr int kDefaultSeats = 98;  // 40 of 245 shares of 600
-    for (const ControlPlaneMetric metric :
-         {ControlPlaneMetric::kApiserverFlowcontrolNominalLimitSeats,
-          ControlPlaneMetric::kApiserverFlowcontrolCurrentLimitSeats,
-          ControlPlaneMetric::kApiserverFlowcontrolRequestConcurrencyLimit}) {
+    for (const ControlPlaneMetric metric : {Metric::kApiserverFlowcontrolNominalLimitSeats,
+                                            Metric::kApiserverFlowcontrolCurrentLimitSeats,
+                                            Metric::kApiserverFlowcontrolRequestConcurrencyLimit}) {
       server.Get(metric, {{"priority_level", kLevel}}).value = seats > 0 ? seats : kDefaultSeats;
     }
   }
 
   void ExportEtcd() {
     const auto writes = static_cast<double>(writes_);
-    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsCommitted, {}).value = writes;
-    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsApplied, {}).value = writes;
-    etcd_.Get(ControlPlaneMetric::kEtcdServerProposalsPending, {}).value = 0;
+    etcd_.Get(Metric::kEtcdServerProposalsCommitted, {}).value = writes;
+    etcd_.Get(Metric::kEtcdServerProposalsApplied, {}).value = writes;
+    etcd_.Get(Metric::kEtcdServerProposalsPending, {}).value = 0;
     constexpr double kEmpty = 20e6;
     constexpr double kPerWrite = 1500;
-    etcd_.Get(ControlPlaneMetric::kEtcdMvccDbTotalSizeInBytes, {}).value =
-        kEmpty + kPerWrite * writes;
-    etcd_.Get(ControlPlaneMetric::kEtcdMvccDbTotalSizeInUseInBytes, {}).value = kEmpty;
+    etcd_.Get(Metric::kEtcdMvccDbTotalSizeInBytes, {}).value = kEmpty + kPerWrite * writes;
+    etcd_.Get(Metric::kEtcdMvccDbTotalSizeInUseInBytes, {}).value = kEmpty;
   }
 
   int minor_;
