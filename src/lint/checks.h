@@ -43,7 +43,7 @@ using promql::Subquery;
 
 /// Whether `word` is one of `words`; none is in an empty list.
 inline bool Contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 /// Whether a variable is, or is part of, one of the names.

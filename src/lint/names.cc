@@ -39,7 +39,7 @@ SeriesKind KindIn(const MetricRow* row, std::string_view name) {
 }
 
 bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
@@ -53,8 +53,7 @@ bool MayBeAComponent(const Matcher& matcher) {
   if (value.find("scheduler") != std::string::npos) return true;
   if (matcher.op == MatchOp::kEqual) return false;
   return value.find(kApiServer) != std::string::npos ||
-         std::none_of(value.begin(), value.end(),
-                      [](unsigned char c) { return std::isalpha(c) != 0; });
+         std::ranges::none_of(value, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
 constexpr char kName[] = "grafana_variable_";
@@ -105,8 +104,9 @@ class Placer {
   PlacedVariables Run() {
     while (at_ < text_.size()) Step();
     // Of two that begin alike the longer one is put back first.
-    std::stable_sort(placed_.replaced.begin(), placed_.replaced.end(),
-                     [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+    std::ranges::stable_sort(placed_.replaced, [](const auto& a, const auto& b) {
+      return a.first.size() > b.first.size();
+    });
     return std::move(placed_);
   }
 
@@ -228,8 +228,7 @@ class Placer {
 
   void PlaceAs(const std::string& text, std::size_t length) {
     const std::pair<std::string, std::string> one(text, text_.substr(at_, length));
-    if (std::find(placed_.replaced.begin(), placed_.replaced.end(), one) ==
-        placed_.replaced.end()) {
+    if (std::ranges::find(placed_.replaced, one) == placed_.replaced.end()) {
       placed_.replaced.push_back(one);
     }
     placed_.expr += text;
@@ -287,8 +286,7 @@ std::string MeantWord(const std::string& word, const std::vector<std::string>& k
 }
 
 bool AnyVariable(const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [](const std::string& name) { return HoldsVariable(name); });
+  return std::ranges::any_of(names, [](const std::string& name) { return HoldsVariable(name); });
 }
 
 SeriesKind KindOfOwnSeries(std::string_view name) { return KindIn(kube::FindMetric(name), name); }
@@ -304,8 +302,8 @@ bool IsBareHistogram(std::string_view name) {
 }
 
 bool HasOnlyName(const Selector& selector) {
-  return std::all_of(selector.matchers.begin(), selector.matchers.end(),
-                     [](const auto& matcher) { return matcher.name == kMetricName; });
+  return std::ranges::all_of(selector.matchers,
+                             [](const auto& matcher) { return matcher.name == kMetricName; });
 }
 
 const Matcher* Chosen(const Selector& selector, std::string_view name) {
@@ -316,7 +314,7 @@ const Matcher* Chosen(const Selector& selector, std::string_view name) {
 }
 
 bool HasJobOf(const Selector& selector, std::string_view word) {
-  return std::any_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
+  return std::ranges::any_of(selector.matchers, [&](const auto& matcher) {
     return matcher.name == "job" && matcher.value.find(word) != std::string::npos;
   });
 }

@@ -302,7 +302,7 @@ struct MatcherJudge {
     if (!words) {
       promql::CompiledMatcher compiled(matcher);
       const bool positive = Chooses(matcher);
-      if (positive && std::none_of(known.begin(), known.end(), [&](const std::string& value) {
+      if (positive && std::ranges::none_of(known, [&](const std::string& value) {
             return compiled.Accepts(std::string_view(value));
           })) {
         NoteValue(matcher, matcher.value, known, "");
@@ -337,7 +337,7 @@ struct MatcherJudge {
                                                                        : std::nullopt;
     const std::vector<double> bounds = BoundsIn(row, options.release);
     if (!value || bounds.empty() || std::isinf(*value) || std::isnan(*value)) return;
-    const auto above = std::lower_bound(bounds.begin(), bounds.end(), *value);
+    const auto above = std::ranges::lower_bound(bounds, *value);
     if (above != bounds.end() && *above == *value) return;
     std::string near;
     if (above != bounds.begin()) near = FormatNumber(*(above - 1));
@@ -495,9 +495,8 @@ void FixGrouping(Aggregation& aggregation, const LintOptions& options, const Lin
     if (Contains(own, label) || HoldsVariable(label)) continue;
     const std::string meant = MeantWord(label, own);
     // A scrape may give the series of any of these metrics a label that is not their own.
-    const bool theirs = std::all_of(below->rows.begin(), below->rows.end(), [&](const auto* row) {
-      return kube::IsOnlyAMetricsLabel(*row, label);
-    });
+    const bool theirs = std::ranges::all_of(
+        below->rows, [&](const auto* row) { return kube::IsOnlyAMetricsLabel(*row, label); });
     if (meant.empty() && !theirs) continue;
     note("unknown-grouping",
          Message("lint.grouping",

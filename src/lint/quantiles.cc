@@ -37,7 +37,7 @@ Quantile QuantileBehind(const Expr& expr, const RecordedRules& recorded) {
   const auto rule = recorded.find(selector->name);
   if (rule == recorded.end()) return {};
   const std::vector<ExprPtr>& all = rule->second;
-  if (!std::all_of(all.begin(), all.end(), [](const auto& e) { return AsHistogramQuantile(*e); })) {
+  if (!std::ranges::all_of(all, [](const auto& e) { return AsHistogramQuantile(*e); })) {
     return {};
   }
   return {AsHistogramQuantile(*all.front()), selector->name,
@@ -111,7 +111,7 @@ void JudgeResults(const Aggregation& aggregation, const LintOptions& options,
   const int release = options.release.value_or(kube::kNewestRelease);
   if (PresenceIn(*row, release) == Presence::kNotYet) return;
   const auto& own = EraIn(*row, release).labels;
-  if (std::find(own.begin(), own.end(), "result") == own.end()) return;
+  if (std::ranges::find(own, "result") == own.end()) return;
   const auto& labels = aggregation.labels;
   const bool without = aggregation.grouping == Grouping::kWithout;
   if (Chosen(*selector, "result") || AnyVariable(labels) || Contains(labels, "result") != without)
@@ -128,7 +128,7 @@ Message Compared(const char* id, const std::string& comparison, double threshold
 Message OnEitherSide(const std::string& comparison, const std::vector<double>& bounds,
                      double threshold, double nearest) {
   Message text = Compared("lint.threshold.fix", comparison, nearest);
-  const auto above = std::upper_bound(bounds.begin(), bounds.end(), threshold);
+  const auto above = std::ranges::upper_bound(bounds, threshold);
   if (above == bounds.begin() || above == bounds.end()) return text;
   const double other = *above == nearest ? *(above - 1) : *above;
   text.id = "lint.threshold.fix.either";
@@ -139,8 +139,8 @@ Message OnEitherSide(const std::string& comparison, const std::vector<double>& b
 bool HoldsQuantile(const Expr& expr, const RecordedRules& recorded) {
   const auto children = Children(expr);
   return QuantileBehind(expr, recorded).call != nullptr ||
-         std::any_of(children.begin(), children.end(),
-                     [&](const Expr* child) { return HoldsQuantile(*child, recorded); });
+         std::ranges::any_of(children,
+                             [&](const Expr* child) { return HoldsQuantile(*child, recorded); });
 }
 
 /// Changes the number literal next to the comparison that holds the quantile.
@@ -170,8 +170,8 @@ RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
     try {
       const ExprPtr tree = promql::Parse(rule.expr);
       auto& all = recorded[rule.name];
-      if (std::none_of(all.begin(), all.end(),
-                       [&](const auto& known) { return promql::SameTree(*known, *tree); })) {
+      if (std::ranges::none_of(
+              all, [&](const auto& known) { return promql::SameTree(*known, *tree); })) {
         all.push_back(tree);
       }
     } catch (const Error&) {
@@ -268,7 +268,7 @@ ExprPtr FixThreshold(const ExprPtr& tree, const RecordedRules& recorded, std::op
     never.args.push_back({"bound", arg::Duration(top)});
     note("threshold-over-top", never,
          infinite ? Message() : Compared("lint.threshold.fix", alert.comparison, better));
-  } else if (threshold > 0 && !std::binary_search(bounds.begin(), bounds.end(), threshold)) {
+  } else if (threshold > 0 && !std::ranges::binary_search(bounds, threshold)) {
     better = *std::ranges::min_element(
         bounds, {}, [&](double bound) { return std::abs(std::log(bound / threshold)); });
     Message inside = Compared("lint.threshold.inside", alert.comparison, threshold);

@@ -179,8 +179,7 @@ PlainSeries PlainSeriesIn(const ExprPtr& expr) {
 }
 
 bool Has(const Selector& selector, const Matcher& matcher) {
-  return std::find(selector.matchers.begin(), selector.matchers.end(), matcher) !=
-         selector.matchers.end();
+  return std::ranges::find(selector.matchers, matcher) != selector.matchers.end();
 }
 
 /// The labels that choose the part of the whole; nothing where it is no part of it.
@@ -247,10 +246,9 @@ bool TellsApart(const Aggregation& aggregation, const MetricRow& row) {
   if (KeepsLabels(aggregation)) return true;
   if (aggregation.grouping == Grouping::kWithout) return !Contains(aggregation.labels, "job");
   const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
-  return std::any_of(aggregation.labels.begin(), aggregation.labels.end(),
-                     [&](const std::string& label) {
-                       return label != kLe && label != kCluster && !Contains(own, label);
-                     });
+  return std::ranges::any_of(aggregation.labels, [&](const std::string& label) {
+    return label != kLe && label != kCluster && !Contains(own, label);
+  });
 }
 
 /// The first shared metric below that no matcher and no grouping tells apart.
@@ -264,7 +262,7 @@ const Selector* FindMixed(const Expr& expr, bool dropped) {
              !Contains(own, matcher.name);
     };
     const auto& all = selector->matchers;
-    return std::any_of(all.begin(), all.end(), chooses_processes) ? nullptr : selector;
+    return std::ranges::any_of(all, chooses_processes) ? nullptr : selector;
   }
   if (const auto* aggregation = expr.As<Aggregation>()) {
     dropped = dropped || FindNode<Selector>(expr, [&](const Selector& selector) {
@@ -285,8 +283,8 @@ bool IsOfAnyCluster(const Expr& expr) {
     const auto* selector = node.As<Selector>();
     if (selector == nullptr) return;
     const bool scheduler = selector->name.starts_with(kube::kOwnPrefix);
-    const bool chosen = std::any_of(selector->matchers.begin(), selector->matchers.end(),
-                                    [](const auto& m) { return m.name == kCluster; });
+    const bool chosen =
+        std::ranges::any_of(selector->matchers, [](const auto& m) { return m.name == kCluster; });
     (scheduler && !chosen ? own : other) = true;
   });
   return own && !other;
@@ -451,7 +449,7 @@ void JudgeJobs(const LintRule& rule, const Expr& tree, const LintNote& note) {
 }
 
 bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
-  return std::any_of(rules.begin(), rules.end(), [](const ExprPtr& tree) {
+  return std::ranges::any_of(rules, [](const ExprPtr& tree) {
     return FindNode<Aggregation>(*tree, [](const Aggregation& aggregation) {
       return aggregation.grouping == Grouping::kBy && Contains(aggregation.labels, kCluster) &&
              promql::IsAboutScheduler(*aggregation.expr);

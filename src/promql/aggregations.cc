@@ -242,8 +242,8 @@ class TopHeap {
 
   /// Best first.
   std::vector<std::size_t> Rows() {
-    std::stable_sort(items_.begin(), items_.end(),
-                     [this](const Item& a, const Item& b) { return Less(b.value, a.value); });
+    std::ranges::stable_sort(
+        items_, [this](const Item& a, const Item& b) { return Less(b.value, a.value); });
     std::vector<std::size_t> rows;
     for (const Item& item : items_) rows.push_back(item.row);
     return rows;

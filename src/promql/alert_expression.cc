@@ -97,7 +97,7 @@ class Reader {
   void ReadOutermost() {
     std::vector<const Binary*> all;
     CollectComparisons(*result_.ast, &all);
-    const auto own = std::find_if(all.begin(), all.end(), [](const Binary* one) {
+    const auto own = std::ranges::find_if(all, [](const Binary* one) {
       return IsAboutScheduler(*one->lhs) || IsAboutScheduler(*one->rhs);
     });
     if (all.empty()) return;

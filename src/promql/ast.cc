@@ -347,7 +347,7 @@ std::string_view KindName(ValueKind kind) {
 
 bool IsLabelName(std::string_view name) {
   if (name.empty() || IsDigit(name[0])) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
+  return std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
   });
 }

@@ -99,7 +99,7 @@ struct Function {
 
   /// Whether it is called one of these.
   bool Is(std::initializer_list<std::string_view> names) const {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
   }
 };
 

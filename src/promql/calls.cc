@@ -37,7 +37,7 @@ using Matched = std::vector<re2::StringPiece>;
 /// What the group of that name or number matched; null where there is none.
 re2::StringPiece GroupNamed(const re2::StringPiece& name, const RE2& regex, const Matched& groups) {
   std::size_t group = groups.size();
-  if (std::all_of(name.begin(), name.end(), IsDigit)) {
+  if (std::ranges::all_of(name, IsDigit)) {
     if (name.size() <= 6) group = std::stoul(name.ToString());
   } else {
     const auto& names = regex.NamedCapturingGroups();
@@ -309,7 +309,7 @@ StepValue Sorted(const Evaluation& evaluation, const Call& call) {
   if (vector.steps() != 1) return vector;  // matrices are ordered by label anyway
   std::vector<std::size_t> order(vector.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const double x = vector.Row(a)[0];
     const double y = vector.Row(b)[0];
     if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);

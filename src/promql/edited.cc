@@ -179,9 +179,7 @@ class Editor {
 
   /// The first token that does not begin before this place.
   std::size_t TokenAt(std::size_t begin) const {
-    const auto found =
-        std::lower_bound(tokens_.begin(), tokens_.end(), begin,
-                         [](const Token& token, std::size_t place) { return token.begin < place; });
+    const auto found = std::ranges::lower_bound(tokens_, begin, {}, &Token::begin);
     return static_cast<std::size_t>(found - tokens_.begin());
   }
 
@@ -213,7 +211,7 @@ using Scope = std::map<std::string, Template>;
 bool TakesLabels(const std::string& word) {
   constexpr std::array<std::string_view, 6> kWords = {"by",       "without",    "on",
                                                       "ignoring", "group_left", "group_right"};
-  return std::find(kWords.begin(), kWords.end(), InSmallLetters(word)) != kWords.end();
+  return std::ranges::find(kWords, InSmallLetters(word)) != kWords.end();
 }
 
 class Writer {

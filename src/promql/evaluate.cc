@@ -116,8 +116,8 @@ Steps StepsOf(const Query& query) {
 void SortByLabels(std::vector<Series>* series) {
   const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
   // What was selected is in this order.
-  if (std::is_sorted(series->begin(), series->end(), before)) return;
-  std::stable_sort(series->begin(), series->end(), before);
+  if (std::ranges::is_sorted(*series, before)) return;
+  std::ranges::stable_sort(*series, before);
 }
 
 std::vector<Series> ToSeries(const StepVector& vector, const Steps& steps) {
@@ -191,8 +191,8 @@ std::span<const T> Keep(std::deque<std::vector<T>>& all, const std::vector<T>& v
 }
 
 bool AllAccept(std::vector<CompiledMatcher>& matchers, const auto& tested) {
-  return std::all_of(matchers.begin(), matchers.end(),
-                     [&](CompiledMatcher& matcher) { return matcher.Accepts(tested); });
+  return std::ranges::all_of(matchers,
+                             [&](CompiledMatcher& matcher) { return matcher.Accepts(tested); });
 }
 
 /// Takes stale markers and second samples of one time out of sorted samples.
@@ -247,8 +247,7 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
     for (std::size_t i = 0; i < row.size(); ++i) {
       const TimeMs t = evaluation.Shifted(i, selector.shift);
       if (i == 0) {
-        next = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) -
-                                        times.begin());
+        next = static_cast<std::size_t>(std::ranges::upper_bound(times, t) - times.begin());
       }
       while (next < times.size() && times[next] <= t) ++next;
       while (stale < stale_times.size() && stale_times[stale] <= t) ++stale;
@@ -309,9 +308,8 @@ std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
                                               std::size_t step) {
   const TimeMs end = range.ends[step];
   const TimeMs from = end - range.range_ms + (evaluation.left_open() ? 1 : 0);
-  const auto earlier = [](const NativeSample& sample, TimeMs time) { return sample.t < time; };
-  const auto first = std::lower_bound(series.natives.begin(), series.natives.end(), from, earlier);
-  const auto last = std::lower_bound(first, series.natives.end(), end + 1, earlier);
+  const auto first = std::ranges::lower_bound(series.natives, from, {}, &NativeSample::t);
+  const auto last = std::ranges::upper_bound(first, series.natives.end(), end, {}, &NativeSample::t);
   return {first, last};
 }
 
@@ -412,8 +410,8 @@ void SeriesStore::Add(Series&& series, Parts* room) {
   Parts& parts = *room;
   std::vector<Sample>& samples = series.samples;
   const auto earlier = [](const Sample& a, const Sample& b) { return a.t < b.t; };
-  if (!std::is_sorted(samples.begin(), samples.end(), earlier)) {
-    std::stable_sort(samples.begin(), samples.end(), earlier);
+  if (!std::ranges::is_sorted(samples, earlier)) {
+    std::ranges::stable_sort(samples, earlier);
   }
   Split(samples, &parts);
   samples = {};  // both forms of all series would take twice the memory
@@ -439,8 +437,8 @@ SeriesStore::SeriesStore(std::vector<Series> series)
 SeriesStore::SeriesStore(std::deque<Series> series) {
   const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
   // Recordings mostly are in this order.
-  if (!std::is_sorted(series.begin(), series.end(), before)) {
-    std::stable_sort(series.begin(), series.end(), before);
+  if (!std::ranges::is_sorted(series, before)) {
+    std::ranges::stable_sort(series, before);
   }
   Parts parts;
   while (!series.empty()) {
@@ -453,8 +451,8 @@ SeriesStore::SeriesStore(std::deque<Series> series) {
       merged.histograms.insert(merged.histograms.end(), other.histograms.begin(),
                                other.histograms.end());
     }
-    std::stable_sort(merged.histograms.begin(), merged.histograms.end(),
-                     [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
+    std::ranges::stable_sort(
+        merged.histograms, [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
     Add(std::move(merged), &parts);
   }
   Ids* ids = nullptr;
@@ -515,7 +513,7 @@ std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>&
     for (const auto& entry : by_name_) select(entry);
   }
   // Label order, and mostly that of the names.
-  if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
+  if (!std::ranges::is_sorted(ids)) std::ranges::sort(ids);
   std::vector<const StoredSeries*> selected;
   selected.reserve(ids.size());
   for (const std::uint32_t id : ids) selected.push_back(&series_[id]);

@@ -140,7 +140,7 @@ class VectorMatch {
     for (std::size_t i = 0; i < many_.steps(); ++i) {
       CheckBudget();
       // The row of the "one" side of each group at this step.
-      std::fill(one_of.begin(), one_of.end(), kNone);
+      std::ranges::fill(one_of, kNone);
       for (std::size_t row = 0; row < one_.rows(); ++row) {
         if (!one_.Has(row, i)) continue;
         std::size_t& place = one_of[groups_.rhs[row]];
@@ -307,7 +307,7 @@ StepVector WithScalar(const Evaluation& evaluation, const Binary& binary, StepVe
 
 bool StepVector::Empty(std::size_t row) const {
   const std::span<const double> values = Row(row);
-  if (!std::all_of(values.begin(), values.end(), IsAbsent)) return false;
+  if (!std::ranges::all_of(values, IsAbsent)) return false;
   const auto first = natives_.lower_bound(row * steps_);
   return first == natives_.end() || first->first >= (row + 1) * steps_;
 }
@@ -433,7 +433,7 @@ void Annotations::MoveTo(Answer* answer) const {
     infos.clear();
   }
   for (std::vector<std::string>* list : {&warnings, &infos}) {
-    std::sort(list->begin(), list->end());
+    std::ranges::sort(*list);
   }
   answer->warnings.insert(answer->warnings.end(), warnings.begin(), warnings.end());
   answer->infos.insert(answer->infos.end(), infos.begin(), infos.end());

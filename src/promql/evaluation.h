@@ -68,7 +68,7 @@ class StepVector {
     return Row(rows() - 1);
   }
   void Append(Labels labels, std::span<const double> values) {
-    std::copy(values.begin(), values.end(), Append(std::move(labels)).begin());
+    std::ranges::copy(values, Append(std::move(labels)).begin());
   }
   /// Removes the last row when it has neither value nor histogram at any step.
   void DropIfEmpty() {
@@ -228,8 +228,8 @@ class WindowCursor {
                       (evaluation.left_open() ? 1 : 0)),
         reach_after_(range.edges == Edges::kSmoothed ? evaluation.lookback_ms : 0) {
     const TimeMs from = range.ends.front() - reach_before_;
-    first_ = static_cast<std::size_t>(
-        std::lower_bound(series.times.begin(), series.times.end(), from) - series.times.begin());
+    first_ = static_cast<std::size_t>(std::ranges::lower_bound(series.times, from) -
+                                      series.times.begin());
     end_ = first_;
   }
 

@@ -43,8 +43,9 @@ std::vector<BucketGroup> GroupBuckets(const Evaluation& evaluation, const StepVe
     histograms[entry->second].buckets.emplace_back(*bound, row);
   }
   for (BucketGroup& histogram : histograms) {
-    std::stable_sort(histogram.buckets.begin(), histogram.buckets.end(),
-                     [](const auto& a, const auto& b) { return BoundBefore(a.first, b.first); });
+    std::ranges::stable_sort(histogram.buckets, [](const auto& a, const auto& b) {
+      return BoundBefore(a.first, b.first);
+    });
   }
   return histograms;
 }
@@ -128,8 +129,8 @@ void Merge(const std::vector<double>& from, std::vector<double>* into) {
 /// The buckets of one histogram as cumulative ones: text of the bound, and values.
 std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
     std::vector<RangeBucket> buckets, std::size_t steps) {
-  std::stable_sort(buckets.begin(), buckets.end(),
-                   [](const RangeBucket& a, const RangeBucket& b) { return a.end < b.end; });
+  std::ranges::stable_sort(
+      buckets, [](const RangeBucket& a, const RangeBucket& b) { return a.end < b.end; });
   std::vector<std::pair<std::string, std::vector<double>>> out;
   std::map<std::string, std::size_t> place;
   double edge = 0;
@@ -139,7 +140,7 @@ std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
   };
   for (RangeBucket& bucket : buckets) {
     const auto counts = [](double v) { return v > 0; };
-    if (std::none_of(bucket.values.begin(), bucket.values.end(), counts)) continue;
+    if (std::ranges::none_of(bucket.values, counts)) continue;
     if (bucket.start != edge && place.count(bucket.start_text) == 0) {
       add(bucket.start_text, std::vector<double>(steps));
     }

@@ -207,7 +207,7 @@ std::vector<Token> Lex(std::string_view text) { return Lexer(text).Run(); }
 
 std::string PositionText(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto line = 1 + std::ranges::count(before, '\n');
   const std::size_t newline = before.rfind('\n');
   const std::size_t column =
       newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;

@@ -29,7 +29,7 @@ class LiteralExpansion {
   std::optional<Texts> All() {
     Texts texts = Alternatives(0);
     if (failed_ || at_ < pattern_.size()) return std::nullopt;
-    std::sort(texts.begin(), texts.end());
+    std::ranges::sort(texts);
     texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     return texts;
   }
@@ -146,7 +146,7 @@ MatcherRegex::MatcherRegex(const std::string& pattern) : compiled_(Compiled(patt
 
 bool MatcherRegex::Matches(std::string_view value) const {
   if (const std::vector<std::string>* texts = literals()) {
-    return std::binary_search(texts->begin(), texts->end(), value);
+    return std::ranges::binary_search(*texts, value);
   }
   return RE2::FullMatch(re2::StringPiece(value.data(), value.size()), *compiled_->regex);
 }
@@ -166,9 +166,8 @@ bool CompiledMatcher::Accepts(std::string_view value) {
 }
 
 bool Accept(std::span<const Matcher> matchers, const Labels& labels) {
-  return std::all_of(matchers.begin(), matchers.end(), [&](const Matcher& matcher) {
-    return CompiledMatcher(matcher).Accepts(labels);
-  });
+  return std::ranges::all_of(
+      matchers, [&](const Matcher& matcher) { return CompiledMatcher(matcher).Accepts(labels); });
 }
 
 std::optional<std::vector<Matcher>> ParseMatchers(const std::string& text) {

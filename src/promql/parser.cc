@@ -123,7 +123,7 @@ class Parser : TokenStream {
     if (IsSymbol("(")) matching->include = TakeLabelList();
     const std::vector<std::string>& labels = matching->labels;
     for (const std::string& label : matching->include) {
-      if (!on || std::find(labels.begin(), labels.end(), label) == labels.end()) continue;
+      if (!on || std::ranges::find(labels, label) == labels.end()) continue;
       Fail(Peek(),
            fmt::format("label \"{}\" is both in on (...) and in the group modifier", label));
     }
@@ -269,9 +269,9 @@ class Parser : TokenStream {
         if (!IsSymbol("}")) Expect(",", "or \"}\" after a matcher");
       }
     }
-    const bool selective =
-        std::any_of(selector.matchers.begin(), selector.matchers.end(),
-                    [](const Matcher& matcher) { return !CompiledMatcher(matcher).Accepts(""); });
+    const bool selective = std::ranges::any_of(selector.matchers, [](const Matcher& matcher) {
+      return !CompiledMatcher(matcher).Accepts("");
+    });
     if (!selective) {
       Fail(open, "a selector needs at least one matcher that does not match the empty string");
     }

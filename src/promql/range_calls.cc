@@ -168,8 +168,8 @@ void NativeRangeStep(const Evaluation& evaluation, const Call& call, const Range
   const TimeMs end = range.ends[step];
   const NativeWindow window{samples, end - range.range_ms, end};
   const TimeMs from = window.start + (evaluation.left_open() ? 1 : 0);
-  const auto floats = std::upper_bound(series.times.begin(), series.times.end(), end) -
-                      std::lower_bound(series.times.begin(), series.times.end(), from);
+  const auto floats =
+      std::ranges::upper_bound(series.times, end) - std::ranges::lower_bound(series.times, from);
   const std::size_t row = result->rows() - 1;
   double& out = result->Row(row)[step];
   const std::string_view metric = series.labels->Get(kMetricName);
@@ -219,7 +219,7 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
                            std::optional<VictoriaFunction> victoria) {
   const Function& function = *call.function;
   const std::vector<ValueKind>& wanted = function.arguments;
-  const auto place = std::find(wanted.begin(), wanted.end(), ValueKind::kMatrix) - wanted.begin();
+  const auto place = std::ranges::find(wanted, ValueKind::kMatrix) - wanted.begin();
   const ExprPtr& matrix = call.args[static_cast<std::size_t>(place)];
   const Expr& arg = *matrix;
   const RangeVector range = EvaluateRange(evaluation, arg);
@@ -250,7 +250,7 @@ StepVector EvaluateWindows(const Evaluation& evaluation, const Call& call, StepF
       FillRow(row_call, step, range, series, row, &sampled_last);
     }
     // From 3.0 on only a series with a result is remarked on.
-    const bool some = std::any_of(row.begin(), row.end(), [](double v) { return !IsAbsent(v); });
+    const bool some = std::ranges::any_of(row, [](double v) { return !IsAbsent(v); });
     const std::string_view name = series.labels->Get(kMetricName);
     if (counted && (semantics.AtLeast(3, 0) ? some : sampled_last) && !name.empty() &&
         !IsCounterName(name)) {

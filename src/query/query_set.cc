@@ -37,7 +37,7 @@ std::vector<fs::path> QuestionFiles(const std::string& directory) {
     if (it->path().extension() == kExtension) files.push_back(it->path());
   }
   if (error) fail("cannot list it: " + error.message());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -114,7 +114,7 @@ QuerySet QuerySet::WithOverrides(const std::string& directory) {
   const std::vector<std::string> names = Names(set.questions_);
   for (const fs::path& path : QuestionFiles(directory)) {
     const std::string name = path.stem().string();
-    const auto it = std::find(names.begin(), names.end(), name);
+    const auto it = std::ranges::find(names, name);
     if (it == names.end()) {
       throw Error(ErrorKind::kUsage, path.string() + ": no question has this name; did you mean " +
                                          Nearest(name, names) + kExtension + "?");

@@ -291,7 +291,7 @@ std::vector<std::string> ControlPlaneSelectors(Source& source, const std::string
   const std::vector<Matchers> joined = Together(more);
   all.insert(all.end(), joined.begin(), joined.end());
   std::vector<std::string> texts;
-  std::transform(all.begin(), all.end(), std::back_inserter(texts), MatchersText);
+  std::ranges::transform(all, std::back_inserter(texts), MatchersText);
   return texts;
 }
 

@@ -19,7 +19,7 @@ constexpr TimeMs kLookBack = 30 * 60 * 1000;
 constexpr std::size_t kShownNames = 12;
 
 void Append(std::vector<CheckUp>& to, std::vector<CheckUp> from) {
-  std::move(from.begin(), from.end(), std::back_inserter(to));
+  std::ranges::move(from, std::back_inserter(to));
 }
 
 /// Values of one label over a vector, the ones with most series first.

@@ -516,7 +516,7 @@ LinkedHistograms CutFamily(const StoreView& store, const FamilyWindow& asked) {
     auto linked = Cut(store, asked, clock->family, [&](const Labels& labels) {
       return ClockOf(clock->family, labels) == clock;
     });
-    std::move(linked.begin(), linked.end(), std::back_inserter(others));
+    std::ranges::move(linked, std::back_inserter(others));
   }
   const std::vector<ScrapeIncreases>* const all[] = {&others};
   return LinkHistograms(std::move(children), all);

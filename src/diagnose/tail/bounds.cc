@@ -26,7 +26,7 @@ double LifetimeCount(const HistogramFacts& histogram, std::size_t target, TimeMs
   for (const std::size_t i : histogram.Of(target)) {
     const HistogramSeries& child = histogram.children[i];
     if (!label.empty() && child.labels.Get(label) != value) continue;
-    const auto it = std::upper_bound(child.times.begin(), child.times.end(), t);
+    const auto it = std::ranges::upper_bound(child.times, t);
     if (it == child.times.begin()) continue;
     count += child.Row(static_cast<std::size_t>(it - child.times.begin()) - 1).back();
   }
@@ -360,8 +360,7 @@ std::optional<std::pair<Stage, Stage>> LargestTwo(const TailOfWindow& tail) {
     found.emplace_back(top, stage);
   }
   if (found.size() < 2) return std::nullopt;
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
   return std::pair{found[0].second, found[1].second};
 }
 

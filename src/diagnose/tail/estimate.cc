@@ -173,7 +173,7 @@ class AttemptReconstruction {
         continue;
       }
       // The slowest failed attempts are those that failed late.
-      std::sort(drawn.large.begin(), drawn.large.end(), Slower);
+      std::ranges::sort(drawn.large, Slower);
       const auto n = std::min(drawn.large.size(), CutTo<std::size_t>(std::round(late)));
       const auto split = drawn.large.begin() + static_cast<std::ptrdiff_t>(n);
       out.full.large.insert(out.full.large.end(), drawn.large.begin(), split);
@@ -189,7 +189,7 @@ class AttemptReconstruction {
             ReconstructedAttempts* wholes) {
     DrawnCell observed = Observe(cells, i);
     wholes->Spread(part, observed.small_seconds);
-    std::sort(observed.large.begin(), observed.large.end(), std::greater<>());
+    std::ranges::sort(observed.large, std::greater<>());
     for (const double s : observed.large) {
       if (ReconstructedAttempt* w = BestFit(&wholes->large, std::nullopt, s, true)) {
         w->Give(part, s);
@@ -238,8 +238,8 @@ class AttemptReconstruction {
   /// on waiting, in proportion to the attempts that are still running.
   void Deal(ReconstructedAttempts* attempts) {
     for (const kube::Stage part : kube::All<kube::Stage>()) attempts->Spread(part, small_[part]);
-    std::stable_sort(waiting_.begin(), waiting_.end(),
-                     [](const Waiting& a, const Waiting& b) { return a.seconds > b.seconds; });
+    std::ranges::stable_sort(
+        waiting_, [](const Waiting& a, const Waiting& b) { return a.seconds > b.seconds; });
     std::array<double, kGroupCount> large{}, left{};
     for (const Waiting& w : waiting_) ++large[w.group];
     std::vector<Waiting> still;
@@ -321,7 +321,7 @@ template <typename StepsOf>
 double StepsIn(const OnGridCells& population, double cutoff, StepsOf steps) {
   double all = 0;
   for (const GridCells& cells : population) {
-    const auto small = std::upper_bound(cells.bounds.begin(), cells.bounds.end(), cutoff);
+    const auto small = std::ranges::upper_bound(cells.bounds, cutoff);
     for (std::size_t i = 0; i < cells.counts.size(); ++i) {
       if (IsSmallByMean(View(cells, i), cutoff)) continue;
       const auto row = cells.Buckets(i);

@@ -142,8 +142,8 @@ void TopTotal::AddPart(const CellView& whole, double seconds, std::size_t most) 
 double TopTotal::Max() const {
   if (!(added_ <= kMostCounted)) return kInfinity;
   EqualRuns largest = runs_;
-  std::sort(largest.begin(), largest.end(),
-            [](const EqualRun& a, const EqualRun& b) { return a.value > b.value; });
+  std::ranges::sort(largest,
+                    [](const EqualRun& a, const EqualRun& b) { return a.value > b.value; });
   double total = 0, left = static_cast<double>(m_);
   for (const EqualRun& run : largest) {
     const double n = std::min(run.count, left);
@@ -169,8 +169,7 @@ std::vector<double> SplitByLowerEdge(const std::vector<CellView>& cells, std::si
       if (n > 0) slots.push_back({LowerEdge(cells[c], b), c, n});
     }
   }
-  std::stable_sort(slots.begin(), slots.end(),
-                   [](const Slot& a, const Slot& b) { return a.edge > b.edge; });
+  std::ranges::stable_sort(slots, [](const Slot& a, const Slot& b) { return a.edge > b.edge; });
   std::vector<double> taken(cells.size(), 0);
   double left = static_cast<double>(m);
   for (const Slot& slot : slots) {

@@ -340,8 +340,8 @@ AskedMetrics::AskedMetrics(const std::vector<std::string>& questions) {
 
 void AskedMetrics::Add(const promql::Selector& selector) {
   std::vector<promql::Matcher> of_name;
-  std::copy_if(selector.matchers.begin(), selector.matchers.end(), std::back_inserter(of_name),
-               [](const promql::Matcher& matcher) { return matcher.name == kMetricName; });
+  std::ranges::copy_if(selector.matchers, std::back_inserter(of_name),
+                       [](const promql::Matcher& matcher) { return matcher.name == kMetricName; });
   if (of_name.empty()) {
     everything_ = true;
   } else if (of_name.size() == 1 && of_name.front().op == promql::MatchOp::kEqual) {

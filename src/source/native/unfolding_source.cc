@@ -198,7 +198,7 @@ class UnfoldingSource final : public Source {
       std::vector<Series> own;
       if (asked.Raw() != nullptr) own = std::move(asked.answer->series);
       own = Read(part, round, std::move(own));
-      std::move(own.begin(), own.end(), std::back_inserter(series));
+      std::ranges::move(own, std::back_inserter(series));
     }
     if (asked.Raw() != nullptr) {
       asked.answer->series = std::move(series);
@@ -221,8 +221,8 @@ class UnfoldingSource final : public Source {
     for (const Series& series : own) had.insert(series.labels);
     for (const std::size_t i : part.answers) {
       const std::vector<Series>& more = round[i].series;
-      std::copy_if(more.begin(), more.end(), std::back_inserter(own),
-                   [&](const Series& series) { return !had.contains(series.labels); });
+      std::ranges::copy_if(more, std::back_inserter(own),
+                           [&](const Series& series) { return !had.contains(series.labels); });
     }
     LearnBounds(own, &folded_.bounds());
     own = UnfoldHistograms(std::move(own), folded_.bounds());
@@ -475,8 +475,8 @@ void FoldedMetrics::Learn(const Answer& answer) {
 std::vector<std::string> FoldedMetrics::MeantBy(const promql::Selector& selector) const {
   std::vector<std::string> meant;
   if (found_.empty() || NamesOfHistograms(selector).empty()) return meant;
-  std::copy_if(found_.begin(), found_.end(), std::back_inserter(meant),
-               [&](const std::string& metric) { return MeansClassic(selector, metric); });
+  std::ranges::copy_if(found_, std::back_inserter(meant),
+                       [&](const std::string& metric) { return MeansClassic(selector, metric); });
   return meant;
 }
 
