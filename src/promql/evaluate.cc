@@ -309,7 +309,8 @@ std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
   const TimeMs end = range.ends[step];
   const TimeMs from = end - range.range_ms + (evaluation.left_open() ? 1 : 0);
   const auto first = std::ranges::lower_bound(series.natives, from, {}, &NativeSample::t);
-  const auto last = std::ranges::upper_bound(first, series.natives.end(), end, {}, &NativeSample::t);
+  const auto last =
+      std::ranges::upper_bound(first, series.natives.end(), end, {}, &NativeSample::t);
   return {first, last};
 }
 
@@ -378,10 +379,9 @@ Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOpti
                         query.instant(), query.promql,      &annotations};
   const bool steppable = tree->kind == ValueKind::kScalar || tree->kind == ValueKind::kVector;
   if (!evaluation.instant && !steppable) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("invalid expression type \"{}\" for range query, must be Scalar or "
-                            "instant Vector",
-                            KindName(tree->kind)));
+    Raise(ErrorKind::kUsage,
+          "invalid expression type \"{}\" for range query, must be Scalar or instant Vector",
+          KindName(tree->kind));
   }
   Answer answer;
   if (tree->kind == ValueKind::kString && options.semantics.IsVictoriaMetrics()) {

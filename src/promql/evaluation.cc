@@ -156,13 +156,11 @@ class VectorMatch {
   bool one_to_one() const { return binary_.matching.side == VectorMatching::Side::kOneToOne; }
 
   [[noreturn]] void ThrowDuplicate(std::size_t row, std::size_t before) const {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("found duplicate series for the match group {} on the {} hand-side of "
-                            "the operation: [{}, {}];many-to-many matching not allowed: matching "
-                            "labels must be unique on one side",
-                            MatchLabels(one_.labels(row), binary_.matching).ToString(),
-                            swapped_ ? "left" : "right", one_.labels(row).ToString(),
-                            one_.labels(before).ToString()));
+    Raise(ErrorKind::kFailed,
+          "found duplicate series for the match group {} on the {} hand-side of the operation: "
+          "[{}, {}];many-to-many matching not allowed: matching labels must be unique on one side",
+          MatchLabels(one_.labels(row), binary_.matching).ToString(), swapped_ ? "left" : "right",
+          one_.labels(row).ToString(), one_.labels(before).ToString());
   }
 
   void MatchStep(std::size_t i, const std::vector<std::size_t>& one_of) {

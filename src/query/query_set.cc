@@ -26,7 +26,7 @@ std::vector<std::string> Names(const std::vector<Question>& questions) {
 
 std::vector<fs::path> QuestionFiles(const std::string& directory) {
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::kUsage, "--queries " + directory + ": " + why);
+    Raise(ErrorKind::kUsage, "--queries {}: {}", directory, why);
   };
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
@@ -87,15 +87,15 @@ Question ParseQuestion(const std::string& name, std::string_view text, const std
     }
   }
   if (question.statements.empty()) {
-    throw Error(ErrorKind::kUsage, origin + ": holds no statement, only comments or blank lines");
+    Raise(ErrorKind::kUsage, "{}: holds no statement, only comments or blank lines", origin);
   }
   for (std::size_t i = 0; check && i < first_lines.size(); ++i) {
     try {
       promql::Parse(Substitute(question.statements[i], "job=\"kube-scheduler\"", "5m"));
       promql::Parse(Substitute(question.statements[i], "", "5m"));
     } catch (const Error& error) {
-      throw Error(ErrorKind::kUsage, origin + ":" + std::to_string(first_lines[i]) +
-                                         ": unsupported PromQL: " + error.what());
+      Raise(ErrorKind::kUsage, "{}:{}: unsupported PromQL: {}", origin, first_lines[i],
+            error.what());
     }
   }
   return question;
@@ -116,8 +116,8 @@ QuerySet QuerySet::WithOverrides(const std::string& directory) {
     const std::string name = path.stem().string();
     const auto it = std::ranges::find(names, name);
     if (it == names.end()) {
-      throw Error(ErrorKind::kUsage, path.string() + ": no question has this name; did you mean " +
-                                         Nearest(name, names) + kExtension + "?");
+      Raise(ErrorKind::kUsage, "{}: no question has this name; did you mean {}{}?", path.string(),
+            Nearest(name, names), kExtension);
     }
     set.questions_[static_cast<std::size_t>(it - names.begin())] =
         ParseQuestion(name, ReadFile(path.string(), kMostText), path.string());
@@ -129,8 +129,8 @@ const Question& QuerySet::Get(std::string_view name) const {
   for (const Question& question : questions_) {
     if (question.name == name) return question;
   }
-  throw Error(ErrorKind::kFailed, "no question is named " + std::string(name) + "; did you mean " +
-                                      Nearest(name, Names(questions_)) + "?");
+  Raise(ErrorKind::kFailed, "no question is named {}; did you mean {}?", name,
+        Nearest(name, Names(questions_)));
 }
 
 std::string Substitute(std::string_view statement, std::string_view selector,

@@ -32,8 +32,8 @@ struct QueriesOptions {
 int MinorOf(const std::string& release) {
   const auto minor = release.rfind("1.", 0) == 0 ? ParseNumber(release.substr(2)) : std::nullopt;
   if (!minor || *minor < 19 || *minor > 99 || *minor != static_cast<int>(*minor)) {
-    throw Error(ErrorKind::kUsage,
-                "--release takes a kube-scheduler release from 1.19 on, like 1.26, not " + release);
+    Raise(ErrorKind::kUsage,
+          "--release takes a kube-scheduler release from 1.19 on, like 1.26, not {}", release);
   }
   return static_cast<int>(*minor);
 }
@@ -71,8 +71,8 @@ std::int64_t ReadStep(const std::string& text) {
   if (seconds && *seconds >= 0.001 && *seconds < 1e12) {
     return static_cast<std::int64_t>(*seconds * 1000);
   }
-  throw Error(ErrorKind::kUsage,
-              "--step " + text + ": expected a duration such as 15s, or seconds above zero");
+  Raise(ErrorKind::kUsage, "--step {}: expected a duration such as 15s, or seconds above zero",
+        text);
 }
 
 Query QueryOf(const QueryOptions& options, const SourceInfo& info) {

@@ -263,10 +263,10 @@ EarlierFile OpenEarlier(const std::string& file) {
     return {.saved = {}, .capture = file};
   const std::string text = ReadFile(file);
   if (IsSavedDiagnosis(text)) return {.saved = ParseDiagnosis(text, file), .capture = {}};
-  throw Error(
-      ErrorKind::kUsage,
-      "--against " + file +
-          ": no saved diagnosis, and a capture can only be given as a file: give the file's name");
+  Raise(ErrorKind::kUsage,
+        "--against {}: no saved diagnosis, and a capture can only be given as a file: give the "
+        "file's name",
+        file);
 }
 
 Diagnosis EarlierSide(EarlierFile file, const InvestigateOptions& options, const Diagnosis& now,

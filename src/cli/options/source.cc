@@ -113,10 +113,10 @@ bool SendsCredentials(const SourceOptions& source) {
 /// which only --alert names, would get them.
 void CheckGivenFor(const std::string& url, const SourceOptions& source) {
   if (source.credentials_from.empty()) return;
-  throw Error(ErrorKind::kUsage, "--alert leads to " + PrintableUrl(url) +
-                                     ", and credentials from " + source.credentials_from +
-                                     " are sent to no server that only a link names: give "
-                                     "--prometheus, or the credentials for it on the command line");
+  Raise(ErrorKind::kUsage,
+        "--alert leads to {}, and credentials from {} are sent to no server that only a link "
+        "names: give --prometheus, or the credentials for it on the command line",
+        PrintableUrl(url), source.credentials_from);
 }
 
 std::string ServerOfWebhook(const AlertRequest& request) {
@@ -124,11 +124,10 @@ std::string ServerOfWebhook(const AlertRequest& request) {
     const auto linked = ReadGraphUrl(alert.url);
     if (linked && !linked->server.empty()) return linked->server;
     if (!ReadRulePage(alert.url)) continue;
-    throw Error(
-        ErrorKind::kUsage,
-        "--webhook " + request.webhook_name +
-            " links to a rule's page in Grafana, which is asked only by who names it: give that "
-            "link as --alert, with --header 'Authorization: Bearer TOKEN', or --prometheus");
+    Raise(ErrorKind::kUsage,
+          "--webhook {} links to a rule's page in Grafana, which is asked only by who names it: "
+          "give that link as --alert, with --header 'Authorization: Bearer TOKEN', or --prometheus",
+          request.webhook_name);
   }
   return "";
 }
@@ -264,10 +263,10 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
   if (!request.webhook.empty()) {
     source.prometheus = ServerOfWebhook(request);
     if (!source.prometheus.empty() && SendsCredentials(source)) {
-      throw Error(ErrorKind::kUsage, "--webhook " + request.webhook_name + " names the server " +
-                                         PrintableUrl(source.prometheus) +
-                                         ", and credentials are sent to no server that only a "
-                                         "webhook names: give --prometheus");
+      Raise(ErrorKind::kUsage,
+            "--webhook {} names the server {}, and credentials are sent to no server that only a "
+            "webhook names: give --prometheus",
+            request.webhook_name, PrintableUrl(source.prometheus));
     }
   } else if (const auto linked = ReadGraphUrl(request.alert)) {
     CheckGivenFor(linked->server, source);

@@ -54,10 +54,10 @@ std::optional<TimeMs> TakeZone(std::string_view* text) {
 TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) {
   const auto time = TimeAsTyped(text, now, option == "--end");
   if (!time) {
-    throw Error(ErrorKind::kUsage,
-                option + " " + text +
-                    ": expected a date and time (2026-11-21T10:00:00Z; UTC without a zone), Unix "
-                    "seconds or milliseconds, now, now-1h or -1h");
+    Raise(ErrorKind::kUsage,
+          "{} {}: expected a date and time (2026-11-21T10:00:00Z; UTC without a zone), Unix "
+          "seconds or milliseconds, now, now-1h or -1h",
+          option, text);
   }
   return *time;
 }
@@ -106,7 +106,7 @@ void ReadWindow(const std::string& text, TimeOptions* options) {
 TimeRange ReadBaselineRange(const std::string& text, TimeMs now) {
   const auto range = RangeAsTyped(text, now);
   const auto fail = [&](const char* why) {
-    throw Error(ErrorKind::kUsage, "--baseline " + text + ": " + why);
+    Raise(ErrorKind::kUsage, "--baseline {}: {}", text, why);
   };
   if (!range) fail("expected START/END, auto or off");
   if (range->start >= range->end) fail("the start is not before the end");
@@ -240,8 +240,8 @@ std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_en
     }
     const TimeMs end = options.end.value_or(fallback_end);
     if (*options.start >= end) {
-      throw Error(ErrorKind::kUsage, "--start " + FormatTime(*options.start) + " is not before " +
-                                         (options.end ? "--end " : "the end, ") + FormatTime(end));
+      Raise(ErrorKind::kUsage, "--start {} is not before {}{}", FormatTime(*options.start),
+            options.end ? "--end " : "the end, ", FormatTime(end));
     }
     return TimeRange{*options.start, end};
   }

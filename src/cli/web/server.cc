@@ -39,8 +39,7 @@ const std::string kNobody = "$2b$10$abcdefghijklmnopqrstuu37RkUr9H1EPO4Rc63Ngz60
 
 [[noreturn]] void FailTls(const std::string& what) {
   const char* reason = ERR_reason_error_string(ERR_get_error());
-  throw Error(ErrorKind::kFailed,
-              fmt::format("{}: {}", what, reason == nullptr ? "cannot be used" : reason));
+  Raise(ErrorKind::kFailed, "{}: {}", what, reason == nullptr ? "cannot be used" : reason);
 }
 
 int TlsVersion(const std::string& name) {
@@ -392,7 +391,7 @@ class HttplibServer : public WebServer, private httplib::Server {
 
 int Listen(const ListenAddress& address) {
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::kFailed, fmt::format("cannot serve on {}: {}", address.Text(), why));
+    Raise(ErrorKind::kFailed, "cannot serve on {}: {}", address.Text(), why);
   };
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
@@ -457,8 +456,7 @@ ListenAddress ParseListenAddress(const std::string& option, const std::string& t
   if (bracketed) host = host.substr(1, host.size() - 2);
   const auto number = WholeNumber<std::uint16_t>(port);
   if (!number || bracketed != (host.find_first_of(":[]") != std::string::npos)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} {}: expected PORT, :PORT, HOST:PORT or [IPV6]:PORT", option, text));
+    Raise(ErrorKind::kUsage, "{} {}: expected PORT, :PORT, HOST:PORT or [IPV6]:PORT", option, text);
   }
   out.port = *number;
   if (!host.empty()) out.host = host;

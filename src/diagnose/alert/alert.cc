@@ -38,8 +38,7 @@ bool Holds(const std::vector<promql::Matcher>& matchers, const promql::Matcher& 
 std::vector<promql::Matcher> MatchersOf(const std::string& selector) {
   auto matchers = promql::ParseMatchers(selector);
   if (!matchers) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} is not a list of matchers such as job=\"scheduler\"", selector));
+    Raise(ErrorKind::kUsage, "{} is not a list of matchers such as job=\"scheduler\"", selector);
   }
   return *std::move(matchers);
 }
@@ -117,10 +116,10 @@ void RefuseVariables(const std::string& expr) {
       ++end;
     }
     if (end == begin) continue;
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--alert: {} is a variable of a dashboard: write what it stands for, "
-                            "such as 5m for $__rate_interval",
-                            expr.substr(at, end - at + (braced ? 1 : 0))));
+    Raise(ErrorKind::kUsage,
+          "--alert: {} is a variable of a dashboard: write what it stands for, such as 5m for "
+          "$__rate_interval",
+          expr.substr(at, end - at + (braced ? 1 : 0)));
   }
 }
 
@@ -195,26 +194,22 @@ ResolvedAlert FromExpression(const std::string& expr, Rules& rules, bool strict 
 
 ResolvedAlert FromName(const std::string& name, Rules& rules) {
   if (!rules.available()) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--alert {:.200}: a name can only be looked up with --prometheus, or in a "
-                    "capture made with --alert of it: give the alert's expression",
-                    name));
+    Raise(ErrorKind::kUsage,
+          "--alert {:.200}: a name can only be looked up with --prometheus, or in a capture made "
+          "with --alert of it: give the alert's expression",
+          name);
   }
   ResolvedAlert alert;
   const ServerRule* rule = rules.Alert(name);
   if (rule == nullptr && rules.Count(name, false) > 0) return FromExpression(name, rules);
   if (rule == nullptr) {
     if (rules.Get().empty()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("--alert {:.200}: the server has no rules at all: give the alert's "
-                              "expression",
-                              name));
+      Raise(ErrorKind::kUsage,
+            "--alert {:.200}: the server has no rules at all: give the alert's expression", name);
     }
     const std::string nearest = Nearest(name, rules.AlertNames());
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--alert {:.200}: the server has no such alerting rule{}", name,
-                            nearest.empty() ? "" : fmt::format(": did you mean {}?", nearest)));
+    Raise(ErrorKind::kUsage, "--alert {:.200}: the server has no such alerting rule{}", name,
+          nearest.empty() ? "" : fmt::format(": did you mean {}?", nearest));
   }
   TakeRule(alert, *rule, rules);
   return alert;

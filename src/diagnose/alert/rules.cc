@@ -498,9 +498,8 @@ Message WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range)
 std::vector<WebhookAlert> ReadWebhook(std::string_view text, const std::string& name) {
   const json document = ReadJson(text);
   if (document.is_discarded()) {
-    throw Error(ErrorKind::kFailed, fmt::format("{}: not JSON: expected what Alertmanager or "
-                                                "Grafana posts to a webhook",
-                                                name));
+    Raise(ErrorKind::kFailed,
+          "{}: not JSON: expected what Alertmanager or Grafana posts to a webhook", name);
   }
   std::vector<WebhookAlert> alerts;
   const bool posted = document.is_object() && document.contains("alerts");
@@ -513,10 +512,10 @@ std::vector<WebhookAlert> ReadWebhook(std::string_view text, const std::string& 
     alerts.push_back(std::move(*alert));
   }
   if (alerts.empty()) {
-    throw Error(ErrorKind::kFailed,
-                fmt::format("{}: no alert in it: expected what Alertmanager or Grafana posts to a "
-                            "webhook (alerts with labels)",
-                            name));
+    Raise(ErrorKind::kFailed,
+          "{}: no alert in it: expected what Alertmanager or Grafana posts to a webhook (alerts "
+          "with labels)",
+          name);
   }
   return alerts;
 }

@@ -120,19 +120,17 @@ Plan PlanOf(const QuantileRequest& request) {
   if (request.expression) {
     const promql::AlertExpression& alert = *request.expression;
     if (!alert.is_histogram_quantile || alert.family.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: no histogram_quantile over a named metric in this expression",
-                              alert.expr));
+      Raise(ErrorKind::kUsage, "{}: no histogram_quantile over a named metric in this expression",
+            alert.expr);
     }
     if (alert.native) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: native histograms have no buckets of their own to bracket with; "
-                              "ask for the classic series {}_bucket",
-                              alert.expr, alert.family));
+      Raise(ErrorKind::kUsage,
+            "{}: native histograms have no buckets of their own to bracket with; ask for the "
+            "classic series {}_bucket",
+            alert.expr, alert.family);
     }
     if (!request.q && !alert.quantile) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: q is no number; give it with -q", alert.quantile_expression));
+      Raise(ErrorKind::kUsage, "{}: q is no number; give it with -q", alert.quantile_expression);
     }
     plan.family = alert.family;
     plan.selector = JoinMatchers(alert.selector, request.selector);
@@ -270,9 +268,8 @@ constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
 std::string ProcessSelector(const std::string& selector) {
   std::optional<std::vector<promql::Matcher>> matchers = promql::ParseMatchers(selector);
   if (!matchers) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--selector: {} is not a list of matchers such as job=\"scheduler\"",
-                            selector));
+    Raise(ErrorKind::kUsage, "--selector: {} is not a list of matchers such as job=\"scheduler\"",
+          selector);
   }
   const std::vector<std::string>& names = MeasurementLabels();
   std::erase_if(*matchers, [&](const promql::Matcher& m) {
@@ -388,10 +385,8 @@ QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest&
     if (!out.warnings.empty()) {
       throw ReasonedError(ErrorKind::kInsufficientData, nothing, out.warnings.front());
     }
-    throw Error(ErrorKind::kInsufficientData,
-                nothing +
-                    ": check metric, selector and window (schedlens doctor lists what there "
-                    "is)");
+    Raise(ErrorKind::kInsufficientData,
+          "{}: check metric, selector and window (schedlens doctor lists what there is)", nothing);
   }
   for (Message& line : OdditiesOf(out.all.children)) out.warnings.push_back(std::move(line));
   out.seen = {INT64_MAX, INT64_MIN};

@@ -180,7 +180,7 @@ class AnswerFileReader : public ObjectsReader {
 };
 
 [[noreturn]] void Refuse(const std::string& what) {
-  throw Error(ErrorKind::kFailed, "not an export of VictoriaMetrics: " + what);
+  Raise(ErrorKind::kFailed, "not an export of VictoriaMetrics: {}", what);
 }
 
 class ExportLine : public JsonEvents {

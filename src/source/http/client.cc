@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {
@@ -76,10 +77,10 @@ std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
 }
 
 [[noreturn]] void FailRedirected(const OAuth2Config& config, int status) {
-  throw Error(ErrorKind::kFailed,
-              fmt::format("oauth2 token ({}): the server redirects ({}), and the client's secret "
-                          "goes to no other address: give the one behind it as token_url",
-                          PrintableUrl(config.token_url), status));
+  Raise(ErrorKind::kFailed,
+        "oauth2 token ({}): the server redirects ({}), and the client's secret goes to no other "
+        "address: give the one behind it as token_url",
+        PrintableUrl(config.token_url), status);
 }
 
 }  // namespace
@@ -217,10 +218,9 @@ class HttpClient::Impl {
                                        static_cast<double>(retry_after));
     transfer.not_before = HttpClock::now() + ToDuration(wait);
     if (transfer.not_before >= deadline_) {
-      throw Error(
-          ErrorKind::kTimeout,
-          fmt::format("{}: the server wants {:.0f} s of patience, more than --timeout leaves",
-                      NamedRequest(*transfer.request), wait));
+      Raise(ErrorKind::kTimeout,
+            "{}: the server wants {:.0f} s of patience, more than --timeout leaves",
+            NamedRequest(*transfer.request), wait);
     }
     transfer.redirects = 0;
     transfer.address.clear();
@@ -280,7 +280,7 @@ class HttpClient::Impl {
 
   void CheckLimits(const HttpRequest& request) const {
     if (Interrupted()) {
-      throw Error(ErrorKind::kInterrupted, NamedRequest(request) + ": interrupted");
+      Raise(ErrorKind::kInterrupted, "{}: interrupted", NamedRequest(request));
     }
     if (HttpClock::now() >= deadline_) throw HttpTimeoutError(request, Limit());
   }
@@ -334,9 +334,10 @@ OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options) {
       if (error.kind() != ErrorKind::kAuth || name_client) throw;
     }
   }
-  throw Error(ErrorKind::kAuth, fmt::format("oauth2 token ({}): the answer holds no access_token: "
-                                            "check client_id, client_secret and scopes",
-                                            PrintableUrl(config.token_url)));
+  Raise(ErrorKind::kAuth,
+        "oauth2 token ({}): the answer holds no access_token: check client_id, client_secret and "
+        "scopes",
+        PrintableUrl(config.token_url));
 }
 
 }  // namespace schedlens

@@ -72,10 +72,10 @@ void CountPackings(HttpTransfer& transfer, std::string_view codings) {
     }
   }
   if (transfer.packings < 2) return;
-  throw Error(ErrorKind::kFailed,
-              NamedRequest(*transfer.request) +
-                  ": the answer is compressed more than once, which has no limit of size: let the "
-                  "server or the proxy before it compress, not both");
+  Raise(ErrorKind::kFailed,
+        "{}: the answer is compressed more than once, which has no limit of size: let the server "
+        "or the proxy before it compress, not both",
+        NamedRequest(*transfer.request));
 }
 
 std::size_t OnBody(char* data, std::size_t, std::size_t size, void* user) {
@@ -227,7 +227,7 @@ bool SameOrigin(const Url& own, const Url& to, const TlsConfig& tls) {
 }
 
 [[noreturn]] void Refuse(const HttpTransfer& transfer, const std::string& why) {
-  throw Error(ErrorKind::kFailed, NamedRequest(*transfer.request) + ": " + why);
+  Raise(ErrorKind::kFailed, "{}: {}", NamedRequest(*transfer.request), why);
 }
 
 /// A longer Retry-After outlives every run; the bound keeps the arithmetic finite.
@@ -362,10 +362,10 @@ void CloseTransfer(HttpTransfer& transfer) {
 
 void CheckCredentials(const Url& url, const std::string& what) {
   if ((url.path + url.query + url.fragment).find('@') == std::string::npos) return;
-  throw Error(ErrorKind::kUsage,
-              what +
-                  ": an @ behind the URL's host: in a user or password write @ as %40, / as %2F, "
-                  "? as %3F, # as %23");
+  Raise(ErrorKind::kUsage,
+        "{}: an @ behind the URL's host: in a user or password write @ as %40, / as %2F, ? as %3F, "
+        "# as %23",
+        what);
 }
 
 void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std::string& token) {

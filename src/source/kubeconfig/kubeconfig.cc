@@ -166,9 +166,8 @@ void TakeCertificate(const KubeUser& user, const std::string& origin, ClusterAcc
   if (user.key.empty()) access->key_file = user.key_file;
   const bool cert = !access->cert.empty() || !access->cert_file.empty();
   if (cert != (!access->key.empty() || !access->key_file.empty())) {
-    throw Error(ErrorKind::kUsage, origin +
-                                       ": a client certificate needs both client-certificate "
-                                       "and client-key");
+    Raise(ErrorKind::kUsage,
+          "{}: a client certificate needs both client-certificate and client-key", origin);
   }
   for (const std::string& path : {access->cert_file, access->key_file}) {
     if (!path.empty() && !std::ifstream(path)) {
@@ -234,9 +233,7 @@ struct Patience {
   Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(seconds));
 
-  [[noreturn]] void Interrupt() const {
-    throw Error(ErrorKind::kInterrupted, named + ": interrupted");
-  }
+  [[noreturn]] void Interrupt() const { Raise(ErrorKind::kInterrupted, "{}: interrupted", named); }
   /// Throws where there is nothing to wait for any more.
   void Check() const {
     if (Clock::now() < end) return;
@@ -353,8 +350,8 @@ void CheckSupported(const KubeExec& exec, const std::string& user, bool terminal
           Named(exec, user), exec.api_version, kGroup);
   }
   if (exec.interactive_mode == "Always" && !terminal) {
-    throw Error(ErrorKind::kUsage,
-                Named(exec, user) + " wants to ask at a terminal, and standard input is none");
+    Raise(ErrorKind::kUsage, "{} wants to ask at a terminal, and standard input is none",
+          Named(exec, user));
   }
 }
 
@@ -437,7 +434,7 @@ ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, dou
   access.username = user.username;
   access.password = user.password;
   if (access.token.find_first_of("\r\n") != std::string::npos) {
-    throw Error(ErrorKind::kUsage, access.origin + ": the token spans lines");
+    Raise(ErrorKind::kUsage, "{}: the token spans lines", access.origin);
   }
   if (access.token.empty() && access.username.empty()) {
     if (user.exec) {
@@ -458,7 +455,7 @@ void KillExecPlugin() {
 ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
                                   const std::string& user) {
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::kAuth, Named(exec, user) + " printed no credentials: " + why);
+    Raise(ErrorKind::kAuth, "{} printed no credentials: {}", Named(exec, user), why);
   };
   const json document = ReadJson(text);
   if (document.is_discarded() || TextAt(document, "kind") != "ExecCredential") {
