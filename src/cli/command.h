@@ -113,8 +113,8 @@ struct Declared {
 };
 
 /// Declares a command whose options fill a T: `table` makes them from a T*, `run` gets it filled.
-template <class T, class Table, class Run>
-Declared DeclareWith(const Table& table, const Run& run) {
+template <class T, class Run, class Table>
+Declared DeclareWith(const Run& run, const Table& table) {
   const auto filled = std::make_shared<T>();
   return {table(filled.get()),
           [filled, run](const Context& context) { return run(*filled, context); }};

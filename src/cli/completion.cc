@@ -342,19 +342,17 @@ std::string FishCompletion(const Program& program) {
 }
 
 Declared DeclareCompletion() {
-  using Script = std::string (*)(const Program&);
-  return DeclareWith<std::string>(
-      [](std::string* shell) {
-        return Options{Option("shell", "SHELL", "the shell to complete for", shell,
-                              {.required = true, .choices = {"bash", "zsh", "fish"}})};
-      },
-      [](const std::string& shell, const Context& context) {
-        const Script script = shell == "bash"  ? BashCompletion
-                              : shell == "zsh" ? ZshCompletion
-                                               : FishCompletion;
-        context.out << script(DeclareProgram());
-        return 0;
-      });
+  const auto run = [](const std::string& shell, const Context& context) {
+    const auto script = shell == "bash"  ? BashCompletion
+                        : shell == "zsh" ? ZshCompletion
+                                         : FishCompletion;
+    context.out << script(DeclareProgram());
+    return 0;
+  };
+  return DeclareWith<std::string>(run, [](std::string* shell) {
+    return Options{Option("shell", "SHELL", "the shell to complete for", shell,
+                          {.required = true, .choices = {"bash", "zsh", "fish"}})};
+  });
 }
 
 bool IsKubectlCompletion(std::string_view program_path) {

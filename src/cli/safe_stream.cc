@@ -33,11 +33,9 @@ std::string ServerAlone(const std::string& text) {
 bool StartsAsUrl(std::string_view value) {
   const std::size_t scheme = value.find("://");
   return scheme != 0 && scheme != std::string_view::npos &&
-         std::all_of(value.begin(), value.begin() + static_cast<std::ptrdiff_t>(scheme),
-                     [](char c) {
-                       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' ||
-                              c == '-' || c == '.';
-                     });
+         std::ranges::all_of(value.substr(0, scheme), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.';
+         });
 }
 
 std::string LongName(const Option& option) {
@@ -124,8 +122,7 @@ void HideTyped(std::span<char* const> words) {
   EachTyped(words, [](const std::string& option, char* value) {
     const std::string typed(value), shown = Printable(option, typed);
     if (shown == typed) return;
-    const auto [start, none] =
-        std::mismatch(typed.begin(), typed.end(), shown.begin(), shown.end());
+    const auto [start, none] = std::ranges::mismatch(typed, shown);
     const std::size_t before = static_cast<std::size_t>(start - typed.begin());
     const auto [end, left] = std::mismatch(typed.rbegin(), typed.rend() - static_cast<long>(before),
                                            shown.rbegin(), shown.rend());

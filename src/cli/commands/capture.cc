@@ -136,13 +136,9 @@ std::string ReleaseIn(Source& source, const std::string& selector, const TimeRan
   Facts facts;
   const QuerySet queries = QuerySet::Embedded();
   for (const std::string& statement : queries.Get("release").statements) {
-    Answer answer = source.Ask(
-        {.promql = Substitute(statement, selector,
-                              FormatDuration(std::max<TimeMs>(range.end - range.start, 1))),
-         .start = range.end,
-         .end = range.end,
-         .step_ms = 0});
-    facts.answers["release"] = std::move(answer.series);
+    const std::string promql = Substitute(
+        statement, selector, FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
+    facts.answers["release"] = source.Ask({promql, range.end, range.end, 0}).series;
   }
   return ToString(DetectRelease(facts));
 }
@@ -296,33 +292,30 @@ std::vector<std::string> ControlPlaneSelectors(Source& source, const std::string
 }
 
 Declared DeclareCapture() {
-  return DeclareWith<CaptureOptions>(
-      [](CaptureOptions* o) {
-        return Together(
-            {SourceOptionTable(&o->source),
-             TimeOptionTable(&o->time),
-             {Option("--out", "FILE",
-                     "file to write, compressed if it ends in .gz, - for standard output", &o->out,
-                     {.required = true}),
-              {"--alert", "NAME", "also record this alert's rules and its ALERTS series",
-               &o->alert},
-              {"--redact", kFlag,
-               "replace all names by codes: of nodes, pods, alerts, whatever is no word of "
-               "Kubernetes; the source's name is left out",
-               &o->redact},
-              {"--scrape", "URL",
-               "scrape a scheduler's /metrics itself; token, certificate and CA in "
-               "--http.config.file",
-               &o->scrape},
-              {"--for", "DURATION", "how long to scrape",
-               [o](const std::string& text) {
-                 o->duration_ms = ReadDuration("--for", text, "5s or 2m");
-               }},
-              {"--every", "DURATION", "scrape interval", [o](const std::string& text) {
-                 o->interval_ms = ReadDuration("--every", text, "5s or 2m");
-               }}}});
-      },
-      RunCapture);
+  return DeclareWith<CaptureOptions>(RunCapture, [](CaptureOptions* o) {
+    return Together(
+        {SourceOptionTable(&o->source),
+         TimeOptionTable(&o->time),
+         {Option("--out", "FILE",
+                 "file to write, compressed if it ends in .gz, - for standard output", &o->out,
+                 {.required = true}),
+          {"--alert", "NAME", "also record this alert's rules and its ALERTS series", &o->alert},
+          {"--redact", kFlag,
+           "replace all names by codes: of nodes, pods, alerts, whatever is no word of "
+           "Kubernetes; the source's name is left out",
+           &o->redact},
+          {"--scrape", "URL",
+           "scrape a scheduler's /metrics itself; token, certificate and CA in "
+           "--http.config.file",
+           &o->scrape},
+          {"--for", "DURATION", "how long to scrape",
+           [o](const std::string& text) {
+             o->duration_ms = ReadDuration("--for", text, "5s or 2m");
+           }},
+          {"--every", "DURATION", "scrape interval", [o](const std::string& text) {
+             o->interval_ms = ReadDuration("--every", text, "5s or 2m");
+           }}}});
+  });
 }
 
 }  // namespace schedlens

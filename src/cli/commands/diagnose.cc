@@ -194,10 +194,7 @@ Diagnosis Completed(const InvestigateOptions& options, const Context& context, D
 constexpr std::size_t kMostAskedAlone = 8;
 
 void CheckLabelName(const std::string& label) {
-  const bool good =
-      !label.empty() && std::isdigit(static_cast<unsigned char>(label[0])) == 0 &&
-      std::ranges::all_of(label, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  if (!good) {
+  if (!promql::IsLabelName(label)) {
     throw Error(ErrorKind::kUsage, "--by: expected the name of a label, such as cluster");
   }
 }
@@ -338,13 +335,10 @@ Investigation PartDiagnosis::Investigated(const LabelSlice& slice, bool alone) {
   return found;
 }
 
-bool IsListedBefore(const DiagnosedPart& a, const DiagnosedPart& b) {
-  const auto key = [](const DiagnosedPart& part) {
-    const Diagnosis& d = part.diagnosis;
-    const double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
-    return std::make_tuple(SeverityRank(d.verdict), -shown, part.value);
-  };
-  return key(a) < key(b);
+auto PlaceInList(const DiagnosedPart& part) {
+  const Diagnosis& d = part.diagnosis;
+  const double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
+  return std::make_tuple(SeverityRank(d.verdict), -shown, part.value);
 }
 
 /// Asks once for all values of the label, with sums over processes made on the server, and
@@ -396,7 +390,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
     split.parts[i] = {slices[i].value,
                       Completed(own, context, std::move(found.diagnosis), std::move(check))};
   });
-  std::ranges::sort(split.parts, IsListedBefore);
+  std::ranges::sort(split.parts, {}, PlaceInList);
   return split;
 }
 
@@ -538,27 +532,25 @@ void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work)
 }
 
 Declared DeclareDiagnose() {
-  return DeclareWith<DiagnoseOptions>(
-      [](DiagnoseOptions* o) {
-        return Together({DiagnosingOptionTable(&o->diagnosing),
-                         OutputOptionTable(&o->output),
-                         {Option("--fail-on", "CONFIDENCE",
-                                 "exit with 3 when a finding has at least this confidence",
-                                 &o->fail_on, {.choices = {"certain", "likely", "possible"}}),
-                          Option("--by", "LABEL",
-                                 "diagnose each value of this label (such as cluster) on its own, "
-                                 "worst first; the server aggregates over processes",
-                                 [o](const std::string& text) {
-                                   if (text.empty()) {
-                                     throw Error(ErrorKind::kUsage,
-                                                 "--by: expected a label, such as cluster");
-                                   }
-                                   o->by = text;
-                                 },
-                                 {.excludes = {"--against"}}),
-                          AgainstOption(&o->against)}});
-      },
-      RunDiagnose);
+  return DeclareWith<DiagnoseOptions>(RunDiagnose, [](DiagnoseOptions* o) {
+    return Together({DiagnosingOptionTable(&o->diagnosing),
+                     OutputOptionTable(&o->output),
+                     {Option("--fail-on", "CONFIDENCE",
+                             "exit with 3 when a finding has at least this confidence", &o->fail_on,
+                             {.choices = {"certain", "likely", "possible"}}),
+                      Option("--by", "LABEL",
+                             "diagnose each value of this label (such as cluster) on its own, "
+                             "worst first; the server aggregates over processes",
+                             [o](const std::string& text) {
+                               if (text.empty()) {
+                                 throw Error(ErrorKind::kUsage,
+                                             "--by: expected a label, such as cluster");
+                               }
+                               o->by = text;
+                             },
+                             {.excludes = {"--against"}}),
+                      AgainstOption(&o->against)}});
+  });
 }
 
 }  // namespace schedlens

@@ -54,8 +54,8 @@ void AddProblems(const RuleFile& file, LintedFile* out) {
     out->report.findings.push_back(std::move(finding));
   }
   // By their lines, as far as there are some.
-  std::ranges::stable_sort(out->report.findings, [&](const LintFinding& a, const LintFinding& b) {
-    return PlaceOf(a, out->rules).line < PlaceOf(b, out->rules).line;
+  std::ranges::stable_sort(out->report.findings, {}, [&](const LintFinding& finding) {
+    return PlaceOf(finding, out->rules).line;
   });
 }
 
@@ -159,13 +159,10 @@ bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
   const LintSeverity least = fail_on == "note"      ? LintSeverity::kNote
                              : fail_on == "warning" ? LintSeverity::kWarning
                                                     : LintSeverity::kError;
-  for (const LintedFile& file : files) {
-    if (file.report.worst_left_out >= least) return true;
-    for (const LintFinding& finding : file.report.findings) {
-      if (finding.severity >= least) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(files, [&](const LintedFile& file) {
+    const auto fails = [&](const LintFinding& finding) { return finding.severity >= least; };
+    return file.report.worst_left_out >= least || std::ranges::any_of(file.report.findings, fails);
+  });
 }
 
 void CheckResults(const LintCommandOptions& options) {
@@ -315,11 +312,9 @@ Options ResultOptions(LintCommandOptions* o) {
 }  // namespace
 
 Declared DeclareLint() {
-  return DeclareWith<LintCommandOptions>(
-      [](LintCommandOptions* o) {
-        return Together({RuleOptions(o), SourceOptionTable(&o->source), ResultOptions(o)});
-      },
-      RunLint);
+  return DeclareWith<LintCommandOptions>(RunLint, [](LintCommandOptions* o) {
+    return Together({RuleOptions(o), SourceOptionTable(&o->source), ResultOptions(o)});
+  });
 }
 
 }  // namespace schedlens

@@ -38,17 +38,13 @@ int MinorOf(const std::string& release) {
   return static_cast<int>(*minor);
 }
 
-void List(std::ostream& out) {
-  const QuerySet queries = QuerySet::Embedded();
-  for (const Question& question : queries.questions()) {
-    out << question.name << "\n";
-    for (const std::string& statement : question.statements) out << "  " << statement << "\n";
-  }
-}
-
 int RunQueries(const QueriesOptions& options, const Context& context) {
   if (options.action == "list") {
-    List(context.out);
+    const QuerySet queries = QuerySet::Embedded();
+    for (const Question& question : queries.questions()) {
+      context.out << question.name << "\n";
+      for (const std::string& one : question.statements) context.out << "  " << one << "\n";
+    }
     return 0;
   }
   const WatchRuleOptions watch{MinorOf(options.release), options.threshold};
@@ -257,70 +253,60 @@ int RunCompare(const QuantileOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareQueries() {
-  return DeclareWith<QueriesOptions>(
-      [](QueriesOptions* o) {
-        return Options{
-            Option("action", "ACTION", "list or export", &o->action,
-                   {.required = true, .choices = {"list", "export"}}),
-            Option("--format", "FORMAT", "what to export", &o->format,
-                   {.show_default = true, .choices = {"rules", "dashboard"}}),
-            Option("--release", "1.NN",
-                   "kube-scheduler's release: metric names and what they count depend on it",
-                   &o->release, {.show_default = true}),
-            Option("--threshold", "SECONDS",
-                   "an attempt above this is slow; must be a bucket bound", &o->threshold,
-                   {.show_default = true})};
-      },
-      RunQueries);
+  return DeclareWith<QueriesOptions>(RunQueries, [](QueriesOptions* o) {
+    return Options{
+        Option("action", "ACTION", "list or export", &o->action,
+               {.required = true, .choices = {"list", "export"}}),
+        Option("--format", "FORMAT", "what to export", &o->format,
+               {.show_default = true, .choices = {"rules", "dashboard"}}),
+        Option("--release", "1.NN",
+               "kube-scheduler's release: metric names and what they count depend on it",
+               &o->release, {.show_default = true}),
+        Option("--threshold", "SECONDS", "an attempt above this is slow; must be a bucket bound",
+               &o->threshold, {.show_default = true})};
+  });
 }
 
 Declared DeclareQuery() {
-  return DeclareWith<QueryOptions>(
-      [](QueryOptions* o) {
-        return Together(
-            {{Option("expression", "EXPR", "PromQL", &o->expression, {.required = true})},
-             SourceOptionTable(&o->source),
-             TimeOptionTable(&o->time),
-             {Option("--step", "DURATION", "resolution step of a range query", &o->step,
-                     {.group = "Time"}),
-              Option("-o,--output", "FORMAT", "table, or json: the HTTP API's data object",
-                     &o->format, {.choices = {"table", "json"}})}});
-      },
-      RunQuery);
+  return DeclareWith<QueryOptions>(RunQuery, [](QueryOptions* o) {
+    return Together({{Option("expression", "EXPR", "PromQL", &o->expression, {.required = true})},
+                     SourceOptionTable(&o->source),
+                     TimeOptionTable(&o->time),
+                     {Option("--step", "DURATION", "resolution step of a range query", &o->step,
+                             {.group = "Time"}),
+                      Option("-o,--output", "FORMAT", "table, or json: the HTTP API's data object",
+                             &o->format, {.choices = {"table", "json"}})}});
+  });
 }
 
 Declared DeclareQuantile() {
-  return DeclareWith<QuantileOptions>(
-      [](QuantileOptions* o) {
-        return Together(
-            {{Option("what", "METRIC|EXPR",
-                     "a histogram (with or without _bucket, with or without {matchers}), or an "
-                     "expression with histogram_quantile",
-                     &o->what, {.required = true}),
-              QuantileOption("default: the expression's, else 0.99", &o->q)},
-             SourceOptionTable(&o->source),
-             TimeOptionTable(&o->time),
-             {{"--all-semantics", kFlag,
-               "also show what each server version's rate() and quantile give", &o->all_semantics}},
-             FormatAndLanguage(&o->output, &o->lang)});
-      },
-      RunQuantile);
+  return DeclareWith<QuantileOptions>(RunQuantile, [](QuantileOptions* o) {
+    return Together(
+        {{Option("what", "METRIC|EXPR",
+                 "a histogram (with or without _bucket, with or without {matchers}), or an "
+                 "expression with histogram_quantile",
+                 &o->what, {.required = true}),
+          QuantileOption("default: the expression's, else 0.99", &o->q)},
+         SourceOptionTable(&o->source),
+         TimeOptionTable(&o->time),
+         {{"--all-semantics", kFlag,
+           "also show what each server version's rate() and quantile give", &o->all_semantics}},
+         FormatAndLanguage(&o->output, &o->lang)});
+  });
 }
 
 Declared DeclareCompare() {
-  return DeclareWith<QuantileOptions>(
-      [](QuantileOptions* o) {
-        return Together(
-            {{Option("a", "METRIC|EXPR", "the quantile that reads above, though it is the part",
-                     &o->what, {.required = true}),
-              Option("b", "METRIC|EXPR", "the quantile that should contain it", &o->whole,
-                     {.required = true}),
-              QuantileOption("default: the expressions', else 0.99", &o->q)},
-             SourceOptionTable(&o->source),
-             TimeOptionTable(&o->time),
-             FormatAndLanguage(&o->output, &o->lang)});
-      },
-      RunCompare);
+  return DeclareWith<QuantileOptions>(RunCompare, [](QuantileOptions* o) {
+    return Together(
+        {{Option("a", "METRIC|EXPR", "the quantile that reads above, though it is the part",
+                 &o->what, {.required = true}),
+          Option("b", "METRIC|EXPR", "the quantile that should contain it", &o->whole,
+                 {.required = true}),
+          QuantileOption("default: the expressions', else 0.99", &o->q)},
+         SourceOptionTable(&o->source),
+         TimeOptionTable(&o->time),
+         FormatAndLanguage(&o->output, &o->lang)});
+  });
 }
 
 }  // namespace schedlens

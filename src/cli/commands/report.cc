@@ -148,43 +148,37 @@ int RunDoctor(const DoctorOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareReport() {
-  return DeclareWith<ReportOptions>(
-      [](ReportOptions* o) {
-        return Together(
-            {{{"diagnosis", "FILE",
-               "JSON that `diagnose -o json` or `--export-json` wrote; `-` for standard input",
-               &o->path},
-              Option("--schema", "WHICH",
-                     "only print the JSON Schema of a diagnosis, of the diagnoses of `diagnose "
-                     "--by`, or of `--against`",
-                     [o](const std::string& text) { o->schema = text; },
-                     {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
-              AgainstOption(&o->against)},
-             OutputOptionTable(&o->output)});
-      },
-      RunReport);
+  return DeclareWith<ReportOptions>(RunReport, [](ReportOptions* o) {
+    return Together(
+        {{{"diagnosis", "FILE",
+           "JSON that `diagnose -o json` or `--export-json` wrote; `-` for standard input",
+           &o->path},
+          Option("--schema", "WHICH",
+                 "only print the JSON Schema of a diagnosis, of the diagnoses of `diagnose "
+                 "--by`, or of `--against`",
+                 [o](const std::string& text) { o->schema = text; },
+                 {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
+          AgainstOption(&o->against)},
+         OutputOptionTable(&o->output)});
+  });
 }
 
 Declared DeclareExplain() {
-  return DeclareWith<ExplainOptions>(
-      [](ExplainOptions* o) {
-        // The words are there to be completed; another one is answered with the nearest.
-        return Options{Option("word", "WORD",
-                              "a finding, stage, metric, check of `lint` or term of the reports; "
-                              "without it all are listed",
-                              &o->word, {.suggestions = ExplainedWords()}),
-                       LanguageOption(&o->lang)};
-      },
-      RunExplain);
+  return DeclareWith<ExplainOptions>(RunExplain, [](ExplainOptions* o) {
+    // The words are there to be completed; another one is answered with the nearest.
+    return Options{Option("word", "WORD",
+                          "a finding, stage, metric, check of `lint` or term of the reports; "
+                          "without it all are listed",
+                          &o->word, {.suggestions = ExplainedWords()}),
+                   LanguageOption(&o->lang)};
+  });
 }
 
 Declared DeclareDoctor() {
-  return DeclareWith<DoctorOptions>(
-      [](DoctorOptions* o) {
-        return Together({SourceOptionTable(&o->source), TimeOptionTable(&o->time),
-                         FormatAndLanguage(&o->format, &o->lang)});
-      },
-      RunDoctor);
+  return DeclareWith<DoctorOptions>(RunDoctor, [](DoctorOptions* o) {
+    return Together({SourceOptionTable(&o->source), TimeOptionTable(&o->time),
+                     FormatAndLanguage(&o->format, &o->lang)});
+  });
 }
 
 }  // namespace schedlens

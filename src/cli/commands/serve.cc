@@ -218,12 +218,10 @@ Options ServeOptionTable(ServeOptions* o) {
 }  // namespace
 
 Declared DeclareServe() {
-  return DeclareWith<ServeOptions>(
-      [](ServeOptions* o) {
-        return Together({ServeOptionTable(o), SourceOptionTable(&o->worker.diagnosing.source),
-                         BeyondOptionTable(&o->worker.diagnosing)});
-      },
-      RunServe);
+  return DeclareWith<ServeOptions>(RunServe, [](ServeOptions* o) {
+    return Together({ServeOptionTable(o), SourceOptionTable(&o->worker.diagnosing.source),
+                     BeyondOptionTable(&o->worker.diagnosing)});
+  });
 }
 
 }  // namespace schedlens

@@ -159,8 +159,7 @@ AlertGroup ReadAlertGroup(std::string_view json) {
   std::string all;
   for (const std::uint64_t alert : group.alerts) all += fmt::format("{:016x}", alert);
   std::string time = start ? FormatTime(*start / 1000 * 1000) : "unknown";
-  time.erase(std::remove_if(time.begin(), time.end(), [](char c) { return c == '-' || c == ':'; }),
-             time.end());
+  std::erase_if(time, [](char c) { return c == '-' || c == ':'; });
   group.report = fmt::format("{}-{}-{:016x}", FileName(alerts.front().name), time, Digest(all));
   return group;
 }
@@ -247,9 +246,7 @@ void WebhookQueue::Recover() {
     groups.push_back({.id = id, .path = at->path(), .group = {}, .tries = tries});
   }
   if (why) Fail("reading", queue_, why.message());
-  std::ranges::sort(groups, [](const QueuedGroup& a, const QueuedGroup& b) {
-    return std::tie(a.tries, a.id) < std::tie(b.tries, b.id);
-  });
+  std::ranges::sort(groups, {}, [](const QueuedGroup& one) { return std::tie(one.tries, one.id); });
   for (QueuedGroup& group : groups) {
     try {
       if (group.tries >= kMostTries) {

@@ -76,11 +76,8 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
   scenario.start_time = Now() - from / sim::kMillisecond;
   const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   SetDeadline(kNoDeadline);
-  sim::RunOptions run;
-  run.seed = options.seed;
-  run.scrape = false;
-  run.keep_attempts = options.truth_wanted();
-  sim::Simulation simulation(scenario, run);
+  sim::Simulation simulation(
+      scenario, {.seed = options.seed, .keep_attempts = options.truth_wanted(), .scrape = false});
   simulation.AdvanceTo(std::min(from, scenario.duration));
   const auto started = std::chrono::steady_clock::now();
   std::mutex mutex;  // the servers' threads and this one
@@ -124,12 +121,10 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
 }
 
 std::string Why(const SimulateOptions& options, bool json, const sim::Scenario& scenario) {
-  sim::RunOptions run;
-  run.seed = options.seed;
-  run.scrape = run.metrics = false;
   const bool named = options.why.find('/') != std::string::npos;
-  run.watch = named ? options.why : "default/" + options.why;
-  const sim::SimulationResult result = sim::RunScenario(scenario, run);
+  const std::string watch = named ? options.why : "default/" + options.why;
+  const sim::SimulationResult result = sim::RunScenario(
+      scenario, {.seed = options.seed, .scrape = false, .watch = watch, .metrics = false});
   sim::CheckWatched(scenario, result);
   return json ? sim::StoryJson(scenario, result, options.seed)
               : sim::StoryText(scenario, result, options.full);
@@ -138,11 +133,8 @@ std::string Why(const SimulateOptions& options, bool json, const sim::Scenario& 
 std::string Fit(const SimulateOptions& options, bool json, const sim::Scenario& scenario) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   const std::string manifest = ReadFile(options.fit, kMost);
-  sim::RunOptions run;
-  run.seed = options.seed;
-  run.scrape = run.metrics = false;
-  run.keep_attempts = false;
-  sim::Simulation simulation(scenario, run);
+  sim::Simulation simulation(
+      scenario, {.seed = options.seed, .keep_attempts = false, .scrape = false, .metrics = false});
   const sim::Nanos at = sim::FromSeconds(sim::ParseQuantity(options.fit_at, 1));
   if (at > 0) simulation.AdvanceTo(std::min(at, scenario.duration));
   const sim::FitResult fit = simulation.Fit(manifest, options.fit);
@@ -399,37 +391,33 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareSimulate() {
-  return DeclareWith<SimulateOptions>(
-      [](SimulateOptions* o) {
-        return Together({ResultOptions(o), ScenarioOptions(o), PodOptions(o), OtherOptions(o)});
-      },
-      Simulate);
+  return DeclareWith<SimulateOptions>(Simulate, [](SimulateOptions* o) {
+    return Together({ResultOptions(o), ScenarioOptions(o), PodOptions(o), OtherOptions(o)});
+  });
 }
 
 Declared DeclareWhatif() {
-  return DeclareWith<WhatifOptions>(
-      [](WhatifOptions* o) {
-        return Together(
-            {{Option("--set", "CHANGE",
-                     fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or config=FILE "
-                                 "(a KubeSchedulerConfiguration); may be repeated; keys: {}",
-                                 ChangeKeys()),
-                     &o->set, {.many = true}),
-              Option("--headroom", "WHAT",
-                     "instead of a change's effect: by which factor rate, nodes or running pods "
-                     "may grow until the alert's threshold or the --target is crossed",
-                     &o->headroom, {.choices = {"rate", "nodes", "running"}}),
-              {"--target", "pQ=TIME",
-               "with --headroom: a quantile of the pods' time from the queue to the binding, like "
-               "p99=1s",
-               &o->target},
-              Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
-             InvestigateOptionTable(&o->investigate),
-             {Option("-o,--output", "FORMAT", "text or json", &o->output,
-                     {.choices = {"text", "json"}}),
-              LanguageOption(&o->lang)}});
-      },
-      RunWhatif);
+  return DeclareWith<WhatifOptions>(RunWhatif, [](WhatifOptions* o) {
+    return Together(
+        {{Option("--set", "CHANGE",
+                 fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or config=FILE "
+                             "(a KubeSchedulerConfiguration); may be repeated; keys: {}",
+                             ChangeKeys()),
+                 &o->set, {.many = true}),
+          Option("--headroom", "WHAT",
+                 "instead of a change's effect: by which factor rate, nodes or running pods "
+                 "may grow until the alert's threshold or the --target is crossed",
+                 &o->headroom, {.choices = {"rate", "nodes", "running"}}),
+          {"--target", "pQ=TIME",
+           "with --headroom: a quantile of the pods' time from the queue to the binding, like "
+           "p99=1s",
+           &o->target},
+          Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
+         InvestigateOptionTable(&o->investigate),
+         {Option("-o,--output", "FORMAT", "text or json", &o->output,
+                 {.choices = {"text", "json"}}),
+          LanguageOption(&o->lang)}});
+  });
 }
 
 }  // namespace schedlens

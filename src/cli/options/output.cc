@@ -115,20 +115,16 @@ int Width(const OutputOptions& options, const Context& context) {
 }
 
 /// Two reports in one file would leave the last one alone.
-void ReadExport(const std::string& option, const std::string& file, std::string* own,
-                const OutputOptions& options) {
-  for (const std::string* other :
-       {&options.export_html, &options.export_json, &options.export_markdown}) {
-    if (other == own || other->empty() || !SamePlace(*other, file)) continue;
-    Raise(ErrorKind::kUsage, "{} {}: another report is written to this file", option, file);
-  }
-  *own = file;
-}
-
-Option ExportOption(const std::string& name, const std::string& what,
-                    std::string OutputOptions::*own, OutputOptions* o) {
-  return {name, "FILE", "also write the " + what + " to this file",
-          [=](const std::string& file) { ReadExport(name, file, &(o->*own), *o); }};
+Option ExportOption(const std::string& name, const std::string& what, std::string* own,
+                    OutputOptions* o) {
+  return {
+      name, "FILE", "also write the " + what + " to this file", [=](const std::string& file) {
+        for (const std::string* other : {&o->export_html, &o->export_json, &o->export_markdown}) {
+          if (other == own || other->empty() || !SamePlace(*other, file)) continue;
+          Raise(ErrorKind::kUsage, "{} {}: another report is written to this file", name, file);
+        }
+        *own = file;
+      }};
 }
 
 Options FormatOptions(OutputOptions* o) {
@@ -137,9 +133,9 @@ Options FormatOptions(OutputOptions* o) {
   return {
       Option("-o,--output", "FORMAT", "what to print on standard output", &o->format,
              {.show_default = true, .choices = names}),
-      ExportOption("--export-html", "HTML report", &OutputOptions::export_html, o),
-      ExportOption("--export-json", "JSON", &OutputOptions::export_json, o),
-      ExportOption("--export-markdown", "Markdown report", &OutputOptions::export_markdown, o),
+      ExportOption("--export-html", "HTML report", &o->export_html, o),
+      ExportOption("--export-json", "JSON", &o->export_json, o),
+      ExportOption("--export-markdown", "Markdown report", &o->export_markdown, o),
   };
 }
 
