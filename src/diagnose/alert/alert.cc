@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <tuple>
 
 #include "base/text.h"
@@ -162,9 +163,7 @@ std::vector<ServerRule> RulesFor(const std::string& expr, Rules& rules, Resolved
 
 void TakeMoment(ResolvedAlert& alert) {
   if (alert.firings.empty()) return;
-  const auto last = std::ranges::max_element(
-      alert.firings, [](const auto& a, const auto& b) { return a.start < b.start; });
-  alert.at = last->start;
+  alert.at = std::ranges::max_element(alert.firings, {}, &Firing::start)->start;
 }
 
 void TakeRule(ResolvedAlert& alert, const ServerRule& rule, Rules& rules) {
@@ -268,8 +267,7 @@ const WebhookAlert& MostTelling(const std::vector<WebhookAlert>& alerts) {
     const bool quantile = linked && linked->expr.find("histogram_quantile") != std::string::npos;
     return int{scheduler} * 4 + int{quantile} * 2 + int{alert.firing};
   };
-  return *std::ranges::max_element(
-      alerts, [&](const auto& a, const auto& b) { return score(a) < score(b); });
+  return *std::ranges::max_element(alerts, {}, score);
 }
 
 ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
@@ -320,15 +318,13 @@ int SeverityOf(const ServerRule& rule) {
 }
 
 bool IsAboutSchedulers(const std::string& expr) {
-  bool found = false;
-  promql::Walk(*promql::Parse(expr), [&](const promql::Expr& node) {
-    const auto* selector = node.As<promql::Selector>();
-    if (selector == nullptr) return;
-    for (const promql::Matcher& one : selector->matchers) {
-      if (one.name == kMetricName) found |= one.value.starts_with(kube::kOwnPrefix);
-    }
-  });
-  return found;
+  const auto is_of_one = [](const promql::Matcher& one) {
+    return one.name == kMetricName && one.value.starts_with(kube::kOwnPrefix);
+  };
+  const auto names_one = [&](const promql::Selector& selector) {
+    return std::ranges::any_of(selector.matchers, is_of_one);
+  };
+  return promql::FindNode<promql::Selector>(*promql::Parse(expr), names_one) != nullptr;
 }
 
 std::set<std::string> NamesThatFired(Source& source, const TimeRange& range) {
@@ -348,17 +344,6 @@ struct Ranked {
   std::string name;
 };
 
-std::vector<std::string> RankedNames(std::vector<Ranked> found) {
-  std::ranges::stable_sort(found, [](const Ranked& a, const Ranked& b) {
-    return std::tie(a.severity, a.quantile) > std::tie(b.severity, b.quantile);
-  });
-  std::vector<std::string> names;
-  for (const Ranked& one : found) {
-    if (std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
-  }
-  return names;
-}
-
 std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const TimeRange& range) {
   const std::set<std::string> fired = NamesThatFired(source, range);
   if (fired.empty()) return {};
@@ -375,7 +360,13 @@ std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const
     const bool quantile = expr.find("histogram_quantile") != std::string::npos;
     found.push_back({SeverityOf(rule), quantile, rule.name});
   }
-  return RankedNames(std::move(found));
+  std::ranges::stable_sort(found, std::greater<>(),
+                           [](const Ranked& one) { return std::tie(one.severity, one.quantile); });
+  std::vector<std::string> names;
+  for (const Ranked& one : found) {
+    if (std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
+  }
+  return names;
 }
 
 }  // namespace

@@ -205,14 +205,10 @@ constexpr std::size_t kMostTimes = 50;
 /// Whether an absence of results says that the alert does not fire: not so of a bare value.
 bool IsCondition(const promql::AlertExpression& alert) {
   if (!alert.comparison.empty()) return true;
-  bool condition = false;
-  promql::Walk(*alert.ast, [&](const promql::Expr& node) {
-    const auto* call = node.As<promql::Call>();
-    const auto* binary = node.As<promql::Binary>();
-    condition = condition || (call != nullptr && call->function->name.starts_with("absent")) ||
-                (binary != nullptr && promql::IsSetOperation(binary->op));
-  });
-  return condition;
+  const auto is_absent = [](const auto& call) { return call.function->name.starts_with("absent"); };
+  const auto is_set = [](const auto& binary) { return promql::IsSetOperation(binary.op); };
+  return promql::FindNode<promql::Call>(*alert.ast, is_absent) != nullptr ||
+         promql::FindNode<promql::Binary>(*alert.ast, is_set) != nullptr;
 }
 
 /// Evaluations that end with the window's end.

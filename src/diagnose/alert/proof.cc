@@ -138,10 +138,8 @@ std::optional<double> QuantileOfRates(const promql::AlertExpression& expression,
     rates[i].labels = rates[i].labels.With(kMetricName, kRates);
     if (summed) rates[i].labels = rates[i].labels.With(kOrder, fmt::format("{:08}", i));
   }
-  promql::EvaluateOptions options;
-  options.semantics = semantics;
   const Answer answer = promql::Evaluate(promql::SeriesStore(std::move(rates)),
-                                         At(OverRates(expression), at), options);
+                                         At(OverRates(expression), at), {.semantics = semantics});
   for (const Series& series : answer.series) {
     if (series.labels == labels && !series.samples.empty()) return series.samples.back().v;
   }
@@ -152,10 +150,8 @@ std::optional<double> QuantileOfRates(const promql::AlertExpression& expression,
 std::size_t AgreeingRates(const std::vector<Series>& raw, const std::vector<Series>& rates,
                           const promql::AlertExpression& expression, TimeMs at,
                           const SourceInfo& info) {
-  promql::EvaluateOptions options;
-  options.semantics = info.semantics;
-  const Answer ours =
-      promql::Evaluate(promql::SeriesStore(raw), At(expression.inner_expression, at), options);
+  const Answer ours = promql::Evaluate(
+      promql::SeriesStore(raw), At(expression.inner_expression, at), {.semantics = info.semantics});
   std::map<Labels, double> redone;
   for (const Series& series : ours.series) redone[series.labels] = series.samples.back().v;
   return static_cast<std::size_t>(std::ranges::count_if(rates, [&](const Series& series) {
@@ -236,7 +232,7 @@ void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms
   const auto rows = ExplainInStore(store, request);
   if (rows.empty()) {
     verdict->notes.emplace_back(verdict->given ? "alert.no_histogram" : "quantile.no_histogram");
-  };
+  }
   const QuantileExplanation* row = RowFor(rows, worst);
   if (row == nullptr) return;
   verdict->interval = row->proven.proof.interval;

@@ -469,8 +469,7 @@ std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRan
   const Answer answer = source.Ask({promql, range.end, range.end, 0});
   std::vector<Firing> firings;
   for (const Series& series : answer.series) SplitAtGaps(series, range.end, firings);
-  std::ranges::stable_sort(firings,
-                           [](const Firing& a, const Firing& b) { return a.start < b.start; });
+  std::ranges::stable_sort(firings, {}, &Firing::start);
   return firings;
 }
 
