@@ -433,9 +433,7 @@ void FixPresence(Selector& selector, const MetricUse& use, const LintOptions& op
   const bool no_such = row != nullptr && row->name != selector.name &&
                        row->kind != MetricKind::kHistogram &&
                        (row->kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
-  if (row == nullptr || old || no_such) {
-    return FixUnknown(selector, row != nullptr, options, note);
-  }
+  if (row == nullptr || old || no_such) return FixUnknown(selector, row != nullptr, options, note);
   // What the cluster exposes is there, whatever its release does by default.
   if (options.exposed.count(std::string(row->name)) > 0) return;
   if (use.with_another.count(selector.name) > 0) return;

@@ -37,9 +37,7 @@ Quantile QuantileBehind(const Expr& expr, const RecordedRules& recorded) {
   const auto rule = recorded.find(selector->name);
   if (rule == recorded.end()) return {};
   const std::vector<ExprPtr>& all = rule->second;
-  if (!std::ranges::all_of(all, [](const auto& e) { return AsHistogramQuantile(*e); })) {
-    return {};
-  }
+  if (!std::ranges::all_of(all, [](const auto& e) { return AsHistogramQuantile(*e); })) return {};
   return {AsHistogramQuantile(*all.front()), selector->name,
           HasOnlyName(*selector) && all.size() == 1};
 }

@@ -208,12 +208,8 @@ std::optional<std::vector<std::string>> Choosing(const PlainSeries& part,
 ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
                 const std::vector<std::string>& labels) {
   if (tree == series) {
-    Aggregation sum;
-    sum.op = AggregateOp::kSum;
-    sum.grouping = Grouping::kWithout;
-    sum.labels = labels;
-    sum.expr = series;
-    return MakeExpr(sum, ValueKind::kVector);
+    return MakeExpr(Aggregation{AggregateOp::kSum, Grouping::kWithout, labels, nullptr, series},
+                    ValueKind::kVector);
   }
   Expr copy = *tree;
   if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {

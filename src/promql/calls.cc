@@ -346,9 +346,7 @@ StepValue Pi(const Evaluation& evaluation, const Call&) {
 
 StepValue Time(const Evaluation& evaluation, const Call&) {
   ScalarSteps times(evaluation.steps.count);
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    times[i] = MsToSeconds(evaluation.steps.At(i));
-  }
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = MsToSeconds(evaluation.steps.At(i));
   return times;
 }
 

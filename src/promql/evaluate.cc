@@ -113,11 +113,10 @@ Steps StepsOf(const Query& query) {
   return {query.start, query.step_ms, static_cast<std::size_t>(count)};
 }
 
-void SortByLabels(std::vector<Series>* series) {
-  const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
-  // What was selected is in this order.
-  if (std::ranges::is_sorted(*series, before)) return;
-  std::ranges::stable_sort(*series, before);
+/// Keeps the order of equals. What was selected or recorded mostly is in order already.
+template <typename All, typename Member>
+void SortBy(Member member, All* all) {
+  if (!std::ranges::is_sorted(*all, {}, member)) std::ranges::stable_sort(*all, {}, member);
 }
 
 std::vector<Series> ToSeries(const StepVector& vector, const Steps& steps) {
@@ -158,7 +157,7 @@ void AnswerMatrix(const Evaluation& evaluation, const Expr& expr, Answer* answer
     }
     series.histograms.assign(natives.begin(), natives.end());
   }
-  SortByLabels(&answer->series);
+  SortBy(&Series::labels, &answer->series);
 }
 
 void AnswerSteps(const Evaluation& evaluation, const Expr& expr, Answer* answer) {
@@ -180,7 +179,7 @@ void AnswerSteps(const Evaluation& evaluation, const Expr& expr, Answer* answer)
   }
   answer->kind = evaluation.instant ? ValueKind::kVector : ValueKind::kMatrix;
   answer->series = ToSeries(std::get<StepVector>(value), evaluation.steps);
-  if (!evaluation.instant) SortByLabels(&answer->series);
+  if (!evaluation.instant) SortBy(&Series::labels, &answer->series);
 }
 
 /// A copy that stays where it is as long as what it is kept in.
@@ -409,16 +408,11 @@ struct SeriesStore::Parts {
 void SeriesStore::Add(Series&& series, Parts* room) {
   Parts& parts = *room;
   std::vector<Sample>& samples = series.samples;
-  const auto earlier = [](const Sample& a, const Sample& b) { return a.t < b.t; };
-  if (!std::ranges::is_sorted(samples, earlier)) {
-    std::ranges::stable_sort(samples, earlier);
-  }
+  SortBy(&Sample::t, &samples);
   Split(samples, &parts);
   samples = {};  // both forms of all series would take twice the memory
   // What one process shows is mostly of the same times.
-  const bool same_times =
-      !series_.empty() && std::equal(parts.times.begin(), parts.times.end(),
-                                     series_.back().times.begin(), series_.back().times.end());
+  const bool same_times = !series_.empty() && std::ranges::equal(parts.times, series_.back().times);
   const std::span<const TimeMs> times =
       same_times ? series_.back().times : Keep(times_, parts.times);
   static const SeriesExtras kNone;
@@ -435,11 +429,7 @@ SeriesStore::SeriesStore(std::vector<Series> series)
                                      std::move_iterator(series.end()))) {}
 
 SeriesStore::SeriesStore(std::deque<Series> series) {
-  const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
-  // Recordings mostly are in this order.
-  if (!std::ranges::is_sorted(series, before)) {
-    std::ranges::stable_sort(series, before);
-  }
+  SortBy(&Series::labels, &series);
   Parts parts;
   while (!series.empty()) {
     Series merged = std::move(series.front());
@@ -451,8 +441,7 @@ SeriesStore::SeriesStore(std::deque<Series> series) {
       merged.histograms.insert(merged.histograms.end(), other.histograms.begin(),
                                other.histograms.end());
     }
-    std::ranges::stable_sort(
-        merged.histograms, [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
+    SortBy(&NativeSample::t, &merged.histograms);
     Add(std::move(merged), &parts);
   }
   Ids* ids = nullptr;

@@ -430,9 +430,8 @@ void Annotations::MoveTo(Answer* answer) const {
     warnings.insert(warnings.end(), infos.begin(), infos.end());
     infos.clear();
   }
-  for (std::vector<std::string>* list : {&warnings, &infos}) {
-    std::ranges::sort(*list);
-  }
+  std::ranges::sort(warnings);
+  std::ranges::sort(infos);
   answer->warnings.insert(answer->warnings.end(), warnings.begin(), warnings.end());
   answer->infos.insert(answer->infos.end(), infos.begin(), infos.end());
 }

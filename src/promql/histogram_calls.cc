@@ -129,8 +129,7 @@ void Merge(const std::vector<double>& from, std::vector<double>* into) {
 /// The buckets of one histogram as cumulative ones: text of the bound, and values.
 std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
     std::vector<RangeBucket> buckets, std::size_t steps) {
-  std::ranges::stable_sort(
-      buckets, [](const RangeBucket& a, const RangeBucket& b) { return a.end < b.end; });
+  std::ranges::stable_sort(buckets, {}, &RangeBucket::end);
   std::vector<std::pair<std::string, std::vector<double>>> out;
   std::map<std::string, std::size_t> place;
   double edge = 0;
@@ -152,9 +151,7 @@ std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
     }
     edge = bucket.end;
   }
-  if (!out.empty() && edge != kInfinity) {
-    add("+Inf", std::vector<double>(steps));
-  }
+  if (!out.empty() && edge != kInfinity) add("+Inf", std::vector<double>(steps));
   for (std::size_t i = 0; i < steps; ++i) {
     double count = 0;
     for (auto& [text, values] : out) {

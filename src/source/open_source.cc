@@ -41,15 +41,6 @@ TimeMs FileTime(const std::string& path) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
-  CaptureToOpen capture;
-  capture.path = options.capture;
-  capture.default_time = FileTime(options.capture);
-  capture.semantics = options.semantics;
-  capture.questions = options.questions;
-  return OpenCaptureSource(std::move(capture));
-}
-
 std::unique_ptr<Source> OpenPair(const SourceOptions& options) {
   if (options.scrape_before.empty() || options.scrape_after.empty()) {
     throw Error(ErrorKind::kUsage, "give both --scrape-before and --scrape-after");
@@ -82,7 +73,12 @@ std::unique_ptr<Source> OpenSource(const SourceOptions& options, const ScenarioF
   if (ways > 1) Raise(ErrorKind::kUsage, "several sources: give one of {}", kWays);
   if (!options.prometheus.empty())
     return NewUnfoldingSource(NewHalvingSource(NewPrometheusSource(options)));
-  if (!options.capture.empty()) return OpenCapture(options);
+  if (!options.capture.empty()) {
+    return OpenCaptureSource({.path = options.capture,
+                              .default_time = FileTime(options.capture),
+                              .semantics = options.semantics,
+                              .questions = options.questions});
+  }
   if (!options.scenario.empty()) {
     if (!scenario) throw Error(ErrorKind::kUsage, "this command does not take --scenario");
     return scenario(options);

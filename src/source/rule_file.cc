@@ -337,10 +337,7 @@ std::string WithExpressions(const RuleFile& file, const std::vector<std::string>
   if (expressions.size() != file.rules.size()) {
     throw Error(ErrorKind::kFailed, "one expression a rule is needed");
   }
-  const bool same = std::equal(
-      file.rules.begin(), file.rules.end(), expressions.begin(),
-      [](const FileRule& rule, const std::string& wanted) { return rule.expr == wanted; });
-  if (same) return file.text;
+  if (std::ranges::equal(file.rules, expressions, {}, &FileRule::expr)) return file.text;
   std::vector<bool> quoted(file.rules.size(), false);
   std::string text = Changed(file, {expressions, quoted});
   quoted = Wrong(file, text, expressions);

@@ -53,11 +53,9 @@ std::string Matchers(const RecordingPlan& plan, std::size_t group) {
 
 Query RawQuery(const Chunk& chunk) {
   // Servers before 3.0 include the left edge, newer ones do not: duplicates are dropped in merging.
-  const std::string length = FormatDuration(chunk.range.end - chunk.range.start);
-  return {.promql = fmt::format("{{{}}}[{}]", chunk.selector, length),
-          .start = chunk.range.end,
-          .end = chunk.range.end,
-          .step_ms = 0};
+  const TimeMs end = chunk.range.end;
+  return {fmt::format("{{{}}}[{}]", chunk.selector, FormatDuration(end - chunk.range.start)), end,
+          end, 0};
 }
 
 std::vector<Chunk> Cut(const RecordingPlan& plan) {
@@ -192,11 +190,9 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
 /// `job=~"a|b"` of whatever has series that match within the range.
 std::string JobsWith(Source& source, const std::string& matchers, const TimeRange& range) {
   const std::string length = FormatDuration(std::max<TimeMs>(range.end - range.start, 1));
-  const Answer answer = source.Ask(
-      {.promql = fmt::format("count by (job) (count_over_time({{{}}}[{}]))", matchers, length),
-       .start = range.end,
-       .end = range.end,
-       .step_ms = 0});
+  const Answer answer =
+      source.Ask({fmt::format("count by (job) (count_over_time({{{}}}[{}]))", matchers, length),
+                  range.end, range.end, 0});
   std::vector<Labels> found;
   for (const Series& series : answer.series) found.push_back(series.labels);
   return kube::JobMatcher(found);
@@ -269,11 +265,6 @@ class ScrapeRecorder {
   TimeMs first_ = 0, last_ = 0;
   std::string why_;
 };
-
-bool Includes(const std::set<std::string, std::less<>>& all,
-              const std::set<std::string, std::less<>>& some) {
-  return std::includes(all.begin(), all.end(), some.begin(), some.end());
-}
 
 /// Each in a group of its own, so that flags and alternatives stay inside.
 std::string OneOf(const std::set<std::string, std::less<>>& patterns) {
@@ -369,8 +360,9 @@ bool AskedMetrics::Wants(std::string_view metric) const {
 }
 
 bool AskedMetrics::IsWithin(const AskedMetrics& other) const {
-  return other.everything_ || (!everything_ && others_.empty() && Includes(other.names_, names_) &&
-                               Includes(other.patterns_, patterns_));
+  return other.everything_ ||
+         (!everything_ && others_.empty() && std::ranges::includes(other.names_, names_) &&
+          std::ranges::includes(other.patterns_, patterns_));
 }
 
 }  // namespace schedlens

@@ -185,9 +185,7 @@ class WordRedactor {
     // An address has more points, an account's number more digits in one piece.
     const bool is_long = std::ranges::any_of(
         SplitAt(digits, '.'), [](std::string_view number) { return number.size() > 4; });
-    if (digits.empty() || digits.size() > 12 || points > 2 || is_long) {
-      return Code(text);
-    }
+    if (digits.empty() || digits.size() > 12 || points > 2 || is_long) return Code(text);
     if (end == text.size()) return std::string(text);
     return fmt::format("{}-{}", text.substr(0, end), Code(text.substr(end)));
   }
@@ -307,12 +305,8 @@ class Redactor {
  private:
   std::string Comment(const std::string& comment) {
     const auto begins = [&](std::string_view word) { return comment.starts_with(word); };
-    if (std::ranges::any_of(kAsItIs, begins) || SemanticsOf({comment})) {
-      return comment;
-    }
-    if (begins(kRelease)) {
-      return kube::ParseRelease(comment.substr(kRelease.size())) ? comment : "";
-    }
+    if (std::ranges::any_of(kAsItIs, begins) || SemanticsOf({comment})) return comment;
+    if (begins(kRelease)) return kube::ParseRelease(comment.substr(kRelease.size())) ? comment : "";
     if (begins(kSelector)) {
       const std::string kept = promql_.Matchers(comment.substr(kSelector.size()));
       return kept.empty() ? "" : std::string(kSelector) + kept;

@@ -76,13 +76,6 @@ std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
       now + std::chrono::seconds(static_cast<long>(std::clamp(seconds, 0.0, kForever)))};
 }
 
-[[noreturn]] void FailRedirected(const OAuth2Config& config, int status) {
-  Raise(ErrorKind::kFailed,
-        "oauth2 token ({}): the server redirects ({}), and the client's secret goes to no other "
-        "address: give the one behind it as token_url",
-        PrintableUrl(config.token_url), status);
-}
-
 }  // namespace
 
 class HttpClient::Impl {
@@ -279,9 +272,7 @@ class HttpClient::Impl {
   }
 
   void CheckLimits(const HttpRequest& request) const {
-    if (Interrupted()) {
-      Raise(ErrorKind::kInterrupted, "{}: interrupted", NamedRequest(request));
-    }
+    if (Interrupted()) Raise(ErrorKind::kInterrupted, "{}: interrupted", NamedRequest(request));
     if (HttpClock::now() >= deadline_) throw HttpTimeoutError(request, Limit());
   }
 
@@ -328,7 +319,12 @@ OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options) {
     request.what = "oauth2 token";
     try {
       const HttpAnswer answer = client.Fetch(request);
-      if (answer.status / 100 == 3) FailRedirected(config, answer.status);
+      if (answer.status / 100 == 3) {
+        Raise(ErrorKind::kFailed,
+              "oauth2 token ({}): the server redirects ({}), and the client's secret goes to no "
+              "other address: give the one behind it as token_url",
+              PrintableUrl(config.token_url), answer.status);
+      }
       if (auto token = ReadToken(answer)) return *token;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kAuth || name_client) throw;

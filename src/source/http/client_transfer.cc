@@ -372,9 +372,7 @@ void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std
   const HttpRequest& request = *transfer.request;
   const auto own = ParseUrl(request.url);
   const auto url = ParseUrl(AddressOf(transfer));
-  if (!own || !url) {
-    Raise(ErrorKind::kUsage, "{}: not an http, https or unix URL", request.what);
-  }
+  if (!own || !url) Raise(ErrorKind::kUsage, "{}: not an http, https or unix URL", request.what);
   CheckCredentials(*own, request.what);
   CURL* easy = transfer.easy;
   AddHeaders(transfer, options);

@@ -176,14 +176,10 @@ OAuth2Config ReadOAuth2(SettingsMap map) {
 std::string ReadAuthorization(SettingsMap map) {
   std::string type = map.Text("type");
   if (type.empty()) type = "Bearer";
-  if (type == "Basic" || type == "basic") {
-    map.Fail(map.Find("type"), "type Basic: use basic_auth");
-  }
+  if (type == "Basic" || type == "basic") map.Fail(map.Find("type"), "type Basic: use basic_auth");
   const std::string value = map.Secret("credentials");
   Finish(map);
-  if (value.empty()) {
-    map.Fail(map.node(), "needs credentials or credentials_file");
-  }
+  if (value.empty()) map.Fail(map.node(), "needs credentials or credentials_file");
   CheckHeader(map, map.node(), "Authorization", type + value);
   return type + " " + value;
 }

@@ -26,10 +26,7 @@ constexpr std::int64_t kSmallestRange = 60 * 1000;
 Query RawPart(const Selector& selector, TimeMs start, TimeMs end) {
   Selector part = selector;
   part.range_ms = end - start;
-  return {.promql = promql::ToString(*promql::MakeExpr(part, ValueKind::kMatrix)),
-          .start = end,
-          .end = end,
-          .step_ms = 0};
+  return {promql::ToString(*promql::MakeExpr(part, ValueKind::kMatrix)), end, end, 0};
 }
 
 std::optional<std::pair<Query, Query>> HalvesOfRaw(const Query& query) {

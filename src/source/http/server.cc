@@ -199,13 +199,6 @@ std::string ChooseKey(const std::string& name, const nlohmann::json& data) {
             : fmt::format("which key? It has {}: add /KEY", fmt::join(KeysOf(data), ", ")));
 }
 
-std::string ValueAt(const std::string& name, const nlohmann::json& data, const std::string& key) {
-  const auto found = data.find(key);
-  if (found != data.end() && found->is_string()) return found->get<std::string>();
-  Raise(ErrorKind::kUsage, "configmap:{}: no such key; did you mean {}?", name,
-        Nearest(key, KeysOf(data)));
-}
-
 }  // namespace
 
 bool TellsALimit(std::string_view text) {
@@ -389,7 +382,11 @@ std::string FetchConfigMap(const SourceOptions& options, const std::string& name
   const auto document = ReadJson(answer.body);
   if (!document.is_object()) ThrowOf(request, ErrorKind::kFailed, "the answer is no JSON object");
   const nlohmann::json& data = MemberAt(document, "data");
-  return ValueAt(name, data, parts.size() > 2 ? parts[2] : ChooseKey(name, data));
+  const std::string key = parts.size() > 2 ? parts[2] : ChooseKey(name, data);
+  const auto found = data.find(key);
+  if (found != data.end() && found->is_string()) return found->get<std::string>();
+  Raise(ErrorKind::kUsage, "configmap:{}: no such key; did you mean {}?", name,
+        Nearest(key, KeysOf(data)));
 }
 
 std::vector<std::string> ContextNames(const std::string& kubeconfig) {

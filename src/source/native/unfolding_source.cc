@@ -162,13 +162,8 @@ class UnfoldingSource final : public Source {
   }
 
   bool IsFolded(const Asked& asked) const {
-    bool folded = false;
-    if (asked.names.empty()) return folded;
-    promql::Walk(*asked.tree, [&](const promql::Expr& node) {
-      const auto* selector = node.As<Selector>();
-      folded = folded || (selector != nullptr && !folded_.MeantBy(*selector).empty());
-    });
-    return folded;
+    const auto folded = [&](const Selector& one) { return !folded_.MeantBy(one).empty(); };
+    return !asked.names.empty() && promql::FindNode<Selector>(*asked.tree, folded) != nullptr;
   }
 
   /// The native form of a raw question; of any other expression all that its selectors read.
@@ -203,11 +198,10 @@ class UnfoldingSource final : public Source {
     if (asked.Raw() != nullptr) {
       asked.answer->series = std::move(series);
     } else {
-      promql::EvaluateOptions options;
-      options.semantics = Describe().semantics;
+      const Semantics semantics = Describe().semantics;
       try {
-        *asked.answer =
-            promql::Evaluate(promql::SeriesStore(std::move(series)), *asked.query, options);
+        *asked.answer = promql::Evaluate(promql::SeriesStore(std::move(series)), *asked.query,
+                                         {.semantics = semantics});
       } catch (const Error&) {
         // What the evaluator refuses stays as the server answered it.
       }
@@ -443,8 +437,7 @@ std::unique_ptr<Source> NewUnfoldingSource(std::unique_ptr<Source> server) {
 void FoldedMetrics::Find(Source& server, const std::set<std::string>& names,
                          const TimeRange& range) {
   std::vector<std::string> fresh;
-  std::set_difference(names.begin(), names.end(), asked_.begin(), asked_.end(),
-                      std::back_inserter(fresh));
+  std::ranges::set_difference(names, asked_, std::back_inserter(fresh));
   if (fresh.empty()) return;
   asked_.insert(fresh.begin(), fresh.end());
   try {
@@ -489,10 +482,8 @@ std::vector<RawReading> ReadingsOf(const Expr& expr, const Query& query, std::in
 Query RawQuestion(const RawReading& reading) {
   Selector ranged = reading.selector;
   ranged.range_ms = std::max<std::int64_t>(reading.range.end - reading.range.start, 1);
-  return {.promql = promql::ToString(*promql::MakeExpr(ranged, ValueKind::kMatrix)),
-          .start = reading.range.end,
-          .end = reading.range.end,
-          .step_ms = 0};
+  return {promql::ToString(*promql::MakeExpr(ranged, ValueKind::kMatrix)), reading.range.end,
+          reading.range.end, 0};
 }
 
 void LearnBounds(const std::vector<Series>& series, KnownBounds* known) {
