@@ -102,10 +102,6 @@ class Rules {
   std::optional<std::vector<ServerRule>> rules_;
 };
 
-bool LooksLikeLink(const std::string& text) {
-  return text.starts_with("http://") || text.starts_with("https://");
-}
-
 /// Throws for what a dashboard would have replaced: `$__rate_interval`, `${job}`.
 void RefuseVariables(const std::string& expr) {
   for (std::size_t at = expr.find('$'); at != std::string::npos; at = expr.find('$', at + 1)) {
@@ -459,7 +455,7 @@ ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetc
   const std::string text(Trimmed(request.alert));
   if (text.empty()) return FromWebhook(request, rules);
   if (request.is_name) return FromName(request.alert, rules);
-  if (LooksLikeLink(text)) return FromLink(text, rules);
+  if (text.starts_with("http://") || text.starts_with("https://")) return FromLink(text, rules);
   return FromNameOrExpression(request, text, rules);
 }
 

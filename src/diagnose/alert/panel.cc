@@ -351,9 +351,7 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
 AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histograms,
                      const TimeRange& window, AlertPanel planned) {
   AlertPanel panel = std::move(planned);
-  if (panel.asked.is_histogram_quantile) {
-    ReadQuantile(source, facts, histograms, window, &panel);
-  }
+  if (panel.asked.is_histogram_quantile) ReadQuantile(source, facts, histograms, window, &panel);
   if (panel.own) ReadFires(source, window, &panel);
   return panel;
 }

@@ -14,7 +14,6 @@
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -56,8 +55,7 @@ Interval Hull(const Interval& a, const Interval& b) {
 
 const QuantileExplanation* RowFor(const std::vector<QuantileExplanation>& rows,
                                   const Labels& labels) {
-  const auto row =
-      std::ranges::find_if(rows, [&](const auto& one) { return one.labels == labels; });
+  const auto row = std::ranges::find(rows, labels, &QuantileExplanation::labels);
   return row == rows.end() ? nullptr : &*row;
 }
 
@@ -104,9 +102,7 @@ bool Agree(double a, double b, bool exact) {
 /// the window too.
 std::string WiderSelector(const promql::AlertExpression& expression) {
   promql::Expr wider = *promql::Parse(expression.selector_expression);
-  if (auto* selector = std::get_if<promql::Selector>(&wider.node)) {
-    selector->range_ms += kSlackMs;
-  }
+  if (auto* selector = std::get_if<promql::Selector>(&wider.node)) selector->range_ms += kSlackMs;
   return promql::ToString(wider);
 }
 

@@ -290,15 +290,12 @@ const json& FirstOf(const json& list) {
   return list.is_array() && !list.empty() ? list.front() : none;
 }
 
-std::string NumberText(const json& value) {
-  return value.is_number() ? FormatNumber(value.get<double>()) : "";
-}
-
 /// ` > 3` for what an evaluator compares with; empty for ranges and what is not known.
 std::string ComparisonOf(const json& condition) {
   const json& evaluator = MemberAt(condition, "evaluator");
   const std::string type = TextAt(evaluator, "type");
-  const std::string than = NumberText(FirstOf(MemberAt(evaluator, "params")));
+  const json& number = FirstOf(MemberAt(evaluator, "params"));
+  const std::string than = number.is_number() ? FormatNumber(number.get<double>()) : "";
   constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
       {"gt", " > "}, {"lt", " < "}, {"gte", " >= "}, {"lte", " <= "}};
   for (const auto& [name, op] : kTypes) {
@@ -528,9 +525,7 @@ std::optional<LinkedExpression> ReadGraphUrl(std::string_view url) {
       if (key == "g0.end_input" || key == "g0.moment_input") {
         if (const auto time = PageTime(value)) linked.at = time;
       }
-      if (key == "left" || key == "panes") {
-        ReadExplore(ReadJson(value), url, &linked);
-      }
+      if (key == "left" || key == "panes") ReadExplore(ReadJson(value), url, &linked);
     }
     if (linked.expr.empty()) continue;
     if (linked.server.empty() && url.find("/explore") == url.npos) linked.server = ServerOf(url);

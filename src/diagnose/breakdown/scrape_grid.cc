@@ -25,8 +25,7 @@ std::vector<double> CommonBounds(const Selected& children) {
   std::vector<double> common = children.front()->bounds;
   for (const ScrapeIncreases* child : children) {
     std::vector<double> both;
-    std::set_intersection(common.begin(), common.end(), child->bounds.begin(), child->bounds.end(),
-                          std::back_inserter(both));
+    std::ranges::set_intersection(common, child->bounds, std::back_inserter(both));
     common = std::move(both);
   }
   return common;

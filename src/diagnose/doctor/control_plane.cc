@@ -221,13 +221,10 @@ struct Rules {
   std::string promql;
 };
 
-std::string_view PrefixOf(Component component) {
-  if (component == Component::kApiServer) return "apiserver_";
-  return component == Component::kEtcd ? "etcd_" : "kube_";
-}
-
 Rules FindRules(Source& source, const Facts& facts, Component component) {
-  const std::string_view prefix = PrefixOf(component);
+  const std::string_view prefix = component == Component::kApiServer ? "apiserver_"
+                                  : component == Component::kEtcd    ? "etcd_"
+                                                                     : "kube_";
   std::string statement = fmt::format(
       "count by (__name__) ({{__name__=~\"(.*:)?{0}[^:]*:.*|.*:{0}.*\", $selector}})", prefix);
   Rules rules{.names = {}, .promql = Substitute(statement, ClusterSelector(facts), "")};
@@ -276,12 +273,6 @@ CheckUp Lacking(const Need& need, const ReleaseRange& release, const std::string
     check.fix = Message("doctor.neighbour.keep", {{"metric", metric}, {"jobs", jobs}});
   }
   return check;
-}
-
-std::vector<std::string> JobsOf(const std::vector<Labels>& processes) {
-  std::set<std::string> jobs;
-  for (const Labels& process : processes) jobs.emplace(process.Get("job"));
-  return {jobs.begin(), jobs.end()};
 }
 
 /// One component: an item of `scrape_configs`, and what the chart's values need, which for a
@@ -351,12 +342,6 @@ std::string Indented(std::string_view text, std::size_t by) {
   return out;
 }
 
-std::string Prometheus(const std::vector<Job>& jobs) {
-  std::string out = "scrape_configs:\n";
-  for (const Job& job : jobs) out += Indented(job.item, 2);
-  return out;
-}
-
 std::string Values(const std::vector<Job>& jobs) {
   std::string out, items;
   for (const Job& job : jobs) {
@@ -393,12 +378,13 @@ ControlPlaneCheckUp CheckControlPlane(Source& source, const QuerySet& queries, c
   for (const ComponentNeed& component : kComponentNeeds) {
     const Component of = component.component;
     const std::vector<Labels> processes = presence.ProcessesOf(of);
+    std::set<std::string> own_jobs;
+    for (const Labels& process : processes) own_jobs.emplace(process.Get("job"));
     ComponentFound seen{.component = std::string(ToString(of)),
-                        .jobs = JobsOf(processes),
+                        .jobs = {own_jobs.begin(), own_jobs.end()},
                         .instances = processes.size(),
                         .missing = {}};
-    const auto first =
-        std::ranges::find_if(Needs(), [&](const Need& need) { return need.component == of; });
+    const auto first = std::ranges::find(Needs(), of, &Need::component);
     const std::string promql = presence.PromqlOf(first->question);
     if (processes.empty()) {
       missing.push_back(of);
@@ -425,15 +411,15 @@ ControlPlaneCheckUp CheckControlPlane(Source& source, const QuerySet& queries, c
 std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Component>& components) {
   std::vector<Job> jobs;
   std::vector<std::string> names;
+  std::string prometheus = "scrape_configs:\n";
   for (const Job& job : kJobs) {
-    if (std::ranges::find(components, job.component) == components.end()) {
-      continue;
-    }
+    if (std::ranges::find(components, job.component) == components.end()) continue;
     jobs.push_back(job);
     names.emplace_back(ToString(job.component));
+    prometheus += Indented(job.item, 2);
   }
   if (jobs.empty()) return {};
-  return {{"prometheus", names, Prometheus(jobs)},
+  return {{"prometheus", names, prometheus},
           {"kube-prometheus-stack", names, Values(jobs)},
           {"opentelemetry-collector", names, Collector(jobs)}};
 }

@@ -168,12 +168,6 @@ std::string DividingLabel(const Facts& facts) {
   return "";
 }
 
-Message DividingAdvice(const Facts& facts) {
-  const std::string label = DividingLabel(facts);
-  if (label.empty()) return Message("doctor.leaders.fix");
-  return Message("doctor.leaders.fix.by", {{"label", label}});
-}
-
 Message Keep(std::string_view metric) {
   return Message("doctor.keep", {{"metric", arg::Metric(metric)}});
 }
@@ -392,7 +386,9 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
     CheckUp check = CheckLine(Health::kNote, "leader",
                               Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
                               QueryOf(facts, "attempt"));
-    check.fix = DividingAdvice(facts);
+    const std::string label = DividingLabel(facts);
+    check.fix = label.empty() ? Message("doctor.leaders.fix")
+                              : Message("doctor.leaders.fix.by", {{"label", label}});
     checks.push_back(std::move(check));
   } else if (busy.size() == 1 && facts.targets.size() > 1) {
     checks.push_back(CheckLine(Health::kOk, "leader",

@@ -30,15 +30,6 @@ Judged Excluded(std::string id, std::vector<Argument> args = {}) {
   return {CaseOutcome::kExcluded, Message(std::move(id), std::move(args))};
 }
 
-template <typename Keep>
-std::vector<ScrapeIncreases> Filter(const Side& side, Keep keep) {
-  std::vector<ScrapeIncreases> kept;
-  for (const ScrapeIncreases& child : side.group->children) {
-    if (keep(child)) kept.push_back(child);
-  }
-  return kept;
-}
-
 std::string Short(const std::string& family) {
   constexpr std::string_view kPrefix = "scheduler_";
   return family.rfind(kPrefix, 0) == 0 ? family.substr(kPrefix.size()) : family;
@@ -199,12 +190,9 @@ Judged JudgeLabels(const Walk& w) {
     if (in_part.size() == 1) return Excluded("compare.labels.one");
     return Excluded("compare.labels.same", {{"count", arg::Count(in_part.size())}});
   }
-  const auto common = [&](const ScrapeIncreases& child) {
-    return in_part.count(ProcessOf(child.labels)) > 0 &&
-           in_whole.count(ProcessOf(child.labels)) > 0;
-  };
-  const std::vector<ScrapeIncreases> part = Filter(w.part, common);
-  const std::vector<ScrapeIncreases> whole = Filter(w.whole, common);
+  std::vector<ScrapeIncreases> part = part_children, whole = whole_children;
+  std::erase_if(part, [&](const auto& one) { return !in_whole.contains(ProcessOf(one.labels)); });
+  std::erase_if(whole, [&](const auto& one) { return !in_part.contains(ProcessOf(one.labels)); });
   if (StillInverted(part, whole, w)) return Excluded("compare.labels.common_too");
   Judged found = Proven("compare.labels.none", {{"part_count", arg::Count(in_part.size())},
                                                 {"whole_count", arg::Count(in_whole.size())}});

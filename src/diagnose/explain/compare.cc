@@ -19,24 +19,16 @@ namespace schedlens {
 namespace {
 
 bool HoldsQuantile(const promql::Expr& expr) {
-  bool holds = false;
-  promql::Walk(expr, [&](const promql::Expr& node) {
-    const auto* call = node.As<promql::Call>();
-    holds = holds || (call != nullptr && call->function->name == "histogram_quantile");
-  });
-  return holds;
-}
-
-bool Joins(promql::BinaryOp op) {
-  return promql::IsComparison(op) || op == promql::BinaryOp::kOr || op == promql::BinaryOp::kAnd ||
-         op == promql::BinaryOp::kUnless;
+  return promql::FindNode<promql::Call>(expr, [](const promql::Call& call) {
+           return call.function->name == "histogram_quantile";
+         }) != nullptr;
 }
 
 /// The side of the comparisons (and of and, or, unless) that holds the quantile.
 std::string WithoutComparison(const promql::AlertExpression& alert) {
   const promql::Expr* node = &promql::WithoutParens(*alert.ast);
   while (const auto* binary = node->As<promql::Binary>()) {
-    if (!Joins(binary->op)) break;
+    if (!promql::IsComparison(binary->op) && !promql::IsSetOperation(binary->op)) break;
     node = &promql::WithoutParens(HoldsQuantile(*binary->lhs) ? *binary->lhs : *binary->rhs);
   }
   return promql::ToString(*node);
@@ -84,9 +76,7 @@ const HistogramGroup& Highest(const QuantileGroups& fetched, const Semantics& se
     const double v = ServerQuantile(group.children, fetched.q, semantics).value;
     return std::isnan(v) ? -HUGE_VAL : v;
   };
-  return *std::ranges::max_element(
-      fetched.groups,
-      [&](const HistogramGroup& a, const HistogramGroup& b) { return shown(a) < shown(b); });
+  return *std::ranges::max_element(fetched.groups, {}, shown);
 }
 
 /// The clock that all children belong to; null when there is none or several.
@@ -230,8 +220,7 @@ std::map<Labels, std::vector<CommonInterval>> CommonIntervals(const Walk& w) {
     const auto other = of_whole.find(process);
     if (other == of_whole.end()) continue;
     std::vector<TimeMs> common;
-    std::set_intersection(edges.begin(), edges.end(), other->second.begin(), other->second.end(),
-                          std::back_inserter(common));
+    std::ranges::set_intersection(edges, other->second, std::back_inserter(common));
     for (std::size_t i = 0; i + 1 < common.size(); ++i) {
       intervals[process].push_back({common[i], common[i + 1], false});
     }

@@ -10,7 +10,6 @@
 #include <span>
 #include <vector>
 
-#include "base/message.h"
 #include "contract/commands.h"
 #include "diagnose/explain/quantile.h"
 

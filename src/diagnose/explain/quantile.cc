@@ -101,9 +101,7 @@ ThresholdExplanation ExplainThreshold(const HistogramGroup& group, double q,
   if (v.can_never_fire) {
     out.notes.push_back(Message("alert.never", {{"bound", arg::Duration(*v.top_bound)}}));
   }
-  if (v.inside_bucket) {
-    out.notes.push_back(InsideBucket(v, out.threshold));
-  }
+  if (v.inside_bucket) out.notes.push_back(InsideBucket(v, out.threshold));
   return out;
 }
 

@@ -37,9 +37,7 @@ double LifetimeCount(const HistogramFacts& histogram, std::size_t target, TimeMs
 /// microseconds apart, so hardly ever any.
 double BindGapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
                  TimeMs t) {
-  if (!breakdown.has_binding) {
-    return GapOf(histograms, target, breakdown, t, ExtensionPoint::kBind);
-  }
+  if (!breakdown.has_binding) return GapOf(histograms, target, breakdown, t, ExtensionPoint::kBind);
   const double ended =
       LifetimeCount(histograms.attempt, target, t, "result", ToString(AttemptResult::kScheduled));
   return std::max(0.0, LifetimeCount(histograms.binding, target, t, "", "") - ended);
@@ -453,9 +451,7 @@ double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdo
 double GapAt(const Histograms& histograms, std::span<const Target> targets,
              const TimeBreakdown& breakdown, TimeMs t, std::optional<ExtensionPoint> point) {
   double gap = 0;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    gap += GapOf(histograms, i, breakdown, t, point);
-  }
+  for (std::size_t i = 0; i < targets.size(); ++i) gap += GapOf(histograms, i, breakdown, t, point);
   return gap;
 }
 

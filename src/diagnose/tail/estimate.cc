@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
-#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -90,10 +88,6 @@ bool IsBeforeBind(const kube::StageRow& row) {
   return row.point && !row.parent && row.stage != kube::Stage::kPostFilter;
 }
 
-bool Slower(const ReconstructedAttempt& a, const ReconstructedAttempt& b) {
-  return a.seconds > b.seconds;
-}
-
 /// Attempts that ended in a cell: past the algorithm, or failed and without a sample of it.
 struct Ended {
   ReconstructedAttempts full, loop_only;
@@ -121,9 +115,9 @@ class AttemptReconstruction {
       }
     });
     m = std::min(m, slowest.size());
-    std::nth_element(slowest.begin(), slowest.begin() + static_cast<std::ptrdiff_t>(m),
-                     slowest.end(), Slower);
-    slowest.erase(slowest.begin() + static_cast<std::ptrdiff_t>(m), slowest.end());
+    const auto rest = slowest.begin() + static_cast<std::ptrdiff_t>(m);
+    std::ranges::nth_element(slowest, rest, std::greater<>(), &ReconstructedAttempt::seconds);
+    slowest.erase(rest, slowest.end());
     double seconds = 0;
     for (const ReconstructedAttempt& w : slowest) seconds += w.seconds;
     if (!(seconds > 0)) return;
@@ -173,7 +167,7 @@ class AttemptReconstruction {
         continue;
       }
       // The slowest failed attempts are those that failed late.
-      std::ranges::sort(drawn.large, Slower);
+      std::ranges::sort(drawn.large, std::greater<>(), &ReconstructedAttempt::seconds);
       const auto n = std::min(drawn.large.size(), CutTo<std::size_t>(std::round(late)));
       const auto split = drawn.large.begin() + static_cast<std::ptrdiff_t>(n);
       out.full.large.insert(out.full.large.end(), drawn.large.begin(), split);
@@ -238,8 +232,7 @@ class AttemptReconstruction {
   /// on waiting, in proportion to the attempts that are still running.
   void Deal(ReconstructedAttempts* attempts) {
     for (const kube::Stage part : kube::All<kube::Stage>()) attempts->Spread(part, small_[part]);
-    std::ranges::stable_sort(
-        waiting_, [](const Waiting& a, const Waiting& b) { return a.seconds > b.seconds; });
+    std::ranges::stable_sort(waiting_, std::greater<>(), &Waiting::seconds);
     std::array<double, kGroupCount> large{}, left{};
     for (const Waiting& w : waiting_) ++large[w.group];
     std::vector<Waiting> still;

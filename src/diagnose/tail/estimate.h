@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 #include <random>
-#include <span>
 #include <vector>
 
 #include "diagnose/breakdown/time_breakdown.h"

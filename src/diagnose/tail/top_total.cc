@@ -96,14 +96,6 @@ double LowerSum(const CellView& cell) {
   return total;
 }
 
-std::vector<const ScrapeIncreases*> Failed(const std::vector<ScrapeIncreases>& attempt) {
-  std::vector<const ScrapeIncreases*> out;
-  for (const ScrapeIncreases& c : attempt) {
-    if (!kube::IsScheduled(c.labels)) out.push_back(&c);
-  }
-  return out;
-}
-
 }  // namespace
 
 bool TopTotal::MayAdd(const CellView& cell, std::size_t most) {
@@ -142,8 +134,7 @@ void TopTotal::AddPart(const CellView& whole, double seconds, std::size_t most) 
 double TopTotal::Max() const {
   if (!(added_ <= kMostCounted)) return kInfinity;
   EqualRuns largest = runs_;
-  std::ranges::sort(largest,
-                    [](const EqualRun& a, const EqualRun& b) { return a.value > b.value; });
+  std::ranges::sort(largest, std::greater<>(), &EqualRun::value);
   double total = 0, left = static_cast<double>(m_);
   for (const EqualRun& run : largest) {
     const double n = std::min(run.count, left);
@@ -228,7 +219,9 @@ TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowI
   TailPopulations p;
   p.grids = MakeGrids(targets, cells);
   p.e2e = OnGrids(p.grids, Select(cells.attempt, "", ""));
-  p.failed = OnGrids(p.grids, Failed(cells.attempt));
+  auto failed = Select(cells.attempt, "", "");
+  std::erase_if(failed, [](const auto* c) { return kube::IsScheduled(c->labels); });
+  p.failed = OnGrids(p.grids, failed);
   kube::PartialEnumMap<AttemptResult, std::vector<const ScrapeIncreases*>> results;
   for (const ScrapeIncreases& c : cells.attempt) results[kube::ResultOf(c.labels)].push_back(&c);
   for (const auto& [result, children] : results) p.results[result] = OnGrids(p.grids, children);

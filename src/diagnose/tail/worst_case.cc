@@ -99,7 +99,9 @@ class Program {
         program_.AddRow(Kind::kAtLeast, whole.least_of_slow, RoundingSlack(whole.least_of_slow));
     most_ = program_.AddRow(Kind::kAtMost, whole.most_of_slow, RoundingSlack(whole.most_of_slow));
     for (std::size_t b = 0; b < whole.buckets.size(); ++b) {
-      if (bucket_[b] != kNotPassed) AddKinds(b);
+      if (bucket_[b] == kNotPassed) continue;
+      if (b >= edge_) AddKinds(b, true);
+      if (b <= edge_) AddKinds(b, false);
     }
     for (const StageRows& rows : stages_) AddEdges(rows);
   }
@@ -152,13 +154,8 @@ class Program {
     corners_.push_back(slow ? corner : Corner{});
   }
 
-  void AddKinds(std::size_t b) {
+  void AddKinds(std::size_t b, bool slow) {
     const Range e2e = BucketOf(whole_, b);
-    if (b >= edge_) AddKinds(b, e2e, true);
-    if (b <= edge_) AddKinds(b, e2e, false);
-  }
-
-  void AddKinds(std::size_t b, const Range& e2e, bool slow) {
     const auto ranges = [&](const StageRows& rows) {
       std::vector<std::pair<std::size_t, Range>> out = {
           {kNotPassed, {0, rows.stage->counts_some ? e2e.high : 0}}};
