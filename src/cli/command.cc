@@ -168,8 +168,7 @@ Program DeclareProgram() {
 }
 
 const DeclaredCommand* Program::Find(std::string_view name) const {
-  const auto found =
-      std::ranges::find_if(commands, [&](const auto& command) { return command.name == name; });
+  const auto found = std::ranges::find(commands, name, &DeclaredCommand::name);
   return found == commands.end() ? nullptr : &*found;
 }
 

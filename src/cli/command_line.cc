@@ -170,9 +170,7 @@ std::vector<std::string> MarkExpressions(const Program& program, int argc,
       continue;
     }
     const Option* option = FindOption(command->options, word);
-    if ((anywhere || behind_name) && IsExpression(*command, word)) {
-      word.insert(word.begin(), kMark);
-    }
+    if ((anywhere || behind_name) && IsExpression(*command, word)) word.insert(word.begin(), kMark);
     behind_name = option != nullptr && TakesExpression(*option);
   }
   return words;
@@ -275,9 +273,7 @@ void AddAll(CLI::App& app, const Options& options) {
     for (const std::string& name : options[i].excludes) {
       added[i]->excludes(app.get_option_no_throw(name));
     }
-    for (const std::string& name : options[i].needs) {
-      added[i]->needs(app.get_option_no_throw(name));
-    }
+    for (const std::string& name : options[i].needs) added[i]->needs(app.get_option_no_throw(name));
   }
 }
 

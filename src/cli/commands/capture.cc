@@ -69,8 +69,7 @@ bool Covers(const Matchers& wide, const Matchers& narrow) {
 std::vector<Matchers> Together(const std::vector<Matchers>& selectors) {
   std::vector<Matchers> groups;
   for (Matchers one : selectors) {
-    const auto name =
-        std::ranges::find_if(one, [](const Matcher& each) { return each.name == kMetricName; });
+    const auto name = std::ranges::find(one, kMetricName, &Matcher::name);
     std::rotate(one.begin(), name, name + 1);
     one.front().op = promql::MatchOp::kRegex;
     const auto same = std::ranges::find_if(groups, [&](const Matchers& group) {

@@ -257,9 +257,7 @@ std::string ForValue(const std::string& expression, const std::string& label,
                      const std::string& value) {
   const promql::ExprPtr tree = promql::Rewrite(promql::Parse(expression), [&](promql::Expr& node) {
     auto* selector = std::get_if<promql::Selector>(&node.node);
-    if (selector != nullptr) {
-      selector->matchers.push_back({promql::MatchOp::kEqual, label, value});
-    }
+    if (selector != nullptr) selector->matchers.push_back({promql::MatchOp::kEqual, label, value});
   });
   return promql::ToString(*tree);
 }

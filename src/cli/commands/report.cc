@@ -88,9 +88,7 @@ Message AccessOf(const SourceOptions& source) {
   if (!source.http_config_file.empty()) {
     sent.push_back(Message("doctor.access.settings", {{"file", source.http_config_file}}));
   }
-  if (source.prometheus.starts_with(kServiceScheme)) {
-    sent.emplace_back("doctor.access.kubeconfig");
-  }
+  if (source.prometheus.starts_with(kServiceScheme)) sent.emplace_back("doctor.access.kubeconfig");
   if (!source.headers.empty()) {
     sent.push_back(
         Message("doctor.access.headers", {{"count", arg::Count(source.headers.size())}}));

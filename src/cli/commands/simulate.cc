@@ -248,9 +248,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
     throw Error(ErrorKind::kUsage, "--truth-bindings needs a scenario with `apiserver`");
   }
   if (!options.address.empty()) return ServeScenario(scenario, options, context);
-  if (!scenario.cost_note.empty()) {
-    context.err << "schedlens: note: " << scenario.cost_note << '\n';
-  }
+  if (!scenario.cost_note.empty()) context.err << "schedlens: note: " << scenario.cost_note << '\n';
 
   Progress progress(context.err);
   sim::RunOptions run;

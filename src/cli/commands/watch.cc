@@ -6,7 +6,6 @@
 #include <cmath>
 #include <ostream>
 #include <sstream>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -89,9 +88,7 @@ std::vector<std::string> OwnSelectors(const promql::AlertExpression& alert,
 /// `text` around each of the selectors.
 std::string Over(const std::vector<std::string>& selectors, const std::string& text) {
   std::vector<std::string> parts;
-  for (const std::string& one : selectors) {
-    parts.push_back(fmt::format(fmt::runtime(text), one));
-  }
+  for (const std::string& one : selectors) parts.push_back(fmt::format(fmt::runtime(text), one));
   return fmt::format("{}", fmt::join(parts, " or "));
 }
 
