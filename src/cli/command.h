@@ -164,8 +164,6 @@ class CommandLine {
   /// `program` must outlive the parser.
   explicit CommandLine(const Program& program);
   ~CommandLine();
-  CommandLine(const CommandLine&) = delete;
-  CommandLine& operator=(const CommandLine&) = delete;
 
   /// Fills the targets. Throws Error(kUsage) for what no option and no command takes (naming the
   /// nearest that exists), and for a value that its option refuses.

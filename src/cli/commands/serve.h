@@ -85,8 +85,6 @@ class WebhookQueue {
       const std::string& folder, std::size_t most,
       const std::function<void(const std::string&)>& log = [](const std::string&) {});
   ~WebhookQueue();
-  WebhookQueue(const WebhookQueue&) = delete;
-  WebhookQueue& operator=(const WebhookQueue&) = delete;
 
   /// kQueued only when the text is on disk; kKnown when each of its alerts waits, is being worked
   /// on or was reported in the same state. `group` is what ReadAlertGroup reads in `json`. Throws

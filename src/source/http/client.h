@@ -59,8 +59,6 @@ class HttpClient {
  public:
   explicit HttpClient(HttpOptions options);
   ~HttpClient();
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
 
   /// Answers in the order of the requests. 429, 502, 503, 504 and broken connections are tried
   /// again (Retry-After honoured), other statuses are returned as they are, except 401 and 403:
