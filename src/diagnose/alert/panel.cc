@@ -39,15 +39,18 @@ std::optional<Query> LineQuery(const std::string& expression, const Facts& facts
 
 std::vector<Labels::Pair> PairsOf(const Labels& labels) { return {labels.begin(), labels.end()}; }
 
+/// True when every label of the alert's series is the child's: the child is part of its sum.
+bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
+  return std::ranges::all_of(
+      series, [&](const auto& label) { return child.Get(label.first) == label.second; });
+}
+
 /// Whether no label of the series says that it is of other processes than the targets.
 bool IsOfTargets(const Labels& series, const Facts& facts) {
-  const Labels own = series.Without(MeasurementLabels());
+  const std::vector<Labels::Pair> own = PairsOf(series.Without(MeasurementLabels()));
   return std::ranges::any_of(facts.targets, [&](const Target& target) {
-    return std::ranges::any_of(target.processes, [&](const Labels& labels) {
-      return std::all_of(own.begin(), own.end(), [&](const auto& label) {
-        return labels.Get(label.first) == label.second;
-      });
-    });
+    return std::ranges::any_of(target.processes,
+                               [&](const Labels& labels) { return IsPartOf(labels, own); });
   });
 }
 
@@ -65,12 +68,6 @@ const Series* WorstOf(const Answer& answer, const Facts& facts) {
     }
   }
   return worst;
-}
-
-/// True when every label of the alert's series is the child's: the child is part of its sum.
-bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
-  return std::ranges::all_of(
-      series, [&](const auto& label) { return child.Get(label.first) == label.second; });
 }
 
 /// The expression as it is asked here: of the facts' schedulers only. A pair of raw pages has two
