@@ -184,10 +184,8 @@ std::string FamilyOf(std::string_view metric) {
 }
 
 bool IsCounterName(std::string_view metric) {
-  for (const std::string_view suffix : {"_total", "_sum", "_count", "_bucket"}) {
-    if (metric.ends_with(suffix)) return true;
-  }
-  return false;
+  constexpr std::string_view kCounted[] = {"_total", "_sum", "_count", "_bucket"};
+  return std::ranges::any_of(kCounted, [&](auto suffix) { return metric.ends_with(suffix); });
 }
 
 }  // namespace schedlens

@@ -85,17 +85,15 @@ inline Message SourceNote(std::string words) {
   return Message("source.note", {{"text", std::move(words)}});
 }
 
-/// That a server left data out of an answer, in its words: a store is down, a remote read failed.
-inline Message PartialAnswer(std::string words) {
-  return Message("source.partial", {{"text", std::move(words)}});
-}
+/// Whether it says that a server left data out of an answer: a store is down, a remote read failed.
 inline bool IsPartialAnswer(const Message& message) { return message.id == "source.partial"; }
 
 /// A remark for each of an answer's warnings and infos. A warning that is not about the expression
 /// (those begin with "PromQL") says that the answer is partial.
 inline void AddNotes(const Answer& answer, std::vector<Message>* to) {
   for (const std::string& words : answer.warnings) {
-    AddNew({words.starts_with("PromQL") ? SourceNote(words) : PartialAnswer(words)}, to);
+    const char* const id = words.starts_with("PromQL") ? "source.note" : "source.partial";
+    AddNew({Message(id, {{"text", words}})}, to);
   }
   for (const std::string& words : answer.infos) AddNew({SourceNote(words)}, to);
 }

@@ -304,8 +304,7 @@ std::string HideFromTo(std::string_view text, std::size_t from, std::size_t to) 
 }
 
 std::string HideInWord(std::string_view word) {
-  const std::size_t at = word.rfind('@');
-  const std::size_t scheme = word.find("://");
+  const std::size_t at = word.rfind('@'), scheme = word.find("://");
   if (at == std::string_view::npos) return WithoutSecretParameters(word);
   if (scheme < at) return HideFromTo(word, scheme + 3, at);
   const bool named = word.find(':') < at;
@@ -491,9 +490,7 @@ std::string MaskKnownSecrets(std::string text) {
   const auto needles = KnownNeedles();
   if (!needles) return text;
   std::size_t used = 0;
-  auto masked = needles->Mask(text, true, &used);
-  if (masked) text = *std::move(masked);
-  return text;
+  return needles->Mask(text, true, &used).value_or(std::move(text));
 }
 
 std::string SecretMask::Put(std::string_view piece, bool last) {

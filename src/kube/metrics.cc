@@ -169,7 +169,7 @@ std::string ReleasesOfOthers(const MetricRow& row) {
 }
 
 bool Holds(const auto& labels, std::string_view label) {
-  return std::find(std::begin(labels), std::end(labels), label) != std::end(labels);
+  return std::ranges::find(labels, label) != std::end(labels);
 }
 
 constexpr std::string_view kClientPrefix = "rest_client_";
@@ -251,14 +251,6 @@ bool IsOfARuntime(std::string_view name) {
   if (name.ends_with('_') || name.find("__") != name.npos) return false;  // an empty word
   return std::ranges::all_of(SplitAt(name.substr(name.find('_')), '_'),
                              [&](std::string_view word) { return words.contains(word); });
-}
-
-/// `a.b/c`: each part must be known where the whole is not.
-bool AllKnown(std::string_view value) {
-  if (Vocabulary().contains(value)) return true;
-  const std::size_t dot = value.find('.');
-  return dot != std::string_view::npos && Vocabulary().contains(value.substr(0, dot)) &&
-         Vocabulary().contains(value.substr(dot + 1));
 }
 
 }  // namespace
@@ -380,10 +372,9 @@ const MetricRow* SuccessorOf(const MetricRow& row) {
 }
 
 const MetricRow* PredecessorOf(const MetricRow& row) {
-  for (const MetricRow& other : TheTable().rows) {
-    if (other.successor == row.name) return &other;
-  }
-  return nullptr;
+  const auto& rows = TheTable().rows;
+  const auto at = std::ranges::find(rows, row.name, &MetricRow::successor);
+  return at == rows.end() ? nullptr : &*at;
 }
 
 std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor) {
@@ -505,10 +496,16 @@ bool IsPublicValue(std::string_view label, std::string_view value) {
   if (ListOf("bounds").contains(label) && ParseNumber(value)) return true;
   if (ListOf("numbers").contains(label) && IsSmallNumber(value)) return true;
   if (label == kMetricName) return IsPublicMetric(value);
-  return ListOf("labels").contains(WithoutExported(label)) && AllKnown(value);
+  return ListOf("labels").contains(WithoutExported(label)) && IsPublicWord(value);
 }
 
-bool IsPublicWord(std::string_view word) { return AllKnown(word); }
+/// `a.b/c`: each part must be known where the whole is not.
+bool IsPublicWord(std::string_view word) {
+  if (Vocabulary().contains(word)) return true;
+  const std::size_t dot = word.find('.');
+  return dot != std::string_view::npos && Vocabulary().contains(word.substr(0, dot)) &&
+         Vocabulary().contains(word.substr(dot + 1));
+}
 
 bool IsVersionLabel(std::string_view label) {
   return ListOf("versions").contains(WithoutExported(label));

@@ -106,10 +106,8 @@ const KeyRow* RowOf(const std::string& key) {
   }
   if (wanted.starts_with(kWebhookStart) && wanted.size() > kWebhookStart.size())
     wanted = kAnyWebhook;
-  for (const KeyRow& row : KeyRows()) {
-    if (row.key == wanted) return &row;
-  }
-  return nullptr;
+  const auto at = std::ranges::find(KeyRows(), wanted, &KeyRow::key);
+  return at == KeyRows().end() ? nullptr : &*at;
 }
 
 /// Reads what stands behind the `=`. What is wrong with it; empty where nothing is.

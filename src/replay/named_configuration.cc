@@ -229,12 +229,9 @@ Error NotMeasured(const std::string& key, const Investigation& investigation) {
 
 /// Whether a profile runs the plugin at that point.
 bool Enabled(const Configuration& configuration, ExtensionPoint point, const std::string& plugin) {
-  for (const sim::core::Profile& profile : configuration.profiles) {
-    for (const auto& enabled : profile.At(point)) {
-      if (enabled.name == plugin) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(configuration.profiles, [&](const sim::core::Profile& profile) {
+    return std::ranges::count(profile.At(point), plugin, &sim::core::PluginRef::name) > 0;
+  });
 }
 
 void ApplyClient(const Configuration& configuration, const Investigation& investigation,

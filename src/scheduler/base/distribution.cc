@@ -11,12 +11,6 @@
 namespace schedlens::sim {
 namespace {
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // Splits at `separator` outside parentheses; an exponent's sign (`1e+3`) does not split.
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> out;
@@ -28,11 +22,11 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     const bool exponent = i > 1 && (text[i - 1] == 'e' || text[i - 1] == 'E') &&
                           text[i - 2] >= '0' && text[i - 2] <= '9';
     if (text[i] == separator && depth == 0 && !(separator == '+' && exponent)) {
-      out.push_back(Trim(text.substr(begin, i - begin)));
+      out.push_back(Trimmed(text.substr(begin, i - begin), " "));
       begin = i + 1;
     }
   }
-  out.push_back(Trim(text.substr(begin)));
+  out.push_back(Trimmed(text.substr(begin), " "));
   return out;
 }
 
@@ -41,9 +35,10 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 }
 
 double ParsePlain(std::string_view text) {
-  const auto value = ParseSeconds(Trim(text));
+  const auto value = ParseSeconds(Trimmed(text, " "));
   if (value && std::isfinite(*value)) return *value;
-  Raise(ErrorKind::kUsage, "`{}` is not a number; write e.g. 1.5, 200ms or 2*severity", Trim(text));
+  Raise(ErrorKind::kUsage, "`{}` is not a number; write e.g. 1.5, 200ms or 2*severity",
+        Trimmed(text, " "));
 }
 
 std::vector<double> Arguments(std::string_view whole, std::string_view list, std::size_t count,
@@ -213,7 +208,7 @@ Distribution Distribution::ParseMixture(std::string_view text, double severity) 
     if (factors.size() < 2) Fail(text, "each part of a mixture is weight*distribution");
     const double weight = ParseQuantity(factors.front(), severity);
     if (!(weight >= 0 && weight <= 1)) Fail(text, "weights must lie in 0..1");
-    const std::string_view rest = Trim(term.substr(term.find('*') + 1));
+    const std::string_view rest = Trimmed(term.substr(term.find('*') + 1), " ");
     parts.emplace_back(weight, Parse(rest, severity));
     total += weight;
   }
@@ -226,7 +221,7 @@ Distribution Distribution::ParseMixture(std::string_view text, double severity) 
 // NAME(ARGUMENTS)
 Distribution Distribution::ParseNamed(std::string_view text, std::size_t open, double severity) {
   if (text.back() != ')') Fail(text, "a closing parenthesis is missing");
-  const std::string_view name = Trim(text.substr(0, open));
+  const std::string_view name = Trimmed(text.substr(0, open), " ");
   const std::string_view list = text.substr(open + 1, text.size() - open - 2);
   if (name == "ln") {
     const auto a = Arguments(text, list, 2, severity);
@@ -254,7 +249,7 @@ Distribution Distribution::ParseNamed(std::string_view text, std::size_t open, d
 }
 
 Distribution Distribution::Parse(std::string_view text, double severity) {
-  text = Trim(text);
+  text = Trimmed(text, " ");
   if (text.empty()) Fail(text, "empty; write e.g. ln(0.006,0.5), u(2,4) or 0.9*D+0.1*D");
   if (Split(text, '+').size() > 1 && text.find('(') != std::string_view::npos) {
     return ParseMixture(text, severity);

@@ -186,6 +186,13 @@ bool MatchesAny(const std::optional<std::vector<NodeSelectorTerm>>& terms,
   });
 }
 
+bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings) {
+  for (const Label& label : spec.node_selector) {
+    if (FindLabel(node.labels, label.key) != label.value) return false;
+  }
+  return MatchesAny(spec.node_affinity.required, node.labels, node.name, strings);
+}
+
 bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
   return std::ranges::any_of(tolerations, [&](const Toleration& toleration) {
     if (toleration.invalid) return false;

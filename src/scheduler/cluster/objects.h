@@ -161,8 +161,7 @@ struct ScalarAmount {
 
 /// cpu in thousandths of a core, memory and ephemeral storage in bytes, pods a count.
 struct Resources {
-  std::int64_t milli_cpu = 0, memory = 0, ephemeral_storage = 0;
-  std::int64_t pods = 0;
+  std::int64_t milli_cpu = 0, memory = 0, ephemeral_storage = 0, pods = 0;
   std::vector<ScalarAmount> scalars;  ///< in order of name
 
   std::int64_t Scalar(Id name) const;  ///< 0 if it is not there
@@ -186,8 +185,7 @@ struct Container {
 
 /// What created a pod (the owner reference with controller: true).
 struct Controller {
-  Id api_version = 0, kind = 0, name = 0;
-  Id uid = 0;
+  Id api_version = 0, kind = 0, name = 0, uid = 0;
   friend bool operator==(const Controller&, const Controller&) = default;
 };
 
@@ -272,6 +270,9 @@ struct Node {
   std::vector<Image> images;
   std::vector<Controller> avoids;  ///< the preferAvoidPods annotation: kind, name unused, uid
 };
+
+/// nodeSelector and required node affinity.
+bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings);
 
 /// Anything that selects pods: Service and ReplicationController, ReplicaSet, StatefulSet.
 struct Workload {

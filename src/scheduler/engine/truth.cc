@@ -158,12 +158,9 @@ std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
                    CsvField(PodName(scenario, result, a.pod)), a.number, kube::ToString(a.result),
                    a.node < 0 ? "" : CsvField(result.nodes[static_cast<std::size_t>(a.node)]),
                    a.evaluated, a.feasible, a.algorithm_done ? 1 : 0);
-    PutSeconds(out, a.start);
-    PutSeconds(out, a.algorithm);
-    for (Nanos stage : a.stages) PutSeconds(out, stage);
-    PutSeconds(out, a.throttle);
-    PutSeconds(out, a.e2e);
-    PutSeconds(out, a.cpu);
+    for (const Nanos part : {a.start, a.algorithm}) PutSeconds(out, part);
+    for (const Nanos stage : a.stages) PutSeconds(out, stage);
+    for (const Nanos part : {a.throttle, a.e2e, a.cpu}) PutSeconds(out, part);
     fmt::format_to(out, "\n");
   }
   return std::string(text.data(), text.size());

@@ -12,16 +12,14 @@
 namespace schedlens::sim::core {
 namespace {
 
-// Who owns a pod, how important it is and where it is nominated is nobody's business here.
+// What filters and scores look at: equal where both are of one kind for the scheduler. Who owns a
+// pod, how important it is and where it is nominated is nobody's business here.
 PodSpec Signature(PodSpec spec) {
   spec.controller.reset();
   spec.priority = 0;
   spec.never_preempts = false;
   return spec;
 }
-
-// Whether both are of one kind for the scheduler: what filters and scores look at is equal.
-bool SameSignature(const PodSpec& a, const PodSpec& b) { return Signature(a) == Signature(b); }
 
 }  // namespace
 
@@ -371,7 +369,7 @@ std::string_view NodeHints::WhyDropped(const Attempt& attempt, double now_ms) co
   if (skipped_) return "pod_skipped";
   if (failed_) return "pod_failed";
   if (!Signs(attempt)) return "pod_not_batchable";
-  if (!SameSignature(spec_, attempt.spec)) return "pod_incompatible";
+  if (Signature(spec_) != Signature(attempt.spec)) return "pod_incompatible";
   if (now_ms - scored_ms_ > kMaxAgeMs) return "expired";
   if (last_ == kNone || !attempt.cluster.node(last_).alive) return "node_missing";
   return "";

@@ -92,13 +92,6 @@ void NormalizeByMaximum(ScoreSpan scores, bool reverse) {
   }
 }
 
-bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings) {
-  for (const Label& label : spec.node_selector) {
-    if (FindLabel(node.labels, label.key) != label.value) return false;
-  }
-  return MatchesAny(spec.node_affinity.required, node.labels, node.name, strings);
-}
-
 const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
   for (const Taint& taint : node.taints) {
     if (taint.effect != Effect::kNoSchedule && taint.effect != Effect::kNoExecute) continue;

@@ -26,20 +26,11 @@ std::span<const std::string_view> Known(std::initializer_list<std::string_view> 
   return {values.begin(), std::min(values.size(), era.labels.size())};
 }
 
-std::string Escape(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '\\' || c == '"') out += '\\';
-    out += c == '\n' ? "\\n" : std::string(1, c);
-  }
-  return out;
-}
-
 std::string LabelText(const MetricChild& child, std::string_view le) {
   std::string out;
   for (std::size_t i = 0; i < child.label_values.size(); ++i) {
     out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", child.era->labels[i],
-                       Escape(child.label_values[i]));
+                       Escaped(child.label_values[i], "\\\"\n"));
   }
   if (!le.empty()) out += fmt::format("{}le=\"{}\"", out.empty() ? "" : ",", le);
   return out.empty() ? out : "{" + out + "}";

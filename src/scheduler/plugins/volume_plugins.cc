@@ -1,9 +1,8 @@
 // Plugins that look at volumes and their claims.
 
-#include <fmt/format.h>
-
 #include <array>
 
+#include "base/text.h"
 #include "scheduler/framework/plugin.h"
 
 namespace schedlens::sim::core {
@@ -262,7 +261,7 @@ class VolumeZone : public Plugin {
     constexpr std::string_view kBetween = "__";
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find(kBetween, begin), text.size());
-      const std::string_view value = Trimmed(text.substr(begin, end - begin));
+      const std::string_view value = Trimmed(text.substr(begin, end - begin), " ");
       if (value.empty()) return;
       wanted.values.push_back(strings.Find(value));
       begin = end + kBetween.size();
@@ -270,12 +269,6 @@ class VolumeZone : public Plugin {
     // A value that no object has is no node's either.
     std::erase(wanted.values, kNone);
     wanted_.push_back(std::move(wanted));
-  }
-
-  static std::string_view Trimmed(std::string_view text) {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    return text;
   }
 
   std::array<Id, 4> keys_{};

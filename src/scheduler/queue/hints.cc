@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "scheduler/cluster/cluster.h"
-
 namespace schedlens::sim::queue {
 namespace {
 
@@ -28,16 +26,6 @@ bool FitsAlone(const Resources& asked, const Resources& capacity) {
   }
   return std::ranges::all_of(
       asked.scalars, [&](const auto& one) { return one.amount <= capacity.Scalar(one.name); });
-}
-
-bool SelectsNode(const core::PodSpec& spec, const core::Node& node, const core::Strings& strings) {
-  for (const core::Label& label : spec.node_selector) {
-    if (core::FindLabel(node.labels, label.key) != label.value) return false;
-  }
-  const auto& required = spec.node_affinity.required;
-  return !required || std::ranges::any_of(*required, [&](const auto& term) {
-    return core::Matches(term, node.labels, node.name, strings);
-  });
 }
 
 // The taints that keep pods away: NoSchedule and, unless `also` is that, another effect.
@@ -134,9 +122,9 @@ bool Ports(const HintContext& context, const HintPod& pod, const HintChange& cha
 bool Affinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) return false;
   const core::Strings& strings = context.cluster.strings();
-  if (!SelectsNode(*pod.spec, *change.new_node, strings)) return false;
+  if (!core::MatchesRequiredNodeAffinity(*pod.spec, *change.new_node, strings)) return false;
   return change.old_node == nullptr || !context.rules.compares_old_node ||
-         !SelectsNode(*pod.spec, *change.old_node, strings);
+         !core::MatchesRequiredNodeAffinity(*pod.spec, *change.old_node, strings);
 }
 
 bool Unschedulable(const HintContext& context, const HintPod& pod, const HintChange& change) {
@@ -274,7 +262,7 @@ bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
   change.new_node = &node;
   const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
   return named && Fit(context_, {&pod, 0, false, false, {}}, change) &&
-         SelectsNode(pod, node, context_.cluster.strings()) &&
+         core::MatchesRequiredNodeAffinity(pod, node, context_.cluster.strings()) &&
          ToleratesAll(pod, node, core::Effect::kNoSchedule);
 }
 

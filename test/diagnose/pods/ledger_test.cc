@@ -21,9 +21,9 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kFiveMinutes = 300;
 constexpr TimeRange kTold = {0, 300'000};
 
-using Seconds = std::map<Holder, BoundedValue>;
+using HeldSeconds = std::map<Holder, BoundedValue>;
 
-HeldTime HeldAs(const Seconds& seconds, double length = kFiveMinutes) {
+HeldTime HeldAs(const HeldSeconds& seconds, double length = kFiveMinutes) {
   HeldTime held;
   for (BoundedValue& one : held.seconds) one = {0, 0, 0};
   for (const auto& [holder, value] : seconds) held[holder] = value;
@@ -32,14 +32,14 @@ HeldTime HeldAs(const Seconds& seconds, double length = kFiveMinutes) {
 }
 
 /// Against a calm without any waiting.
-PodLedger LedgerOf(const Seconds& seconds) {
+PodLedger LedgerOf(const HeldSeconds& seconds) {
   PodLedger ledger;
   ledger.now = HeldAs(seconds);
   ledger.before = HeldAs({});
   return ledger;
 }
 
-Absence Away(const std::string& id, double start, double end) {
+Absence AbsenceOf(const std::string& id, double start, double end) {
   Absence one;
   one.id = id;
   one.object = "10.0.0.1:10259";
@@ -157,7 +157,8 @@ TEST(HoldersOfTest, OpenEndsAreAbsentAndSoAreQueuesWithoutGauges) {
 
 TEST(EventsOfTest, AbsencesAreEvents) {
   PodLedger ledger;
-  ledger.absences = {Away("scheduler.down", 10, 70), Away("scheduler.no-leader", 100, 110)};
+  ledger.absences = {AbsenceOf("scheduler.down", 10, 70),
+                     AbsenceOf("scheduler.no-leader", 100, 110)};
   const auto events = EventsOf(ledger);
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].id, "scheduler.down");
@@ -184,9 +185,10 @@ TEST(WithPodsTest, HalfOfTheGrowthForSureIsCertain) {
 }
 
 TEST(WithPodsTest, NobodyScheduling) {
-  const auto with = [](double length, const Seconds& seconds) {
+  const auto with = [](double length, const HeldSeconds& seconds) {
     PodLedger ledger = LedgerOf(seconds);
-    ledger.absences = {Away("scheduler.no-leader", 0, 5), Away("scheduler.down", 60, 60 + length)};
+    ledger.absences = {AbsenceOf("scheduler.no-leader", 0, 5),
+                       AbsenceOf("scheduler.down", 60, 60 + length)};
     return ToldOf(ledger);
   };
   EXPECT_THAT(with(60, {{kNobody, {80, 80, 80}}, {kQueue, {20, 20, 20}}}),
@@ -205,7 +207,7 @@ TEST(WithPodsTest, NobodyScheduling) {
 
 TEST(WithPodsTest, ALongAbsenceIsToldWithoutQueuesGauges) {
   PodLedger ledger;
-  ledger.absences = {Away("scheduler.stuck", 0, 60)};
+  ledger.absences = {AbsenceOf("scheduler.stuck", 0, 60)};
   const auto findings = WithPods(ledger, {}, false);
   EXPECT_THAT(Told(findings), ElementsAre("scheduler.stuck possible"));
   EXPECT_FALSE(findings[0].share);
@@ -277,7 +279,7 @@ TEST(WithPodsTest, OfPossibleOnesTheHeavierComesFirst) {
 
 TEST(WithPodsTest, WhereNumbersContradictNothingIsCertain) {
   PodLedger ledger = LedgerOf({{kNobody, {80, 80, 80}}, {kQueue, {20, 20, 20}}});
-  ledger.absences = {Away("scheduler.down", 60, 120)};
+  ledger.absences = {AbsenceOf("scheduler.down", 60, 120)};
   EXPECT_THAT(ToldOf(ledger, {}, true), ElementsAre("scheduler.down likely"));
 }
 
@@ -326,7 +328,7 @@ TEST(ChainOfTest, TheFirstLinkIsWhatIsBehindTheFirstCause) {
 
 TEST(ChainOfTest, AnAbsenceHasItsOwnTime) {
   PodLedger ledger;
-  ledger.absences = {Away("scheduler.down", 60, 120)};
+  ledger.absences = {AbsenceOf("scheduler.down", 60, 120)};
   const auto chain = ChainOf(ledger, kTold, {CauseOf("scheduler.down", Confidence::kCertain)});
   ASSERT_THAT(Links(chain), ElementsAre("scheduler.down"));
   EXPECT_EQ(chain[0].object, "10.0.0.1:10259");
