@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <span>
 
 #include "base/text.h"
 #include "base/work_budget.h"

@@ -2,14 +2,10 @@
 
 #include "base/exposition.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
-#include <memory>
-#include <utility>
 
 #include "base/exposition_reader.h"
 #include "base/file.h"

@@ -1,13 +1,9 @@
 // The grammar of a line of Prometheus text or OpenMetrics.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <numeric>
-#include <vector>
 
 #include "base/exposition_reader.h"
 #include "base/text.h"

@@ -5,7 +5,6 @@
 #include "base/file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -15,14 +14,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <istream>
 #include <mutex>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "base/text.h"
 #include "base/url.h"

@@ -3,17 +3,13 @@
 // URLs and base64; secrets that are known, searched in all their spellings at once; and those that
 // URLs in a text look like having.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cctype>
 #include <charconv>
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
 #include <mutex>
 
 #include "base/text.h"

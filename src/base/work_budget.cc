@@ -1,6 +1,5 @@
 #include "base/work_budget.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>

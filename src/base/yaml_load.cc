@@ -1,6 +1,5 @@
 #include "base/yaml_load.h"
 
-#include <fmt/format.h>
 #include <malloc.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
@@ -9,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <istream>
-#include <optional>
 #include <set>
 #include <streambuf>
 

@@ -3,12 +3,9 @@
 
 #include "kube/metrics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>

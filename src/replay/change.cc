@@ -1,7 +1,5 @@
 #include "replay/change.h"
 
-#include <fmt/format.h>
-
 #include <cctype>
 #include <numeric>
 

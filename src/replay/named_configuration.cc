@@ -1,7 +1,3 @@
-#include <fmt/format.h>
-
-#include <set>
-
 #include "base/text.h"
 #include "base/url.h"
 #include "base/yaml_load.h"

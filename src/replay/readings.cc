@@ -1,7 +1,5 @@
 #include "replay/readings.h"
 
-#include <set>
-
 #include "base/text.h"
 #include "replay/change.h"
 #include "source/capture/capture_source.h"

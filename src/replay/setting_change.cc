@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "kube/stage.h"

@@ -1,7 +1,5 @@
 #include "replay/what_if.h"
 
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "kube/stage.h"
 #include "schedlens/error.h"

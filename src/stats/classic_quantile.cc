@@ -8,10 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/not_finite.h"
 #include "base/text.h"

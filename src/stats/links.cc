@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
-#include <utility>
 
 #include "base/not_finite.h"
 #include "base/work_budget.h"

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <utility>
-#include <vector>
 
 #include "base/text.h"
 

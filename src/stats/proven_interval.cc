@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <map>
 
 #include "base/not_finite.h"
 #include "base/work_budget.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
 #include "base/not_finite.h"
 #include "base/text.h"

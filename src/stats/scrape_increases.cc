@@ -1,13 +1,10 @@
 #include "stats/scrape_increases.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
-#include <optional>
 
 #include "base/not_finite.h"
 #include "base/text.h"

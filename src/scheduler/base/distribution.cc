@@ -1,6 +1,5 @@
 #include "scheduler/base/distribution.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #include "scheduler/base/release.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 

@@ -1,7 +1,6 @@
 #include "scheduler/cost/attempt_costs.h"
 
 #include <cmath>
-#include <utility>
 
 #include "scheduler/plugins/spread_plan.h"
 

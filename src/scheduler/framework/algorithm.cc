@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "schedlens/sim.h"
 #include "scheduler/cluster/objects_json.h"

@@ -1,10 +1,8 @@
 #include "scheduler/framework/configuration_file.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "base/text.h"

@@ -1,15 +1,10 @@
 // KubeSchedulerConfiguration and Policy from YAML.
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdlib>
-#include <map>
-#include <span>
-#include <utility>
 
 #include "base/text.h"
 #include "base/yaml_load.h"

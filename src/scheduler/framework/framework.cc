@@ -1,6 +1,5 @@
 #include "scheduler/framework/framework.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,17 +1,13 @@
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <stdexcept>
 #include <type_traits>
-#include <utility>
 
 #include "base/text.h"
 #include "scheduler/framework/framework.h"

@@ -1,9 +1,6 @@
 #include "scheduler/metrics/registry.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
-#include <span>
 
 #include "base/text.h"
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 
 #include "scheduler/framework/plugin.h"
 

@@ -1,7 +1,5 @@
 // Plugins that look at volumes and their claims.
 
-#include <array>
-
 #include "base/text.h"
 #include "scheduler/framework/plugin.h"
 

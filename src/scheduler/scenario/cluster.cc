@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin.h"

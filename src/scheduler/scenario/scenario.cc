@@ -1,6 +1,5 @@
 #include "scheduler/scenario/scenario.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <filesystem>
