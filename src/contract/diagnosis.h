@@ -414,8 +414,8 @@ inline bool IsPlugin(const StageTime& stage) {
 
 /// Attempts of the window with that result; 0 where it has none.
 inline double CountOf(const Diagnosis& diagnosis, std::string_view result) {
-  const auto row = std::find_if(diagnosis.results.begin(), diagnosis.results.end(),
-                                [&](const ResultRow& one) { return one.result == result; });
+  const auto row = std::ranges::find_if(diagnosis.results,
+                                        [&](const ResultRow& one) { return one.result == result; });
   return row == diagnosis.results.end() ? 0 : row->count;
 }
 

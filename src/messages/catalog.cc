@@ -136,8 +136,8 @@ std::string Catalog::WriteList(const std::vector<Message>& messages, std::string
 std::string Catalog::WriteArgument(const Message& message, std::string_view placeholder,
                                    const Zone& zone) const {
   const std::string_view name = NameIn(placeholder);
-  const auto found = std::find_if(message.args.begin(), message.args.end(),
-                                  [&](const Argument& argument) { return argument.name == name; });
+  const auto found = std::ranges::find_if(
+      message.args, [&](const Argument& argument) { return argument.name == name; });
   if (found == message.args.end()) {
     throw Error(ErrorKind::kFailed, fmt::format("message {} has no {}", message.id, name));
   }

@@ -335,7 +335,7 @@ std::string GraphUrl(const SourceInfo& source, std::string_view promql, const Ti
 
 bool IsWebLink(std::string_view text) {
   if (!text.starts_with("http://") && !text.starts_with("https://")) return false;
-  return std::all_of(text.begin(), text.end(), [](unsigned char c) {
+  return std::ranges::all_of(text, [](unsigned char c) {
     return c > ' ' && c < 0x7F &&
            std::string_view("<>|\"'`\\").find(static_cast<char>(c)) == std::string_view::npos;
   });

@@ -35,8 +35,7 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
   std::vector<Evidence> evidence;
   if (const auto inversion = FindInversion(c.now.cells)) {
     const auto at = static_cast<std::size_t>(
-        std::find(inversion->bounds.begin(), inversion->bounds.end(), *inversion->witness) -
-        inversion->bounds.begin());
+        std::ranges::find(inversion->bounds, *inversion->witness) - inversion->bounds.begin());
     evidence.push_back(
         {Message("evidence.population.inverted", {{"e2e", arg::Share(inversion->lower[at])},
                                                   {"algorithm", arg::Share(inversion->upper[at])},
@@ -68,8 +67,8 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
 
 std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& alert) {
   if (!alert || !alert->threshold || alert->decided != Decided::kUndecidable) return std::nullopt;
-  const bool edges = std::any_of(alert->notes.begin(), alert->notes.end(),
-                                 [](const Message& note) { return note.id == "alert.edges"; });
+  const bool edges = std::ranges::any_of(
+      alert->notes, [](const Message& note) { return note.id == "alert.edges"; });
   if (edges) return std::nullopt;
   std::vector<Evidence> evidence = {
       {Message("evidence.threshold", {{"threshold", arg::Duration(*alert->threshold)}}),

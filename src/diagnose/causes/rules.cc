@@ -463,7 +463,7 @@ std::optional<PluginPart> LeadingPlugin(const WindowEvidence& c, ExtensionPoint 
   const double scale =
       c.baseline ? c.now.breakdown.e2e.count / std::max(1.0, c.baseline->breakdown.e2e.count) : 0;
   const auto before_of = [&](const PluginRow& row) {
-    return std::find_if(c.plugins_before.begin(), c.plugins_before.end(), [&](const auto& other) {
+    return std::ranges::find_if(c.plugins_before, [&](const auto& other) {
       return other.extension_point == row.extension_point && other.plugin == row.plugin;
     });
   };
@@ -500,7 +500,7 @@ bool VolumeBindingLeads(const WindowEvidence& c) {
   // what was as slow before is not what grew.
   constexpr double kAccountsFor = 0.2, kEnough = 20;
   const auto row_of = [](const std::vector<PluginRow>& rows) {
-    return std::find_if(rows.begin(), rows.end(), [](const PluginRow& row) {
+    return std::ranges::find_if(rows, [](const PluginRow& row) {
       return row.extension_point == ToString(ExtensionPoint::kPreBind) &&
              row.plugin == "VolumeBinding";
     });

@@ -185,7 +185,7 @@ std::vector<Counts> CountsOfTargets(const Facts& facts) {
   }
   for (Counts& counts : all) {
     for (auto& [what, samples] : counts) {
-      std::ranges::stable_sort(samples, [](const Sample& a, const Sample& b) { return a.t < b.t; });
+      std::ranges::stable_sort(samples, {}, &Sample::t);
     }
   }
   return all;
@@ -292,8 +292,7 @@ std::vector<Duplicate> FindDuplicates(const Facts& facts) {
       found.push_back({i, *same});
     }
   }
-  std::ranges::sort(found,
-                    [](const Duplicate& a, const Duplicate& b) { return a.dropped < b.dropped; });
+  std::ranges::sort(found, {}, &Duplicate::dropped);
   return found;
 }
 

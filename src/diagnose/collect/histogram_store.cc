@@ -69,8 +69,7 @@ std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
   }
   std::vector<Shift> ordered;
   for (const auto& [target, shift] : shifts) ordered.push_back(shift);
-  std::ranges::stable_sort(ordered,
-                           [](const Shift& a, const Shift& b) { return a.first < b.first; });
+  std::ranges::stable_sort(ordered, {}, &Shift::first);
   return ordered;
 }
 

@@ -43,7 +43,7 @@ std::vector<TimeMs> AxisOf(const Facts& facts, const TimeRange& range) {
       if (t < most.front() || t > most.back()) others.push_back(t);
     }
   }
-  std::sort(others.begin(), others.end());
+  std::ranges::sort(others);
   const TimeMs apart = ScrapeInterval(after) * 3 / 4;
   for (const TimeMs t : others) {
     if (t - after.back() >= apart) after.push_back(t);

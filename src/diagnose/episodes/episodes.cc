@@ -121,8 +121,7 @@ class Finder {
   void SortBySlowness(std::vector<Span>* spans) const {
     std::vector<std::pair<double, Span>> ranked;
     for (const Span& s : *spans) ranked.emplace_back(SlownessIn(s), s);
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::ranges::stable_sort(ranked, {}, &auto ::first);
     spans->clear();
     for (const auto& [slowness, s] : ranked) spans->push_back(s);
   }
@@ -155,8 +154,8 @@ class Finder {
       if (Bound(s) >= kFewPods && !AnyNobody(s)) usable.push_back(s);
     }
     const auto lasting = [&](double seconds) {
-      std::copy_if(usable.begin(), usable.end(), std::back_inserter(candidates),
-                   [&](const Span& s) { return Seconds(s) >= seconds; });
+      std::ranges::copy_if(usable, std::back_inserter(candidates),
+                           [&](const Span& s) { return Seconds(s) >= seconds; });
     };
     lasting(least_);
     if (candidates.empty()) lasting(std::max(0.9 * counts_.period, Seconds({0, n_}) / 4));
@@ -225,7 +224,7 @@ class Finder {
       if (AnyNobody(s)) continue;
       std::vector<double> waiting;
       for (std::size_t i = s.first; i < s.last; ++i) waiting.push_back(Waiting(i));
-      std::sort(waiting.begin(), waiting.end());
+      std::ranges::sort(waiting);
       const std::size_t half = waiting.size() / 2;
       const double median =
           waiting.size() % 2 == 1 ? waiting[half] : (waiting[half - 1] + waiting[half]) / 2;
@@ -298,8 +297,8 @@ class Finder {
   /// join what lies minutes apart.
   void KeepMany(std::vector<Mark> late) {
     constexpr double kFewLate = 5;
-    std::stable_sort(late.begin(), late.end(),
-                     [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
+    std::ranges::stable_sort(
+        late, [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
     for (std::size_t i = 0; i < late.size();) {
       Mark all = late[i];
       for (++i; i < late.size() && late[i].span.first < all.span.last; ++i) {
@@ -343,8 +342,8 @@ class Finder {
   }
 
   std::vector<Group> Groups() {
-    std::stable_sort(marks_.begin(), marks_.end(),
-                     [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
+    std::ranges::stable_sort(
+        marks_, [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
     std::vector<Group> groups;
     for (Mark& mark : marks_) {
       mark.severity = SeverityOfMark(mark);
@@ -372,8 +371,8 @@ class Finder {
     found.when = When(span);
     if (has_calm_) found.why = HurtIn(span, calm_, kHurtShare);
     for (const Hurt& one : parts) {
-      const auto known = std::find_if(found.why.begin(), found.why.end(),
-                                      [&](const Hurt& other) { return other.kind == one.kind; });
+      const auto known = std::ranges::find_if(
+          found.why, [&](const Hurt& other) { return other.kind == one.kind; });
       if (known == found.why.end()) {
         found.why.push_back(one);
       } else {
@@ -440,8 +439,7 @@ class Finder {
 
   std::vector<TimeRange> CalmStretches() const {
     std::vector<Span> spans = calm_spans_;
-    std::sort(spans.begin(), spans.end(),
-              [](const Span& a, const Span& b) { return a.first < b.first; });
+    std::ranges::sort(spans, {}, &Span::first);
     std::vector<TimeRange> stretches;
     for (const Span& s : spans) {
       const TimeRange when = When(s);
@@ -467,8 +465,8 @@ class Finder {
 }  // namespace
 
 void AddHurt(const Hurt& one, std::vector<Hurt>* all) {
-  const auto known = std::find_if(all->begin(), all->end(),
-                                  [&](const Hurt& other) { return other.kind == one.kind; });
+  const auto known =
+      std::ranges::find_if(*all, [&](const Hurt& other) { return other.kind == one.kind; });
   if (known == all->end()) return all->push_back(one);
   const bool of_attempts = known->of_attempts || one.of_attempts;
   const double late = known->value + one.value;

@@ -152,7 +152,7 @@ class Partitioner {
     places.insert(places.end(), changes_.begin(), changes_.end());
     places.push_back(0);
     places.push_back(columns_);
-    std::sort(places.begin(), places.end());
+    std::ranges::sort(places);
     places.erase(std::unique(places.begin(), places.end()), places.end());
     while (places.back() > columns_) places.pop_back();
     const double price = std::log(static_cast<double>(std::max<std::size_t>(1, columns_))) + 1;
@@ -169,7 +169,7 @@ class Partitioner {
     std::vector<std::size_t> edges;
     for (std::size_t j = places.size() - 1; j > 0; j = before[j]) edges.push_back(places[j]);
     edges.push_back(0);
-    std::reverse(edges.begin(), edges.end());
+    std::ranges::reverse(edges);
     return edges;
   }
 
@@ -208,7 +208,7 @@ double DispersionOf(const CountTable& table) {
     if (const auto one = Difference(table.Row(i), table.Row(i + 1))) all.push_back(*one);
   }
   if (all.size() < 4) return 1;
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   const std::size_t half = all.size() / 2;
   const double median = all.size() % 2 == 1 ? all[half] : (all[half - 1] + all[half]) / 2;
   return std::max(1.0, median / kOfChance);

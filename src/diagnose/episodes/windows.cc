@@ -127,9 +127,8 @@ std::vector<TimeRange> CalmElsewhere(const EpisodeSearch& all, const WindowReque
                                      const TimeRange& window) {
   std::vector<TimeRange> calm = Without(all.calm, window);
   for (const TimeRange& above : request.above_threshold) {
-    const bool told =
-        std::any_of(all.episodes.begin(), all.episodes.end(),
-                    [&](const EpisodeSpan& one) { return CommonSeconds(one.when, above) > 0; });
+    const bool told = std::ranges::any_of(
+        all.episodes, [&](const EpisodeSpan& one) { return CommonSeconds(one.when, above) > 0; });
     if (!told) calm = Without(calm, above);
   }
   return calm;
@@ -152,9 +151,8 @@ std::optional<TimeRange> BaselineFor(const ColumnCounts& counts, const std::vect
     usable.push_back(range);
   }
   const auto length = [](const TimeRange& one) { return one.seconds(); };
-  const auto longest = std::max_element(
-      usable.begin(), usable.end(),
-      [&](const TimeRange& a, const TimeRange& b) { return length(a) < length(b); });
+  const auto longest = std::ranges::max_element(
+      usable, [&](const TimeRange& a, const TimeRange& b) { return length(a) < length(b); });
   if (longest == usable.end()) return std::nullopt;
   const double enough = std::min(kLongEnough, length(*longest) / 2);
   std::erase_if(usable, [&](const TimeRange& one) { return length(one) < enough; });
@@ -163,8 +161,8 @@ std::optional<TimeRange> BaselineFor(const ColumnCounts& counts, const std::vect
     const TimeMs before = window.start - one.end, after = one.start - window.end;
     return std::pair(before < 0, before < 0 ? after : before);
   };
-  return *std::min_element(usable.begin(), usable.end(),
-                           [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  return *std::ranges::min_element(
+      usable, [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
 }
 
 /// The window as it was given, judged as one against the baseline or the calm.

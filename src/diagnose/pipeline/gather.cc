@@ -183,7 +183,7 @@ double SeverityOfWorst(const std::vector<EpisodeSpan>& episodes, std::size_t mos
   if (episodes.size() <= most) return 0;
   std::vector<double> severities;
   for (const EpisodeSpan& one : episodes) severities.push_back(one.severity);
-  std::sort(severities.begin(), severities.end(), std::greater<>());
+  std::ranges::sort(severities, std::greater<>());
   return severities[most - 1];
 }
 
@@ -226,7 +226,7 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
     window.attempts = count(now.e2e.count);
     tell(window, Verdict::kNoIncident)->reported = true;
   }
-  std::stable_sort(d.episodes.begin(), d.episodes.end(), [](const Episode& a, const Episode& b) {
+  std::ranges::stable_sort(d.episodes, [](const Episode& a, const Episode& b) {
     return a.window.start < b.window.start;
   });
 }
@@ -299,8 +299,8 @@ bool MayHaveCalmBefore(const Investigation& gathered) {
   const DiagnoseRequest& request = gathered.request;
   const Diagnosis& d = gathered.diagnosis;
   return !d.source.extent && request.want_baseline && !request.baseline && d.calm.empty() &&
-         std::any_of(d.episodes.begin(), d.episodes.end(),
-                     [](const Episode& one) { return one.verdict == Verdict::kIncident; });
+         std::ranges::any_of(d.episodes,
+                             [](const Episode& one) { return one.verdict == Verdict::kIncident; });
 }
 
 }  // namespace

@@ -214,8 +214,7 @@ void FinishEpisodes(Diagnosis* d) {
     if (episode.reported) {
       episode.verdict = d->verdict;
       episode.headline = d->headline;
-      std::copy_if(d->findings.begin(), d->findings.end(), std::back_inserter(episode.findings),
-                   IsCause);
+      std::ranges::copy_if(d->findings, std::back_inserter(episode.findings), IsCause);
     } else if (episode.verdict == Verdict::kIncident) {
       Diagnosis alone;
       alone.verdict = episode.verdict;
@@ -257,8 +256,8 @@ Population CollectPopulation(Source& source, const QuerySet& queries,
   if (seen.empty()) return out;
   const auto leave_out = [&](std::vector<promql::Matcher>* matchers) {
     return std::erase_if(*matchers, [&](const promql::Matcher& one) {
-      const bool known = std::any_of(seen.begin(), seen.end(),
-                                     [&](const Labels& labels) { return labels.Has(one.name); });
+      const bool known =
+          std::ranges::any_of(seen, [&](const Labels& labels) { return labels.Has(one.name); });
       if (!known) {
         out.warnings.push_back(
             Message("alert.label_unknown", {{"label", arg::Promql(MatchersText({one}))}}));

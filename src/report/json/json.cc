@@ -41,10 +41,10 @@ class TreeText : public JsonText {
           '{', [&] { Members(json); }, '}');
     } else if (json.is_array()) {
       // A timeline has thousands of numbers.
-      const bool numbers = style() == JsonStyle::kReport &&
-                           std::all_of(json.begin(), json.end(), [](const Json& one) {
-                             return one.is_number() || one.is_null();
-                           });
+      const bool numbers =
+          style() == JsonStyle::kReport && std::ranges::all_of(json, [](const Json& one) {
+            return one.is_number() || one.is_null();
+          });
       const auto elements = [&] {
         for (const Json& one : json) {
           NewLine();

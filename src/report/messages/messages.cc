@@ -35,7 +35,7 @@ bool ControlPlaneIsShown(const Diagnosis& d) {
   if (!d.control_plane) return false;
   const ControlPlaneSeen& n = *d.control_plane;
   return n.apiserver.seen + n.etcd.seen + n.kube_state_metrics.seen > 0 ||
-         std::any_of(d.findings.begin(), d.findings.end(), [](const Finding& finding) {
+         std::ranges::any_of(d.findings, [](const Finding& finding) {
            return finding.id == "bind.apiserver" || finding.id == "attempts.error";
          });
 }

@@ -254,8 +254,8 @@ std::string DrawingText(const Messages& t, const QuantileExplanation& row) {
   const auto& buckets = row.buckets;
   if (row.proven.basis.empty()) return "";
   const double edge = row.proven.proof.bucket.high.value_or(HUGE_VAL);
-  const auto it = std::find_if(buckets.begin(), buckets.end(),
-                               [&](const BucketCount& b) { return b.high == edge; });
+  const auto it =
+      std::ranges::find_if(buckets, [&](const BucketCount& b) { return b.high == edge; });
   if (it == buckets.end()) return "";
   const auto first = it - std::min<std::ptrdiff_t>(2, it - buckets.begin());
   const auto end = it + std::min<std::ptrdiff_t>(3, buckets.end() - it);

@@ -51,7 +51,7 @@ bool IsName(std::string_view piece) {
   constexpr std::size_t kLongestName = 100;
   return piece.size() <= kLongestName && piece.find("..") == std::string_view::npos &&
          piece.find_first_of("_./:") != std::string_view::npos &&
-         std::all_of(piece.begin(), piece.end(), [](unsigned char c) {
+         std::ranges::all_of(piece, [](unsigned char c) {
            return std::isalnum(c) != 0 ||
                   std::string_view("_./:-,;()").find(static_cast<char>(c)) !=
                       std::string_view::npos;
@@ -242,7 +242,7 @@ std::string TextPage::Table(ReportTable table) const {
   }
   DropColumns(width, table, widths);
   while (TableWidth(widths) > width) {
-    int& widest = *std::max_element(widths.begin(), widths.end());
+    int& widest = *std::ranges::max_element(widths);
     if (widest <= 4) break;
     --widest;
   }

@@ -343,8 +343,8 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   for (std::size_t i = 0; i < std::min(room.episodes, episodes.size()); ++i) {
     out += Fact(page, episodes[i].first, episodes[i].second, 4);
   }
-  const auto others = static_cast<std::size_t>(std::count_if(
-      d.episodes.begin(), d.episodes.end(), [](const Episode& one) { return !one.reported; }));
+  const auto others = static_cast<std::size_t>(
+      std::ranges::count_if(d.episodes, [](const Episode& one) { return !one.reported; }));
   if (others > room.episodes) {
     const auto* more = room.episodes > 0 ? "brief.more_findings" : "brief.more_episodes";
     out += Fact(page, episodes[room.episodes].first, t(more, others - room.episodes), 1);
@@ -473,8 +473,8 @@ std::string FirstStep(const TextPage& page, const Diagnosis& d) {
 /// may be the wrong one.
 std::string Configuration(const TextPage& page, const Diagnosis& d, const Room& room) {
   std::vector<Message> remarks;
-  std::copy_if(d.warnings.begin(), d.warnings.end(), std::back_inserter(remarks),
-               [](const Message& one) { return one.id.starts_with(kOnConfiguration); });
+  std::ranges::copy_if(d.warnings, std::back_inserter(remarks),
+                       [](const Message& one) { return one.id.starts_with(kOnConfiguration); });
   std::stable_partition(remarks.begin(), remarks.end(), [](const Message& one) {
     return one.id == "configuration.contradicts" || one.id == "configuration.rules_out";
   });
