@@ -214,12 +214,10 @@ class ExpositionReader {
   bool metric_wanted_ = false;
 
   // What tells OpenMetrics from Prometheus text where `# EOF` is missing.
-  bool is_openmetrics_ = false;
-  bool has_untimed_ = false;
+  bool is_openmetrics_ = false, has_untimed_ = false;
   bool can_be_seconds_ = false;  // some time is not beyond kLatestTime as seconds
   // The first lines with a time beyond kLatestTime in seconds alone, and in milliseconds too.
-  std::size_t first_late_ = kNoLine;
-  std::size_t first_later_ = kNoLine;
+  std::size_t first_late_ = kNoLine, first_later_ = kNoLine;
 };
 
 }  // namespace schedlens

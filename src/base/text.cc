@@ -475,8 +475,7 @@ std::string EscapeRegex(std::string_view text) { return Escaped(text, "\\.+*?()|
 
 std::string ShellWord(std::string_view text) {
   if (!text.empty() && std::ranges::all_of(text, IsPlain)) return std::string(text);
-  std::string quoted = "'";
-  std::string spelled = "$'";
+  std::string quoted = "'", spelled = "$'";
   bool shows = true;
   for (std::string_view rest = text; !rest.empty();) {
     const Character character = NextCharacter(rest);

@@ -92,8 +92,7 @@ class Limits {
   }
 
  private:
-  std::size_t nodes_;
-  std::size_t bytes_;
+  std::size_t nodes_, bytes_;
 };
 
 /// Where each document starts. After a document that ends before its line does (`{a: b}, c`)

@@ -133,8 +133,7 @@ void Screen::Show(const std::string& head, const std::string& text) {
     drawn = kEnter;
   }
   drawn += kHome;
-  std::string_view left = text;
-  std::string_view line = head;
+  std::string_view left = text, line = head;
   // The last row stays empty: a line end there would scroll.
   for (int row = std::max(rows_(), 2) - 1; row > 0; --row) {
     drawn.append(kClearLine).append(line).append("\r\n");

@@ -238,8 +238,7 @@ struct Headroom {
 
 /// Proven bounds of a number of observations.
 struct CountBounds {
-  double low = 0;
-  double high = 0;
+  double low = 0, high = 0;
 };
 
 /// Bounds of one rank, and the bucket in which the rank lies.
@@ -269,8 +268,7 @@ struct ThresholdVerdict {
   bool inside_bucket = false;  ///< no bound of some series equals the threshold
   /// The greatest bound at or below and the smallest finite bound at or above it: a threshold there
   /// is decided by counting in every window.
-  std::optional<double> decidable_below;
-  std::optional<double> decidable_above;
+  std::optional<double> decidable_below, decidable_above;
   /// For > and >=: a server's value is never more than the highest finite bound.
   bool can_never_fire = false;
   std::optional<double> top_bound;
@@ -278,8 +276,7 @@ struct ThresholdVerdict {
 
 /// One bucket of the drawing; an open end is +Inf.
 struct BucketCount {
-  double low = 0;
-  double high = 0;
+  double low = 0, high = 0;
   double count = 0;
 };
 

@@ -163,8 +163,7 @@ struct AlertVerdict {
 /// One cut of the attempts: by result.
 struct ResultRow {
   std::string result;
-  double count = 0;
-  double seconds = 0;
+  double count = 0, seconds = 0;
 };
 
 /// One node of the stage tree. Top-level stages partition the time of all attempts.
@@ -181,8 +180,7 @@ struct StageTime {
   bool saturated = false;                   ///< its p99 is at the top finite bucket
   Message measured_by;                      ///< metric, or the subtraction
   std::string population;                   ///< which attempts it covers
-  std::optional<double> observations;
-  std::optional<double> baseline_seconds;
+  std::optional<double> observations, baseline_seconds;
   std::optional<double> baseline_share;
 };
 
@@ -249,15 +247,13 @@ struct Finding {
 };
 
 struct PredictedQuantile {
-  double q = 0;
-  double measured = 0;
+  double q = 0, measured = 0;
   double predicted = 0;
 };
 
 struct CdfPoint {
   double bound = 0;  ///< seconds; +Inf last
-  double measured = 0;
-  double predicted = 0;
+  double measured = 0, predicted = 0;
 };
 
 struct CrossCheck {
@@ -269,8 +265,7 @@ struct CrossCheck {
 };
 
 struct AskedQuery {
-  std::string name;
-  std::string promql;
+  std::string name, promql;
   TimeMs at = 0;
   std::size_t series = 0;
 };
@@ -296,10 +291,8 @@ struct CdfPair {
 };
 
 struct PluginRow {
-  std::string extension_point;
-  std::string plugin;
-  double observations = 0;
-  double mean_seconds = 0;
+  std::string extension_point, plugin;
+  double observations = 0, mean_seconds = 0;
   Measured wall_share;  ///< of its extension point
 };
 
@@ -351,8 +344,7 @@ struct ClusterEvent {
 
 /// One link of what led to what: a finding, or what is behind one.
 struct ChainLink {
-  std::string id;
-  std::string object;
+  std::string id, object;
   TimeMs start = 0;
   std::optional<TimeMs> end = {};
   std::vector<std::string> leads_to = {};  ///< ids of later links
@@ -374,8 +366,7 @@ struct Diagnosis {
   std::optional<TimeRange> baseline;
   std::vector<TimeRange> calm;    ///< in what was looked at; the baseline is part of one stretch
   std::vector<Episode> episodes;  ///< in the range that was asked for, in order
-  double attempts = 0;
-  double e2e_seconds = 0;
+  double attempts = 0, e2e_seconds = 0;
   /// Attempts that the window would need for a doubling of the slow ones to be significant, where
   /// it has fewer.
   std::optional<double> attempts_needed;

@@ -87,8 +87,7 @@ struct RawCounters {
   void FixSides(Binary& binary, bool ratio) const {
     // A counter minus what it was is an increase made by hand; a comparison is judged by itself.
     if (binary.op == BinaryOp::kSub || IsComparison(binary.op)) return;
-    const bool left = HasSelector(*binary.lhs);
-    const bool right = HasSelector(*binary.rhs);
+    const bool left = HasSelector(*binary.lhs), right = HasSelector(*binary.rhs);
     const bool inner = ratio || (binary.op == BinaryOp::kDiv && left && right);
     if (left) binary.lhs = Fix(binary.lhs, inner);
     const bool only_there = binary.op == BinaryOp::kAnd || binary.op == BinaryOp::kUnless;

@@ -310,8 +310,7 @@ StepValue Sorted(const Evaluation& evaluation, const Call& call) {
   std::vector<std::size_t> order(vector.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    const double x = vector.Row(a)[0];
-    const double y = vector.Row(b)[0];
+    const double x = vector.Row(a)[0], y = vector.Row(b)[0];
     if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);
     return descending ? x > y : x < y;
   });

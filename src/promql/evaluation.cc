@@ -167,8 +167,7 @@ class VectorMatch {
     std::vector<bool> matched(one_to_one() ? groups_.count : 0);
     for (std::size_t row = 0; row < many_.rows(); ++row) {
       if (!many_.Has(row, i)) continue;
-      const std::size_t group = groups_.lhs[row];
-      const std::size_t one = one_of[group];
+      const std::size_t group = groups_.lhs[row], one = one_of[group];
       if (one == kNone) continue;
       const Operand many_value{many_.Row(row)[i], many_.Native(row, i)};
       const Operand one_value{one_.Row(one)[i], one_.Native(one, i)};

@@ -236,8 +236,7 @@ class WindowCursor {
   /// Moves to step i. Steps must not decrease.
   void Move(std::size_t i) {
     stop_ = range_.ends[i];
-    const TimeMs from = stop_ - reach_before_;
-    const TimeMs to = stop_ + reach_after_;
+    const TimeMs from = stop_ - reach_before_, to = stop_ + reach_after_;
     const std::size_t size = series_.times.size();
     while (first_ < size && series_.times[first_] < from) ++first_;
     end_ = std::max(end_, first_);

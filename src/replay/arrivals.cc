@@ -59,8 +59,7 @@ Retries CountRetries(const Measurement& window) {
     // "1", "2", ... "15+"
     std::string label(child.labels.Get("attempts"));
     if (label.ends_with('+')) label.pop_back();
-    const double attempts = ParseNumber(label).value_or(1);
-    const double pods = TotalCount(child);
+    const double attempts = ParseNumber(label).value_or(1), pods = TotalCount(child);
     out.pods += pods;
     if (attempts < 2) continue;
     out.retried += pods;
@@ -337,8 +336,7 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
     fitted->failures.waiting = DistributionOf(ScaledTo(shape, std::max(0.0, shape.mean() - last)));
   }
   // Those that failed after a node was found took the loop's time as any other, and came as such.
-  const double stuck = StuckAttempts(window);
-  const double fresh = NewlyStuck(window, patches);
+  const double stuck = StuckAttempts(window), fresh = NewlyStuck(window, patches);
   // They made room for themselves: attempts mostly deleted victims, and they were bound then.
   const bool preempt =
       window.preemption_attempts > 0.5 * stuck && retries.failures > 0.5 * stuck &&

@@ -274,8 +274,7 @@ void Compare(const Investigation& investigation, const Replayed& played,
   const double allowed =
       kBucketAllowance + error + 1.36 * std::sqrt(1 / measured.count() + 1 / e2e.count());
   const double replays = worked ? static_cast<double>(played.seconds.size()) : e2e.count();
-  const std::string cause = FirstCause(investigation);
-  const std::string replayed = FirstCause(replay);
+  const std::string cause = FirstCause(investigation), replayed = FirstCause(replay);
   const bool same_dispersion = SameDispersion(was.dispersion, again.dispersion, worked.has_value());
   const bool near = distance <= allowed;
   const bool explained = near && replayed == cause && same_dispersion &&

@@ -503,8 +503,7 @@ std::optional<Miss> WorstMissOfAll(const std::vector<ProvenAt>& proven,
       Widen(PredictedInterval(*runs, at.q, slack * std::min(at.q, 1 - at.q)), &all);
     }
     if (!all.value) continue;
-    const double low = at.interval.low.value_or(0);
-    const double high = at.interval.high.value_or(HUGE_VAL);
+    const double low = at.interval.low.value_or(0), high = at.interval.high.value_or(HUGE_VAL);
     const double factor = std::max(low / *all.high, *all.low / high);
     if (factor > 1 && (!worst || factor > worst->factor)) {
       worst = Miss{at.q, at.interval, all, factor};
@@ -517,8 +516,7 @@ std::optional<Miss> Outlying(const std::vector<ProvenAt>& proven, const std::vec
   if (run.empty()) return std::nullopt;
   for (const ProvenAt& at : proven) {
     const double value = NearestRank(run, at.q);
-    const double low = at.interval.low.value_or(0);
-    const double high = at.interval.high.value_or(HUGE_VAL);
+    const double low = at.interval.low.value_or(0), high = at.interval.high.value_or(HUGE_VAL);
     const double factor = std::max(low / value, value / high);
     if (factor > kFitError) return Miss{at.q, at.interval, PredictedInterval({run}, at.q), factor};
   }

@@ -329,8 +329,7 @@ void ApplyParallelism(int workers, Changed* changed) {
 
 void RemoveExtenders(const Investigation& investigation, Changed* changed) {
   const WindowEvidence& c = *investigation.evidence;
-  const bool on_loop = LoopExtenderSeen(investigation);
-  const bool binds = c.now.breakdown.extender_binds > 0;
+  const bool on_loop = LoopExtenderSeen(investigation), binds = c.now.breakdown.extender_binds > 0;
   if (binds) RemoveBinder(investigation, changed);
   if (on_loop) RemoveLoopExtender(investigation, changed);
   if (!binds && !on_loop) changed->Say("whatif.no_extender.seen");

@@ -181,8 +181,7 @@ std::string Join(const Messages& t, const NumberAndUnit& text) {
 
 std::string Range(const Messages& t, const Interval& interval,
                   NumberAndUnit (*print)(double, Rounding)) {
-  const bool low = Known(interval.low);
-  const bool high = Known(interval.high);
+  const bool low = Known(interval.low), high = Known(interval.high);
   if (!low && !high) return kUnknown;
   if (!high) return t("number.at_least", Join(t, print(*interval.low, Rounding::kDown)));
   if (!low) return t("number.at_most", Join(t, print(*interval.high, Rounding::kUp)));
@@ -209,8 +208,7 @@ std::string Shorten(std::string_view utf8, std::size_t limit) {
     starts.push_back(at);
   }
   if (starts.size() <= limit || limit < 3) return std::string(utf8);
-  const std::size_t tail = (limit - 1) / 2;
-  const std::size_t head = limit - 1 - tail;
+  const std::size_t tail = (limit - 1) / 2, head = limit - 1 - tail;
   return std::string(utf8.substr(0, starts[head])) + "…" +
          std::string(utf8.substr(starts[starts.size() - tail]));
 }
@@ -290,8 +288,7 @@ std::string EscapeMarkdown(std::string_view text) {
 
 std::string MarkdownCode(std::string_view text) {
   const std::string visible = Visible(text);
-  std::size_t longest = 0;
-  std::size_t run = 0;
+  std::size_t longest = 0, run = 0;
   for (const char c : visible) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
   std::string body;
   for (const char c : visible) body += c == '|' ? std::string("\\|") : std::string(1, c);

@@ -18,8 +18,7 @@ namespace {
 constexpr int kTicks = 6;
 // The smallest of 1, 2, 5 times a power of ten that makes at most `count` steps.
 double RoundStep(double width, int count) {
-  const double rough = width / count;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
+  const double rough = width / count, power = std::pow(10, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0}) {
     if (factor * power >= rough * (1 - 1e-9)) return factor * power;
   }

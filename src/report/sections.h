@@ -47,8 +47,7 @@ struct Tick {
 
 /// An axis in plot coordinates. A logarithmic scale is made by taking logarithms of the data.
 struct Axis {
-  double low = 0;
-  double high = 1;
+  double low = 0, high = 1;
   std::vector<Tick> ticks;
 };
 
@@ -68,8 +67,7 @@ struct PlotRule {
 
 /// A shaded range of the x axis.
 struct Span {
-  double from = 0;
-  double to = 0;
+  double from = 0, to = 0;
   std::string style;  ///< CSS class: "window", "before", "episode"
   std::string label;  ///< in the legend; empty: not there
 };

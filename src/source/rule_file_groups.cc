@@ -219,8 +219,7 @@ class GroupReader {
   /// objects of VictoriaMetrics's operator, charts and playbooks.
   bool for_others_;
   bool strict_ = true;  ///< the group is for Prometheus as it stands
-  std::string group_;
-  std::string rule_;
+  std::string group_, rule_;
   std::optional<std::int64_t> interval_ms_;
 };
 
@@ -245,8 +244,7 @@ std::string NameOfPanel(YamlNode node) {
 
 /// What is known of a node from those above it.
 struct Around {
-  std::string title;
-  std::string datasource;
+  std::string title, datasource;
   int depth = 0;
 };
 

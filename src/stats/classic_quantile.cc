@@ -257,8 +257,7 @@ double InBucket(const NativeBucket& bucket, double rank, bool custom, const Sema
   if (IsLinear(bucket, custom, semantics)) {
     return Interpolate(bucket.lower, bucket.upper - bucket.lower, fraction, semantics.fma);
   }
-  const double low = go::Log2(std::fabs(bucket.lower));
-  const double high = go::Log2(std::fabs(bucket.upper));
+  const double low = go::Log2(std::fabs(bucket.lower)), high = go::Log2(std::fabs(bucket.upper));
   if (bucket.lower > 0) return go::Exp2(Interpolate(low, high - low, fraction, semantics.fma));
   return -go::Exp2(Interpolate(high, low - high, 1 - fraction, semantics.fma));
 }
@@ -275,8 +274,7 @@ std::optional<double> RankAt(double v, const NativeHistogram& histogram, bool cu
         return below + bucket.count * (v - bucket.lower) / (bucket.upper - bucket.lower);
       }
       const double low = go::Log2(std::fabs(bucket.lower));
-      const double high = go::Log2(std::fabs(bucket.upper));
-      const double at = go::Log2(std::fabs(v));
+      const double high = go::Log2(std::fabs(bucket.upper)), at = go::Log2(std::fabs(v));
       const double fraction = v > 0 ? (at - low) / (high - low) : 1 - ((at - high) / (low - high));
       return Interpolate(below, bucket.count, fraction, semantics.fma);
     }
@@ -309,8 +307,7 @@ bool AlmostEqual(double a, double b, double tolerance) {
 }
 
 std::size_t FirstAtLeast(std::span<const double> counts, std::size_t n, double rank) {
-  std::size_t low = 0;
-  std::size_t high = n;
+  std::size_t low = 0, high = n;
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
     if (counts[middle] >= rank) {
@@ -436,8 +433,7 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
   if (q > 1) return decided(kInfinity);
   if (histogram.count == 0 || std::isnan(q) || histogram.buckets.empty()) return decided(kNaN);
 
-  const bool custom = HasCustomBounds(histogram);
-  const bool nan_sum = std::isnan(histogram.sum);
+  const bool custom = HasCustomBounds(histogram), nan_sum = std::isnan(histogram.sum);
   const bool upwards = nan_sum || q < 0.5 || !semantics.AtLeast(2, 47);
   double rank = (upwards ? q : 1 - q) * histogram.count;
   Stop stop = Walk(histogram, rank, upwards);

@@ -23,8 +23,7 @@ double ExpOfParts(double high, double low, int k) {
   constexpr double kP3 = 6.61375632143793436117e-05;
   constexpr double kP4 = -1.65339022054652515390e-06;
   constexpr double kP5 = 4.13813679705723846039e-08;
-  const double r = high - low;
-  const double t = r * r;
+  const double r = high - low, t = r * r;
   const double c = r - t * (kP1 + t * (kP2 + t * (kP3 + t * (kP4 + t * kP5))));
   const double y = 1 - ((low - (r * c) / (2 - c)) - high);
   return std::ldexp(y, k);
@@ -97,10 +96,8 @@ double Log(double x) {
     --exponent;
   }
   const double f = fraction - 1, k = exponent;
-  const double s = f / (2 + f);
-  const double s2 = s * s;
-  const double s4 = s2 * s2;
-  const double t1 = s2 * (kL1 + s4 * (kL3 + s4 * (kL5 + s4 * kL7)));
+  const double s = f / (2 + f), s2 = s * s;
+  const double s4 = s2 * s2, t1 = s2 * (kL1 + s4 * (kL3 + s4 * (kL5 + s4 * kL7)));
   const double t2 = s4 * (kL2 + s4 * (kL4 + s4 * kL6));
   const double r = t1 + t2, half_square = 0.5 * f * f;
   return k * kLn2High - ((half_square - (s * (half_square + r) + k * kLn2Low)) - f);
@@ -169,8 +166,7 @@ double Pow(double x, double y) {
   if (std::isinf(x) || std::isinf(y)) return PowOfInfinities(x, y);
   if (y == 0.5) return std::sqrt(x);
   if (y == -0.5) return 1 / std::sqrt(x);
-  double whole = 0;
-  double part = std::modf(std::fabs(y), &whole);
+  double whole = 0, part = std::modf(std::fabs(y), &whole);
   if (part != 0 && x < 0) return kNaN;
   if (whole >= 9.223372036854775808e18) {
     if (x == -1) return 1;

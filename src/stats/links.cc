@@ -103,8 +103,7 @@ struct LinkedInterval {
     LinkedInterval out{link, difference, {}, true, {}};
     // Every bound falls as x grows: the least that the target's own says is at one end of the
     // range, the most that the link adds at the other.
-    const double most = own.Above(low).high;
-    const double least = own.Above(high).low;
+    const double most = own.Above(low).high, least = own.Above(high).low;
     out.counts = link->above ? other.Above(high).high < most : other.Above(low).low > least;
     for (const Step& step : steps) {
       const bool useful = link->above ? step.at > low && LeastAbove(step, low) > least

@@ -21,8 +21,7 @@ constexpr double kLargest = std::numeric_limits<double>::max();
 std::optional<int> SchemaOf(const NativeBin& bin) {
   constexpr double kTolerance = 1e-6;
   const double doublings = std::log2(bin.upper) - std::log2(bin.lower);
-  const double schema = -std::log2(doublings);
-  const double whole = std::round(schema);
+  const double schema = -std::log2(doublings), whole = std::round(schema);
   if (!(std::fabs(schema - whole) < kTolerance) || whole < kCoarsest || whole > kFinest) {
     return std::nullopt;
   }

@@ -181,8 +181,7 @@ ProvenRank ProveInMixedLayouts(std::span<const ScrapeIncreases> children, double
 }
 
 void AddSumReasons(std::span<const ScrapeIncreases> children, ProvenQuantile* out) {
-  std::size_t by_use[6] = {};
-  std::size_t cells = 0;
+  std::size_t by_use[6] = {}, cells = 0;
   for (const ScrapeIncreases& child : children) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
       if (!(child.Count(i) > 0)) continue;
@@ -400,8 +399,7 @@ CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x, Las
 }
 
 double RankOf(double q, double n) {
-  const double exact = q * n;
-  const double whole = std::round(exact);
+  const double exact = q * n, whole = std::round(exact);
   const double rank =
       std::abs(exact - whole) <= 1e-12 * std::max(1.0, exact) ? whole : std::ceil(exact);
   return std::min(std::max(rank, 1.0), n);

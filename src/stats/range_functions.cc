@@ -37,8 +37,7 @@ std::size_t SampleAtOrBefore(std::span<const TimeMs> times, TimeMs t) {
 /// as a restart from zero: the line starts at zero. At the right edge it went on above the value
 /// before up to 3.9 (`above`).
 double Line(const SampleWindow& window, std::size_t i, TimeMs t, bool counter, bool above) {
-  double y1 = window.values[i];
-  double y2 = window.values[i + 1];
+  double y1 = window.values[i], y2 = window.values[i + 1];
   const bool fell = counter && y2 < y1;
   if (fell && above) y2 += y1;
   if (fell && !above) y1 = 0;
@@ -269,8 +268,7 @@ std::optional<double> ExtendedRate(const SampleWindow& window, RateKind kind, do
   // Up to 3.11 data that lies beyond the window only gave zero.
   if (smoothed && semantics.AtLeast(3, 12) && times.front() > window.end) return std::nullopt;
   const bool counter = kind != RateKind::kDelta;
-  std::size_t last = window.size() - 1;
-  std::size_t first = SampleAtOrBefore(times, window.start);
+  std::size_t last = window.size() - 1, first = SampleAtOrBefore(times, window.start);
   if (smoothed) {
     last = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end() - 1, window.end) -
                                     times.begin());
@@ -443,8 +441,7 @@ double QuantileOfValues(double q, std::span<const double> values) {
     return a < b;
   });
   const auto n = static_cast<double>(sorted.size());
-  const double rank = q * (n - 1);
-  const double lower = std::max(0.0, std::floor(rank));
+  const double rank = q * (n - 1), lower = std::max(0.0, std::floor(rank));
   const double upper = std::min(n - 1, lower + 1), weight = rank - std::floor(rank);
   return sorted[static_cast<std::size_t>(lower)] * (1 - weight) +
          sorted[static_cast<std::size_t>(upper)] * weight;
@@ -469,8 +466,7 @@ RegressionLine LinearRegression(std::span<const TimeMs> times, std::span<const d
   }
   const auto n = static_cast<double>(values.size());
   const double x = sum_x.Total(), y = sum_y.Total();
-  const double covariance = sum_xy.Total() - x * y / n;
-  const double variance = sum_xx.Total() - x * x / n;
+  const double covariance = sum_xy.Total() - x * y / n, variance = sum_xx.Total() - x * x / n;
   constexpr double kLeastSpread = 1e-6;  // VictoriaMetrics'
   RegressionLine line;
   if (!victoria || std::fabs(variance) >= kLeastSpread) line.slope = covariance / variance;
@@ -479,8 +475,7 @@ RegressionLine LinearRegression(std::span<const TimeMs> times, std::span<const d
 }
 
 double DoubleExponentialSmoothing(std::span<const double> values, double smoothing, double trend) {
-  double before = 0;
-  double level = values[0];
+  double before = 0, level = values[0];
   double slope = values[1] - values[0];
   for (std::size_t i = 1; i < values.size(); ++i) {
     const double x = smoothing * values[i];
@@ -497,8 +492,7 @@ void RemoveCounterResets(std::span<double> values) {
   double correction = 0;
   double before = values.empty() ? 0.0 : values.front();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double v = values[i];
-    const double change = v - before;
+    const double v = values[i], change = v - before;
     if (change < 0) correction += -change * 8 < before ? before - v : before;
     before = v;
     values[i] = v + correction;

@@ -87,8 +87,7 @@ std::vector<Matchers> Together(const std::vector<Matchers>& selectors) {
 struct CaptureOptions {
   SourceOptions source;
   TimeOptions time;
-  std::string out;
-  std::string alert;
+  std::string out, alert;
   std::string scrape;
   std::int64_t duration_ms = 120'000;
   std::int64_t interval_ms = 5'000;
@@ -261,8 +260,7 @@ int RunCapture(CaptureOptions options, const Context& context) {
 
 std::vector<std::string> ControlPlaneSelectors(Source& source, const std::string& selector,
                                                const TimeRange& range) {
-  const std::string cluster = ClusterOf(selector);
-  const std::string jobs = FindApiServers(source, cluster, range);
+  const std::string cluster = ClusterOf(selector), jobs = FindApiServers(source, cluster, range);
   const std::string apiservers = jobs.empty() || cluster.empty() ? jobs : cluster + "," + jobs;
   const QuerySet queries = QuerySet::Embedded();
   std::vector<Matchers> all;

@@ -395,8 +395,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
 struct DiagnoseOptions {
   InvestigateOptions diagnosing;
   OutputOptions output;
-  std::string fail_on;
-  std::string by;
+  std::string fail_on, by;
   std::string against;
 };
 

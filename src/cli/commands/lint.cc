@@ -26,16 +26,13 @@ constexpr int kFound = 3;
 
 struct LintCommandOptions {
   SourceOptions source;
-  std::vector<std::string> files;
-  std::vector<std::string> expressions;
+  std::vector<std::string> files, expressions;
   std::optional<int> release;
   std::optional<std::int64_t> scrape_ms;
   std::string at;
-  std::string output = "text";
-  std::string lang = "en";
+  std::string output = "text", lang = "en";
   std::string fixed_file;
-  bool in_place = false;
-  bool diff = false;
+  bool in_place = false, diff = false;
   bool move_thresholds = false;
   std::string fail_on = "error";
 };

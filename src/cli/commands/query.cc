@@ -24,8 +24,7 @@ namespace {
 
 struct QueriesOptions {
   std::string action;
-  std::string format = "rules";
-  std::string release = "1.30";
+  std::string format = "rules", release = "1.30";
   double threshold = WatchRuleOptions().threshold;
 };
 
@@ -55,8 +54,7 @@ int RunQueries(const QueriesOptions& options, const Context& context) {
 struct QueryOptions {
   SourceOptions source;
   TimeOptions time;
-  std::string expression;
-  std::string step;
+  std::string expression, step;
   std::string format = "table";
 };
 
@@ -141,8 +139,7 @@ struct QuantileOptions {
   std::string what, whole;
   std::optional<double> q;
   bool all_semantics = false;
-  std::string output = "text";
-  std::string lang = "en";
+  std::string output = "text", lang = "en";
 };
 
 double ReadQ(const std::string& text) {

@@ -78,8 +78,7 @@ int RunExplain(const ExplainOptions& options, const Context& context) {
 struct DoctorOptions {
   SourceOptions source;
   TimeOptions time;
-  std::string format = "text";
-  std::string lang = "en";
+  std::string format = "text", lang = "en";
 };
 
 /// How the server was accessed, without secrets.

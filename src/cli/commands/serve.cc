@@ -30,8 +30,7 @@ struct ServeOptions {
   WorkerOptions worker;
   std::string listen, external_url, web_config;
   std::string max_memory = "4Gi";
-  int workers = 1;
-  int queue = 1000;
+  int workers = 1, queue = 1000;
 };
 
 struct Serving {

@@ -40,8 +40,7 @@ struct SimulateOptions {
   double severity = 1;
   std::string version;
   std::string max_memory = "2Gi";
-  bool list = false;
-  bool keys = false;
+  bool list = false, keys = false;
   std::string show;
   std::string address;     ///< of `--serve`; replicas on the ports that follow
   std::string from = "0";  ///< of `--serve`: virtual time to start from
@@ -347,8 +346,7 @@ struct WhatifOptions {
   std::vector<std::string> set;
   std::uint64_t seeds = 10;
   std::string headroom, target;
-  std::string output = "text";
-  std::string lang = "en";
+  std::string output = "text", lang = "en";
 };
 
 ThresholdOf TargetOf(const WhatifOptions& options, const Investigation& investigation) {

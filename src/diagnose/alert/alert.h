@@ -88,8 +88,7 @@ struct Firing {
 
 struct ServerRule {
   bool alerting = false;  ///< else recording
-  std::string name;
-  std::string expr;
+  std::string name, expr;
   std::string group;
   Labels labels;
   std::int64_t for_ms = 0;

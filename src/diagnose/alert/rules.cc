@@ -82,8 +82,7 @@ std::string LeftOver(const ServerRule& rule, const promql::Selector& selector) {
 }
 
 struct Replacement {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::size_t begin = 0, end = 0;
   std::string text;
 };
 
@@ -168,8 +167,7 @@ void SplitAtGaps(const Series& series, TimeMs range_end, std::vector<Firing>& fi
   constexpr TimeMs kDefaultInterval = 60'000;  // one evaluation, when a single sample is there
   const bool single = series.samples.size() < 2;
   const TimeMs usual = single ? kDefaultInterval : SampleInterval(series);
-  TimeMs start = series.samples.front().t;
-  TimeMs last = start;
+  TimeMs start = series.samples.front().t, last = start;
   const auto close = [&](TimeMs next) {
     if (next - last <= 3 * usual) return false;
     firings.push_back({series.labels, start, last});

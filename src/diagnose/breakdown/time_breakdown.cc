@@ -153,8 +153,7 @@ void AddUpStages(const WindowIncreases& cells, TimeBreakdown* breakdown) {
 /// that an edge of the window cuts.
 std::optional<double> LoopBusy(const Facts& facts, const TimeBreakdown& breakdown) {
   constexpr double kCutAttempt = 1.1;
-  const double window = breakdown.window.seconds();
-  const double busy = LoopSeconds(breakdown);
+  const double window = breakdown.window.seconds(), busy = LoopSeconds(breakdown);
   const double loops = static_cast<double>(std::max<std::size_t>(1, facts.targets.size()));
   const bool impossible = std::isnan(busy) || busy > kCutAttempt * loops * window;
   if (!(window > 0) || breakdown.e2e.count < 1 || impossible) return std::nullopt;

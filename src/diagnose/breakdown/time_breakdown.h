@@ -20,8 +20,7 @@ namespace schedlens {
 // the increase of a `_sum`, or a difference of such increases with a name of its own.
 
 struct Amount {
-  double count = 0;
-  double seconds = 0;
+  double count = 0, seconds = 0;
   double mean() const { return count > 0 ? seconds / count : 0; }
   Amount& operator+=(const Amount& other) {
     count += other.count;

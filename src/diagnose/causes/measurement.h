@@ -28,8 +28,7 @@ struct CpuUse {
 /// have no buckets also "algorithm", "binding", "Bind" and "PreBind".
 struct ResultTail {
   std::string result;
-  double count = 0;
-  double mean = 0;
+  double count = 0, mean = 0;
   double p99_low = 0, p99_high = 0;  ///< high may be infinite
   PooledBuckets buckets = {};
 };

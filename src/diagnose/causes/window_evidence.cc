@@ -19,8 +19,7 @@ using kube::ExtensionPoint;
 constexpr double kFewFailures = 0.01;
 
 std::optional<double> WaitForLoop(const Measurement& m) {
-  const double seconds = m.breakdown.window.seconds();
-  const double attempts = m.breakdown.e2e.count;
+  const double seconds = m.breakdown.window.seconds(), attempts = m.breakdown.e2e.count;
   if (attempts < 1 || !(seconds > 0)) return std::nullopt;
   if (m.pending_active) return *m.pending_active / (attempts / seconds);
   if (m.breakdown.failed() > kFewFailures * attempts) return std::nullopt;
@@ -60,8 +59,7 @@ Evenness EvennessOf(const std::vector<double>& counts, const std::vector<double>
   if (counts.size() < 2) return even;
   double squares = 0, rounded = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double expected = even.rate * lengths[i];
-    const double off = std::abs(counts[i] - expected);
+    const double expected = even.rate * lengths[i], off = std::abs(counts[i] - expected);
     squares += off * off / expected;
     rounded += (off + 0.5) * (off + 0.5) / expected;  // counts are whole numbers
   }
@@ -95,8 +93,7 @@ void AddGrid(const ScrapeGrid& grid, const GridCells& done, const GridCells& end
   double load_before = 0;
   for (std::size_t i = 0; i < grid.cells(); ++i) {
     const double seconds = MsToSeconds(grid.edges[i + 1] - grid.edges[i]);
-    const double load = running + found.counts[i];
-    const double after = std::max(0.0, load - ended.counts[i]);
+    const double load = running + found.counts[i], after = std::max(0.0, load - ended.counts[i]);
     if (done.counts[i] > 0 && !std::isnan(done.sums[i])) {
       out->means.push_back(done.sums[i] / done.counts[i]);
       out->loads.push_back(std::max(load, load_before));

@@ -51,8 +51,7 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
 
 struct Shift {
   std::size_t target = 0;
-  TimeMs first = 0;
-  TimeMs last = 0;
+  TimeMs first = 0, last = 0;
 };
 
 /// Processes that finished attempts, in the order in which they began to.

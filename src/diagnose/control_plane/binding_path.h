@@ -101,8 +101,7 @@ struct TailLink {
 
 /// Attempts that ran at the window's edges: as many bindings may be counted on the other side.
 struct RunningAtEdges {
-  double start = 0;
-  double end = 0;
+  double start = 0, end = 0;
 };
 
 /// The two bounds that prove most: of the attempts over the threshold, or over the bound before it,

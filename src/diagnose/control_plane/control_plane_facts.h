@@ -89,8 +89,7 @@ TimeRange PodScrapes(const ControlPlaneFacts& facts);
 
 /// Something that lies between two bounds, and the best guess between them.
 struct BoundedValue {
-  double low = 0;
-  double value = 0;
+  double low = 0, value = 0;
   double high = std::numeric_limits<double>::infinity();
 
   static BoundedValue Exactly(double x) { return {x, x, x}; }

@@ -24,8 +24,7 @@ Basis OfObjects() {
 }
 
 struct Tally {
-  double pods = 0;
-  double waiting = 0;
+  double pods = 0, waiting = 0;
   double over_least = 0, over_most = 0, over_guess = 0;
   double seconds_least = 0, seconds = 0, seconds_most = 0;
   double longest = 0;

@@ -46,8 +46,7 @@ class Growths {
   }
 
   BoundedValue Of(const Created& pods) const {
-    const double usual = pods.before * scale_;
-    const double grown = AtLeastZero(pods.now - usual);
+    const double usual = pods.before * scale_, grown = AtLeastZero(pods.now - usual);
     return {AtLeastZero(pods.now - usual - created_.missed_before * scale_), grown,
             grown + created_.missed_now};
   }

@@ -313,8 +313,7 @@ class Fit {
   double Improve(std::size_t i) {
     const double square = products_[i * n_ + i];
     if (!(square > 0)) return 0;
-    const double rest = target_[i] - Explained(i) + shares_[i] * square;
-    const double ridge = kRidge * square;
+    const double rest = target_[i] - Explained(i) + shares_[i] * square, ridge = kRidge * square;
     const double last = shares_[i];
     shares_[i] = std::clamp((rest + ridge * prior_) / (square + ridge), 0.0, 1.0);
     return std::fabs(shares_[i] - last);

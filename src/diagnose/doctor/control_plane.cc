@@ -217,8 +217,7 @@ class Presence {
 };
 
 struct Rules {
-  std::string names;
-  std::string promql;
+  std::string names, promql;
 };
 
 Rules FindRules(Source& source, const Facts& facts, Component component) {
@@ -279,8 +278,7 @@ CheckUp Lacking(const Need& need, const ReleaseRange& release, const std::string
 /// component that the chart does not know is the same item. Every line of both ends.
 struct Job {
   Component component;
-  std::string_view item;
-  std::string_view values;
+  std::string_view item, values;
 };
 
 constexpr Job kJobs[] = {

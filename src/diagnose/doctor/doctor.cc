@@ -138,8 +138,7 @@ constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
 /// Increases of all attempt counts of one target between scrapes, first and last time of any.
 struct Work {
   double attempts = 0;
-  TimeMs first = 0;
-  TimeMs last = 0;
+  TimeMs first = 0, last = 0;
 };
 
 std::vector<Work> WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t targets) {
@@ -189,8 +188,7 @@ constexpr double kStale = 5;
 struct ScrapeSpacing {
   TimeMs usual = 0;   ///< median distance; 0 with fewer than two scrapes
   TimeMs jitter = 0;  ///< the most that a distance differs from it, gaps apart
-  TimeMs shortest = 0;
-  TimeMs longest_gap = 0;
+  TimeMs shortest = 0, longest_gap = 0;
   int gaps = 0;
   int uneven = 0;  ///< distances off the usual by more than kUneven
 };

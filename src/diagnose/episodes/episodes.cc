@@ -454,8 +454,7 @@ class Finder {
 
   const ColumnCounts& counts_;
   std::size_t n_;
-  double dispersion_ = 1;
-  double least_ = 60;
+  double dispersion_ = 1, least_ = 60;
   std::vector<Span> segments_, calm_spans_;
   CalmState calm_;
   bool has_calm_ = false;

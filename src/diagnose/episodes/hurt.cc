@@ -51,8 +51,7 @@ std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<
     const double bound = bounds[k];
     if (std::isfinite(bound)) {
       if (bound < kLeastTail || bound < kTailTimes * calm_p99) return std::nullopt;
-      const double part = above / n;
-      const double always = calm_above / std::max(1.0, calm_n);
+      const double part = above / n, always = calm_above / std::max(1.0, calm_n);
       const double error = std::sqrt(dispersion * part * (1 - part) / n);
       if (above >= kLeastSlow && part - always - error >= share) {
         return Hurt{HurtKind::kTail, bound, part};

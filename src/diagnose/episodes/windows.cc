@@ -221,8 +221,7 @@ void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowReque
 
 ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
                             const WindowRequest& request) {
-  const TimeRange scraped = ScrapedRange(facts);
-  const TimeRange asked = request.asked.value_or(scraped);
+  const TimeRange scraped = ScrapedRange(facts), asked = request.asked.value_or(scraped);
   ChosenWindows chosen;
   chosen.window = BetweenScrapes(facts, asked);
   if (chosen.window != asked) chosen.notes.push_back(Moved(asked, chosen.window));

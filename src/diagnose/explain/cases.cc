@@ -205,8 +205,7 @@ Judged JudgeLabels(const Walk& w) {
 
 Judged JudgePopulation(const Walk& w) {
   const Aligned aligned = AlignScrapes(w);
-  const double part_n = CountOf(aligned.part);
-  const double whole_n = CountOf(aligned.whole);
+  const double part_n = CountOf(aligned.part), whole_n = CountOf(aligned.whole);
   std::vector<Message> found = {
       Message("compare.population.counts", {{"part", PartName(w)},
                                             {"part_count", arg::Count(part_n)},

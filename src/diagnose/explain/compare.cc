@@ -108,8 +108,7 @@ std::optional<Witness> FindWitness(const Side& part, const Side& whole) {
   std::optional<Witness> found;
   double widest = 0;
   for (const double bound : CommonFiniteBounds(part, whole)) {
-    const double a = part.Above(bound);
-    const double b = whole.Above(bound);
+    const double a = part.Above(bound), b = whole.Above(bound);
     const double gap = a / part.n - b / whole.n;
     if (gap <= widest) continue;
     widest = gap;
@@ -451,8 +450,7 @@ Shift ShiftExplains(const Walk& w) {
   // What was in flight is a small part of a window, or the window says little about a delay.
   constexpr double kMostDifference = 0.1;
   const std::vector<ScrapeIncreases> bound = BoundChildren(w.whole);
-  const double n = CountOf(bound);
-  const double in_flight = InFlightAtEnd(w);
+  const double n = CountOf(bound), in_flight = InFlightAtEnd(w);
   if (n < w.whole.n || in_flight <= 0 || in_flight < MostInPartOnly(w.part, w.whole, bound) ||
       std::abs(w.part.n - n) > kMostDifference * std::max(w.part.n, n)) {
     return {};

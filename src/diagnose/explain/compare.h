@@ -84,8 +84,7 @@ double InFlightAtEnd(const Walk& w);
 /// What stood in flight at the window's end explains it, and a scrape or two later it is gone.
 struct Shift {
   int scrapes = 0;  ///< 0: it does not explain the inversion
-  double in_flight = 0;
-  double shown = 0;
+  double in_flight = 0, shown = 0;
 };
 Shift ShiftExplains(const Walk& w);
 

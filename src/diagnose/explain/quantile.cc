@@ -106,8 +106,7 @@ ThresholdExplanation ExplainThreshold(const HistogramGroup& group, double q,
 }
 
 struct Plan {
-  std::string family;
-  std::string selector;
+  std::string family, selector;
   double q = 0.99;
   promql::Grouping grouping = promql::Grouping::kNone;
   std::vector<std::string> labels;

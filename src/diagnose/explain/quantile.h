@@ -123,8 +123,7 @@ struct QuantileRequest {
 
 /// The request's histograms, split as its expression groups them.
 struct QuantileGroups {
-  std::string family;
-  std::string selector;
+  std::string family, selector;
   double q = 0;
   LinkedHistograms all;
   std::vector<HistogramGroup> groups;

@@ -139,8 +139,7 @@ class Meters {
     const double last = MsToSeconds(PodScrapes(sources_.control_plane).end);
     double seconds = 0, pods = 0;
     for (const SeenPod& pod : PodsOf(sources_.control_plane)) {
-      const double created = pod.created + 0.5;
-      const double seen = MsToSeconds(pod.last_seen);
+      const double created = pod.created + 0.5, seen = MsToSeconds(pod.last_seen);
       double until = seen;
       if (pod.scheduled) {
         until = *pod.scheduled + 0.5;
@@ -294,8 +293,7 @@ class Meters {
     };
     const double sum = now_.pod_scheduling.seconds, start = due(scrapes_.front());
     const double left = Left() - Left(scrapes_.front());
-    const double lost = created_ - now_.pod_scheduling.count - left;
-    const double end = due(scrapes_.back());
+    const double lost = created_ - now_.pod_scheduling.count - left, end = due(scrapes_.back());
     const bool whole = lost <= 0.005 * now_.pod_scheduling.count + 3;
     const double after = AfterBound();
     BoundedValue all{std::max(0.0, sum - start - after), sum - 0.5 * after + unseen_.value,

@@ -55,8 +55,7 @@ GroupSeconds SecondsOfGroups(const std::vector<ReconstructedAttempt>& wholes) {
 bool RepairOne(double least, std::size_t full, std::vector<ReconstructedAttempt>* wholes,
                GroupSeconds* seconds) {
   const double free = (*wholes)[full].free;
-  std::size_t partner = full;
-  std::size_t best = 0;
+  std::size_t partner = full, best = 0;
   for (std::size_t g = 0; g < kGroupCount; ++g) {
     const double own = (*seconds)[full][g];
     if (own <= 0) continue;

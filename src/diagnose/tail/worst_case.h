@@ -96,8 +96,7 @@ class LinearProgram {
 // again.
 
 struct TailShare {
-  double low = 0;
-  double high = 1;
+  double low = 0, high = 1;
 };
 
 /// Observations of a window, all cells together. Every bound is one that holds for sure.
@@ -109,8 +108,7 @@ struct PooledWhole {
 };
 struct PooledStage {
   std::vector<double> bounds, buckets;
-  double seconds = 0;
-  double largest = 0;
+  double seconds = 0, largest = 0;
   double most_of_slow = 0;
   std::vector<double> older;  ///< buckets of what was observed before the window; may be empty
   double running_at_start = 0, running_at_end = 0;

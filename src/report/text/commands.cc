@@ -418,8 +418,7 @@ std::string AnswerTable(const Answer& answer) {
 // the first ones are listed.
 std::string DoctorText(const Messages& t, const DoctorReport& report) {
   constexpr int kHealth = 8;
-  std::string out;
-  std::string last;
+  std::string out, last;
   int width = 10;  // what most subjects need
   for (const CheckUp& check : report.checks) width = std::max(width, DisplayWidth(check.subject));
   const std::string indent = Padded("", kHealth + 1 + width);
@@ -479,8 +478,7 @@ std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& fin
 std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
                      const LintedFor& linted_for) {
   std::string out;
-  std::size_t found = 0;
-  std::size_t rules = 0;
+  std::size_t found = 0, rules = 0;
   for (const LintedFile& file : files) {
     rules += file.rules.size();
     found += file.report.findings.size() + file.report.left_out;

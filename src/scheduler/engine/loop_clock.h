@@ -248,8 +248,7 @@ class LoopClock {
 
   Spent Take(const cost::Labour& labour) {
     const cost::Machine machine = run_.machine();
-    const double spread = run_.Spread(run_.random.loop);
-    const double us = labour.ElapsedUs(machine) * spread;
+    const double spread = run_.Spread(run_.random.loop), us = labour.ElapsedUs(machine) * spread;
     const Nanos elapsed = WithNoise(FromSeconds(us * 1e-6), cycle_.noise);
     const double slower = us > 0 ? ToSeconds(elapsed) / (us * 1e-6) : 1;
     cycle_.slow = spread * slower;

@@ -199,8 +199,7 @@ class SchedulingLoop : private LoopClock {
 
   void Score() {
     AttemptRecord& record = cycle_.record;
-    const int nodes = record.feasible;
-    const int workers = Workers(nodes);
+    const int nodes = record.feasible, workers = Workers(nodes);
     record[AttemptStage::kPreScore] = Spend(Cost::kPreScore, nodes, workers,
                                             [&] { return Steps().PreScore(cycle_.work.cluster); });
     record[AttemptStage::kPreScore] += SpendPlugins(ExtensionPoint::kPreScore, 1);

@@ -127,8 +127,7 @@ void Algorithm::Search(const Attempt& attempt, ScheduleResult& result) {
   if (count == 0) return;
   std::int32_t limit = NumFeasibleNodesToFind(percentage_, static_cast<std::int32_t>(count));
   if (attempt.minor >= 30 && !extended_ && framework_.At(ExtensionPoint::kScore).empty()) limit = 1;
-  std::size_t at = next_start_ % count;
-  std::size_t processed = 0;
+  std::size_t at = next_start_ % count, processed = 0;
   // As many nodes as are still looked for cannot be too many.
   while (processed < count && static_cast<std::int32_t>(feasible_.size()) < limit) {
     const std::size_t lacking = Index(limit) - feasible_.size();

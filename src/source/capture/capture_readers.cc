@@ -121,8 +121,7 @@ class ObjectsReader : public CaptureReader {
   std::size_t number_ = 0;  ///< of the object, from 1
   std::size_t start_ = 0;   ///< where the object begins
   std::size_t depth_ = 0;   ///< open braces
-  bool quoted_ = false;
-  bool escaped_ = false;
+  bool quoted_ = false, escaped_ = false;
   enum class List { kNone, kOpen, kClosed } list_ = List::kNone;
 };
 
@@ -174,8 +173,7 @@ class AnswerFileReader : public ObjectsReader {
   }
 
   ApiAnswerReader answer_;
-  bool begun_ = false;
-  bool is_data_ = false;
+  bool begun_ = false, is_data_ = false;
   std::string head_;
 };
 

@@ -88,8 +88,7 @@ void CheckSameProcess(const ByLabels& before, const ByLabels& after,
       if (!starts) FailRestart(labels.ToString() + " is gone");
       continue;
     }
-    const double was = series->samples[0].v;
-    const double is = later->second->samples[0].v;
+    const double was = series->samples[0].v, is = later->second->samples[0].v;
     if (is < was) {
       FailRestart(fmt::format("{} went from {} down to {}", labels.ToString(), FormatNumber(was),
                               FormatNumber(is)));
@@ -230,8 +229,7 @@ class LocalSource : public Source {
 std::vector<Series> JoinScrapes(const Exposition& before, const Exposition& after) {
   const ByLabels first = Index(before);
   const ByLabels second = Index(after);
-  const TimeMs start = TimeOf(before);
-  const TimeMs end = TimeOf(after);
+  const TimeMs start = TimeOf(before), end = TimeOf(after);
   if (start >= end) {
     Raise(ErrorKind::kFailed,
           "the page of --scrape-before ({}) is not older than that of --scrape-after ({})",

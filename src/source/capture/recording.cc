@@ -168,8 +168,7 @@ class Recorder {
   const RecordingPlan& plan_;
   SeriesCollector collector_;
   std::set<std::string> warnings_;
-  std::size_t done_ = 0;
-  std::size_t planned_ = 0;
+  std::size_t done_ = 0, planned_ = 0;
 };
 
 /// Types as their names tell them: families with `le` buckets are histograms, `_total` counters.

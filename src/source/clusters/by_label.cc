@@ -115,8 +115,7 @@ Query Instant(std::string promql, TimeMs at) {
 
 /// The edges of columns: multiples of the step before and after an anchor.
 struct StepGrid {
-  TimeMs start = 0;
-  TimeMs end = 0;
+  TimeMs start = 0, end = 0;
   std::int64_t step = 0;
 };
 

@@ -122,8 +122,7 @@ TimeMs ReadTime(std::string_view text) {
   const bool plain = error == std::errc() && text[0] != '-' && seconds < TimeMs{1} << 50;
   if (plain && at == end) return seconds * 1000;
   if (plain && *at == '.' && end - at <= 4) {
-    int fraction = 0;
-    int scale = 1000;
+    int fraction = 0, scale = 1000;
     for (++at; at < end && *at >= '0' && *at <= '9'; ++at) {
       fraction = fraction * 10 + (*at - '0');
       scale /= 10;
@@ -389,8 +388,7 @@ class ApiAnswerReader::Events final : public JsonEvents {
   Role next_ = Role::kTop;  ///< role of the value behind the key just read
 
   ApiAnswer out_;
-  bool have_status_ = false;
-  bool have_result_ = false;
+  bool have_status_ = false, have_result_ = false;
   std::optional<ValueKind> kind_;
   std::string label_name_;
   std::vector<Labels::Pair> labels_;

@@ -250,8 +250,7 @@ std::string CurlText(const HttpTransfer& transfer, int code) {
 }
 
 Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin) {
-  const std::string where = NamedRequest(*transfer.request);
-  const std::string text = CurlText(transfer, code);
+  const std::string where = NamedRequest(*transfer.request), text = CurlText(transfer, code);
   long proxy_status = 0;
   curl_easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
   if (proxy_status == 407) return ProxyAccessError(transfer);

@@ -30,14 +30,12 @@ struct ProxyConfig {
 };
 
 struct BasicAuth {
-  std::string username;
-  std::string password;
+  std::string username, password;
 };
 
 /// Client credentials grant (RFC 6749, 4.4).
 struct OAuth2Config {
-  std::string client_id;
-  std::string client_secret;
+  std::string client_id, client_secret;
   std::vector<std::string> scopes;
   std::string token_url;
   std::vector<std::pair<std::string, std::string>> endpoint_params;

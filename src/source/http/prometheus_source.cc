@@ -40,8 +40,7 @@ std::optional<std::pair<Query, Query>> HalvesOfRaw(const Query& query) {
   const bool raw = selector != nullptr && selector->range_ms > kSmallestRange &&
                    selector->shift == promql::TimeShift{};
   if (!raw) return std::nullopt;
-  const TimeMs start = query.end - selector->range_ms;
-  const TimeMs middle = start + selector->range_ms / 2;
+  const TimeMs start = query.end - selector->range_ms, middle = start + selector->range_ms / 2;
   return std::pair(RawPart(*selector, start, middle), RawPart(*selector, middle, query.end));
 }
 

@@ -18,15 +18,13 @@ namespace schedlens {
 struct KubeCluster {
   std::string server;
   std::string ca, ca_file;
-  std::string tls_server_name;
-  std::string proxy_url;
+  std::string tls_server_name, proxy_url;
   bool insecure = false;
 };
 
 /// A program that prints credentials (client.authentication.k8s.io).
 struct KubeExec {
-  std::string api_version;
-  std::string command;
+  std::string api_version, command;
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
   std::string install_hint;
@@ -45,8 +43,7 @@ struct KubeUser {
 };
 
 struct KubeContext {
-  std::string cluster;
-  std::string user;
+  std::string cluster, user;
 };
 
 struct Kubeconfig {
