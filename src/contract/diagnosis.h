@@ -335,7 +335,7 @@ struct PodHolder {
 };
 
 /// Something that happened to the schedulers.
-struct ClusterEvent {
+struct SchedulerEvent {
   std::string id;  ///< as of a finding
   std::string object;
   TimeMs start = 0;
@@ -378,7 +378,7 @@ struct Diagnosis {
   std::vector<QueueRow> queue;
   std::vector<Finding> findings;
   std::vector<PodHolder> holders;    ///< empty where queues have no gauges
-  std::vector<ClusterEvent> events;  ///< of the window, in order
+  std::vector<SchedulerEvent> events;  ///< of the window, in order
   std::vector<ChainLink> chain;      ///< of an incident: the first link is the root
   std::optional<Impact> impact;      ///< absent without attempts, and where samples contradict
   std::optional<ControlPlaneSeen> control_plane;  ///< absent without a scheduler, and of replays

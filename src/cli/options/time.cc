@@ -230,13 +230,11 @@ std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_en
     return TimeRange{end - *options.since_ms, end};
   }
   if (options.end && !options.start) {
-    throw Error(ErrorKind::kUsage,
-                "--end must be given together with --start; or use --window and --at");
+    Raise(ErrorKind::kUsage, "--end must be given together with --start; or use --window and --at");
   }
   if (options.start) {
     if (options.at || options.window_ms || options.lifetime) {
-      throw Error(ErrorKind::kUsage,
-                  "give either --start and --end, or --at and --window, not both");
+      Raise(ErrorKind::kUsage, "give either --start and --end, or --at and --window, not both");
     }
     const TimeMs end = options.end.value_or(fallback_end);
     if (*options.start >= end) {

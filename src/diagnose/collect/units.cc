@@ -210,7 +210,7 @@ std::vector<SchedulerUnit> UnitsOf(const Facts& facts, const std::set<std::strin
       units.push_back(std::move(unit));
     }
   }
-  std::ranges::sort(units, {}, &auto ::targets);
+  std::ranges::sort(units, {}, &SchedulerUnit::targets);
   if (units.size() > 1) NameUnits(facts, keys, &units);
   return units;
 }

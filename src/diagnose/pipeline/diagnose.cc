@@ -53,13 +53,6 @@ StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
                       c.tail.attempts);
 }
 
-/// An alert on attempts that is decided above its threshold: causes are of attempts, then, and what
-/// pods waited besides is no part of them.
-bool CountsAttempts(const AlertVerdict& alert) {
-  return alert.given && alert.decided == Decided::kAbove &&
-         alert.metric.find("pod_scheduling") == std::string::npos;
-}
-
 /// Nothing is certain but what the data shows of itself.
 void CapAtLikely(std::vector<Finding>* findings) {
   for (Finding& finding : *findings) {
@@ -431,7 +424,6 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
 Diagnosis Conclude(Source& source, const Investigation& gathered) {
   Diagnosis d = gathered.diagnosis;
   if (!gathered.evidence) return d;
-  const DiagnoseRequest& request = gathered.request;
   const Facts& facts = gathered.facts;
   const Histograms& histograms = gathered.histograms;
   const WindowEvidence& c = *gathered.evidence;
@@ -441,11 +433,11 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
 
   // The alert's value is the server's: at the end that was asked for, unless the incident that was
   // found in the range ended before.
-  const TimeRange shown = d.window_found ? d.window : request.window.value_or(d.window);
+  const TimeRange shown = d.window_found ? d.window : gathered.request.window.value_or(d.window);
   AlertPanel panel = ReadAlert(source, facts, histograms, shown, gathered.alert);
   AddNew(panel.warnings, &d.warnings);
   ExplainSilence(DetectRelease(facts), &panel.verdict);
-  if (request.recompute) Recompute(source, panel, shown.end);
+  if (gathered.request.recompute) Recompute(source, panel, shown.end);
   d.queries.insert(d.queries.end(), panel.queries.begin(), panel.queries.end());
   d.alert = panel.verdict;
 
@@ -456,13 +448,9 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
     d.results.push_back({std::string(ToString(result)), amount.count, amount.seconds});
   }
   d.warnings.insert(d.warnings.end(), c.now.breakdown.notes.begin(), c.now.breakdown.notes.end());
-  for (Message& broken : CheckCounts(facts, c.now.cells, c.now.breakdown)) {
-    d.warnings.push_back(std::move(broken));
-  }
+  AddNew(CheckCounts(facts, c.now.cells, c.now.breakdown), &d.warnings);
   d.queue = MeasureQueue(facts, c.now.breakdown, c.baseline ? &c.baseline->breakdown : nullptr);
-  for (Message& note : LeadershipNotes(facts, c.now.cells.attempt, d.window)) {
-    d.warnings.push_back(std::move(note));
-  }
+  AddNew(LeadershipNotes(facts, c.now.cells.attempt, d.window), &d.warnings);
   d.plugins = c.plugins;
   d.stages = StageTree(c, TailEstimates(facts, c));
   d.timeline = MakeTimeline(facts, histograms.attempt, ScrapedRange(facts));
@@ -473,11 +461,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   d.verdict = JudgeVerdict(c, panel.verdict);
   d.findings = gathered.causes;
   const PodLedger pods = MeasurePods(facts, histograms, control_plane, c);
-  d.holders = HoldersOf(pods);
-  d.events = EventsOf(pods);
-  if (d.verdict == Verdict::kIncident && !CountsAttempts(panel.verdict)) {
-    d.findings = WithPods(pods, std::move(d.findings), !c.contradictions.empty());
-  }
+  JudgePods(pods, !c.contradictions.empty(), &d);
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
@@ -587,8 +571,7 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
   if (!timeline.bounds.empty()) {
     timeline.e2e.assign(columns, std::vector<double>(timeline.bounds.size(), 0.0));
   }
-  timeline.scheduled.assign(columns, 0.0);
-  timeline.failed.assign(columns, 0.0);
+  timeline.scheduled = timeline.failed = std::vector<double>(columns, 0.0);
   for (const ScrapeIncreases& c : cells) {
     const bool failed = !kube::IsScheduled(c.labels);
     for (std::size_t i = 0; i < c.cells(); ++i) {
@@ -608,9 +591,7 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
   timeline.pending_unschedulable =
       GaugeAt(pending, "queue", ToString(QueueName::kUnschedulable), timeline.times);
   timeline.binding = GaugeAt(facts.Of("goroutines"), "", "", timeline.times);
-  timeline.shown.assign(columns, kUnknown);
-  timeline.low.assign(columns, kUnknown);
-  timeline.high.assign(columns, kUnknown);
+  timeline.shown = timeline.low = timeline.high = std::vector<double>(columns, kUnknown);
   return timeline;
 }
 

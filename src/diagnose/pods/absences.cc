@@ -1,6 +1,7 @@
 #include "diagnose/pods/absences.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/work_budget.h"
@@ -13,6 +14,7 @@ constexpr double kLeastHole = 3;      ///< seconds
 constexpr double kTimesUsual = 5;     ///< a hole against the usual time from one pod to the next
 constexpr double kMiddle = 0.5;       ///< of the second that a pod's time is rounded down to
 constexpr double kUntilItLeads = 20;  ///< seconds from a process's start, a lease and more
+constexpr double kDeviations = 3;     ///< an exponential's mean is its deviation
 constexpr double kStillScheduling = 0.5;
 constexpr TimeMs kAround = 60'000;  ///< of the window: pods that tell what is usual
 
@@ -37,7 +39,10 @@ class Finder {
       scheduled_.push_back(MsToSeconds(at));
     }
     std::ranges::sort(scheduled_);
-    for (const ScrapeIncreases& child : attempt) attempts_ += TotalCount(child);
+    Amount all;
+    for (const ScrapeIncreases& child : attempt) all += {TotalCount(child), TotalSum(child)};
+    attempts_ = all.count;
+    if (std::isfinite(all.seconds)) attempt_seconds_ = all.mean();
   }
 
   std::vector<Absence> Run() const {
@@ -92,7 +97,10 @@ class Finder {
     const bool shown = ShowsPodsOf(control_plane_, {before.at, after.at});
     if (const auto hole = shown ? LargestHole(before, after) : std::nullopt) {
       one.start = hole->start;
-      one.end = {Ms(hole->end - 0.8), Ms(hole->end), Ms(hole->end + 0.3)};
+      // The first pod was scheduled when its attempt had ended.
+      const double tried =
+          std::min(kDeviations * attempt_seconds_, (hole->end - MsToSeconds(hole->start.high)) / 2);
+      one.end = {Ms(hole->end - 0.8 - tried), Ms(hole->end), Ms(hole->end + 0.3)};
       return Overlaps(one) ? std::optional(one) : std::nullopt;
     }
     const bool seen = shown && ScheduledNear(before, after) >= 2;  // pods, all the time
@@ -167,6 +175,7 @@ class Finder {
     }
     const double usual = attempts_ * static_cast<double>(after.at - before.at) /
                          static_cast<double>(std::max<TimeMs>(1, window_.end - window_.start));
+    if (!(usual > 0)) return !(after.pods[kube::QueueName::kActive] > 0);
     return ended >= kStillScheduling * usual;
   }
 
@@ -177,7 +186,7 @@ class Finder {
   TimeRange window_;
   TimeMs period_ = 0;
   std::vector<double> scheduled_;
-  double attempts_ = 0;  ///< in the window
+  double attempts_ = 0, attempt_seconds_ = 0;  ///< in the window, all and the mean
 };
 
 }  // namespace

@@ -18,8 +18,8 @@ struct BoundedTime {
 };
 
 struct Absence {
-  std::string id;      ///< scheduler.down, scheduler.no-leader, scheduler.stuck
-  std::string object;  ///< the instance that led before, by its labels where it has no such
+  std::string id;                ///< scheduler.down, scheduler.no-leader, scheduler.stuck
+  std::string object;            ///< that led before: its instance or pod, without these its labels
   TimeMs before = 0, after = 0;  ///< the leading scrapes around it
   BoundedTime start, end;        ///< of nobody scheduling
   bool keeps_queues = false;     ///< the same process went on: pods stayed in its queues

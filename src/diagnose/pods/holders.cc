@@ -64,12 +64,11 @@ class Meters {
     AddNobody();
     AddAttempts();
     AddQueues();
-    if (absences_.empty() && HasSli()) {
+    if (absences_.empty() && Has(sources_.histograms.pod_scheduling, now_.pod_scheduling.seconds)) {
       AddFirstTries();
       AddWaits();
     } else {
-      BoundedValue queue = QueueBetween(QueueName::kActive);
-      Add({Holder::kQueue}, queue + unseen_);
+      Add({Holder::kQueue}, QueueBetween(QueueName::kActive) + unseen_);
     }
     AddPodsSeen();
     return std::move(sums_);
@@ -79,13 +78,9 @@ class Meters {
   void Add(std::vector<Holder> holders, const BoundedValue& seconds) {
     sums_.push_back({std::move(holders), seconds});
   }
-  bool HasSli() const {
-    return !sources_.histograms.pod_scheduling.children.empty() &&
-           std::isfinite(now_.pod_scheduling.seconds);
-  }
-  bool HasAttempts() const {
-    const HistogramFacts& attempt = sources_.histograms.attempt;
-    return !attempt.children.empty() && std::isfinite(now_.e2e.seconds);
+  /// Whether a question was answered, with sums.
+  static bool Has(const HistogramFacts& histogram, double seconds) {
+    return !histogram.children.empty() && std::isfinite(seconds);
   }
 
   /// Seconds of Bind after the API server had bound: none of any pod's wait.
@@ -124,8 +119,8 @@ class Meters {
   /// Pods of all absences, by those that were seen one by one, or as they came.
   void AddNobody() {
     const double length = MsToSeconds(scrapes_.back().at - scrapes_.front().at);
-    if (absences_.empty()) return Add({Holder::kNobody}, {0, 0.001 * length, 0.002 * length + 1});
-    BoundedValue all{0, 0, 1};
+    BoundedValue all = Unanswered() + BoundedValue{0, 0, 1};
+    if (absences_.empty()) all = all + BoundedValue{0, 0.001 * length, 0.002 * length};
     for (const Absence& one : absences_) {
       const bool shown = ShowsPodsOf(sources_.control_plane, {one.before, one.after});
       all = all + (shown ? WaitsInHole(one) : ArrivalsInHole(one));
@@ -133,17 +128,32 @@ class Meters {
     Add({Holder::kNobody}, all);
   }
 
+  /// What nobody saw: pods that came while scrapes were missing may have waited for their end.
+  BoundedValue Unanswered() const {
+    BoundedValue all{0, 0, 0};
+    const TimeMs usual = UsualInterval(sources_.scrapes);
+    for (std::size_t i = 1; i < scrapes_.size(); ++i) {
+      const LeadingScrape &a = scrapes_[i - 1], &b = scrapes_[i];
+      if (b.at - a.at <= usual * 8 / 5 || AbsenceFrom(a.at) != nullptr) continue;
+      if (ShowsPodsOf(sources_.control_plane, {a.at, b.at})) continue;
+      all.high += b.entered[QueueName::kActive] * MsToSeconds(b.at - a.at);
+    }
+    return all;
+  }
+
   BoundedValue WaitsInHole(const Absence& one) const {
     constexpr double kStood = 30;
     const double start = MsToSeconds(one.start.value), end = MsToSeconds(one.end.value);
     const double last = MsToSeconds(PodScrapes(sources_.control_plane).end);
+    const double each = period();
     double seconds = 0, pods = 0;
     for (const SeenPod& pod : PodsOf(sources_.control_plane)) {
+      CheckBudget();
       const double created = pod.created + 0.5, seen = MsToSeconds(pod.last_seen);
       double until = seen;
       if (pod.scheduled) {
         until = *pod.scheduled + 0.5;
-      } else if (seen + period() >= start + (end - start) / 5 && seen + 1.5 * period() >= end &&
+      } else if (seen + each >= start + (end - start) / 5 && seen + 1.5 * each >= end &&
                  seen < last - 1) {
         until = end + 1;  // bound at its end, and gone before it was seen again
       }
@@ -166,20 +176,14 @@ class Meters {
     const double most = MsToSeconds(one.end.high - one.start.low), value = one.Seconds();
     const auto waiting = [&](double x, double times) { return times * rate * x * x / 2; };
     const double chance = kDeviations * std::sqrt(rate * most) * most;
-    const double stood = one.keeps_queues ? 0 : (WaitingAt(one.before) + 3) * most;
+    const auto last = std::ranges::find(scrapes_, one.before, &LeadingScrape::at);
+    const double stood = one.keeps_queues || last == scrapes_.end() ? 0 : (Left(*last) + 3) * most;
     return {std::max(0.0, waiting(least, 0.75) - chance), waiting(value, 1),
             waiting(most, 1.3) + chance + stood};
   }
 
-  double WaitingAt(TimeMs at) const {
-    for (const LeadingScrape& one : scrapes_) {
-      if (one.at == at) return one.pods[QueueName::kActive] + one.pods[QueueName::kBackoff];
-    }
-    return 0;
-  }
-
   void AddAttempts() {
-    if (!HasAttempts()) return;
+    if (!Has(sources_.histograms.attempt, now_.e2e.seconds)) return;
     const auto running = [&](const LeadingScrape& at) {
       return LongestNext(sources_.histograms.attempt, at.at, at.binding + 1, false);
     };
@@ -292,7 +296,7 @@ class Meters {
       return LongestNext(waits, at.at, soon, false) + (standing > 0 ? standing * since : 0);
     };
     const double sum = now_.pod_scheduling.seconds, start = due(scrapes_.front());
-    const double left = Left() - Left(scrapes_.front());
+    const double left = Left(scrapes_.back()) - Left(scrapes_.front());
     const double lost = created_ - now_.pod_scheduling.count - left, end = due(scrapes_.back());
     const bool whole = lost <= 0.005 * now_.pod_scheduling.count + 3;
     const double after = AfterBound();
@@ -303,11 +307,10 @@ class Meters {
     Add({Holder::kQueue, Holder::kAttempt, Holder::kBackoff, Holder::kUnschedulable}, all);
   }
 
-  double Left(const LeadingScrape& at) const {
+  static double Left(const LeadingScrape& at) {
     return at.pods[QueueName::kActive] + at.pods[QueueName::kBackoff] +
            at.pods[QueueName::kUnschedulable];
   }
-  double Left() const { return Left(scrapes_.back()); }
 
   /// Since when pods may have stood in back-off or without a node.
   TimeMs StandingSince(TimeMs at) const {

@@ -97,13 +97,20 @@ class Reader {
   void ReadEntered(const Series& series) {
     CheckBudget();
     const auto target = index_.Find(series.labels);
-    if (!target) return;
-    const auto& scrapes = facts_.targets[*target].scrapes;
+    if (!target || facts_.targets[*target].scrapes.empty()) return;
+    const auto& starts = facts_.targets[*target].starts;
+    auto next_start = starts.begin();
     std::optional<double> before;
-    if (!series.samples.empty() && series.samples.front().t > scrapes.front()) before = 0;
+    TimeMs last = facts_.targets[*target].scrapes.front();
+    if (!series.samples.empty() && series.samples.front().t > last) before = 0;
     for (const Sample& sample : series.samples) {
       if (!(sample.v >= 0 && sample.v < kMostCounted)) continue;
-      const double more = !before ? 0 : sample.v >= *before ? sample.v - *before : sample.v;
+      bool began = before && sample.v < *before;
+      for (; next_start != starts.end() && *next_start <= sample.t; ++next_start) {
+        began |= before && *next_start > last;
+      }
+      last = sample.t;
+      const double more = !before ? 0 : began ? sample.v : sample.v - *before;
       before = sample.v;
       const auto place = scrapes_.find({*target, sample.t});
       if (place != scrapes_.end() && more > 0) Enter(series.labels, more, &place->second);

@@ -27,7 +27,8 @@ double Positive(double x) { return std::max(0.0, x); }
 /// Which holders a cause of attempts can have; empty of any other finding.
 std::vector<Holder> HoldersOfCause(std::string_view id) {
   const auto begins = [&](std::string_view start) { return id.starts_with(start); };
-  if (begins("bind.") || begins(ToString(kube::Stage::kPreBind)) || begins("permit")) {
+  if (begins("bind.") || begins(ToString(kube::Stage::kPreBind)) ||
+      begins(ToString(kube::Stage::kPermit))) {
     return {Holder::kAttempt};
   }
   if (begins("algorithm.") || id == ToString(kube::Stage::kReserve) || id == "queue.backlog") {
@@ -76,18 +77,22 @@ Evidence SeenOf(const Absence& one) {
                                       {"seconds", arg::Duration(one.Seconds())}})};
 }
 
+auto Longest(const PodLedger& ledger) {
+  return std::ranges::max_element(ledger.absences, {}, &Absence::Seconds);
+}
+
 /// The longest absence is what the finding is called by. Pods that queued up meanwhile wait on
 /// after it: their time counts with nobody's.
 std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   if (ledger.absences.empty()) return std::nullopt;
-  const Absence& longest = *std::ranges::max_element(ledger.absences, {}, &Absence::Seconds);
+  const Absence& longest = *Longest(ledger);
   const Measured own = ledger.Share({Holder::kNobody});
   const bool is_long = longest.Seconds() >= kLongAbsence;
   const bool weighs = own.value && *own.value >= kWorthALine;
   if (!is_long && !weighs) return std::nullopt;
   Finding finding = FindingOf(longest.id, own);
   if (own.value) {
-    const auto with_queue = {Holder::kNobody, Holder::kQueue};
+    const std::vector<Holder> with_queue = {Holder::kNobody, Holder::kQueue};
     if (IsLikely(ledger.Share(with_queue)) || (weighs && ledger.Leads(with_queue))) {
       finding.confidence = std::min(finding.confidence, Confidence::kLikely);
     }
@@ -100,7 +105,7 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
 }
 
 std::optional<Finding> HeldFinding(const PodLedger& ledger, std::string_view id,
-                                   std::initializer_list<Holder> holders) {
+                                   const std::vector<Holder>& holders) {
   const Measured share = ledger.Share(holders);
   if (!share.value || *share.value < kWorthALine) return std::nullopt;
   Finding finding = FindingOf(id, share);
@@ -110,12 +115,14 @@ std::optional<Finding> HeldFinding(const PodLedger& ledger, std::string_view id,
   return finding;
 }
 
-std::optional<Finding> GateFinding(const PodLedger& ledger) {
-  auto finding = HeldFinding(ledger, "queue.gated", {Holder::kGate});
-  if (!finding) return finding;
-  finding->evidence.push_back(
-      {Message("evidence.queue.gated", {{"count", arg::Count(ledger.most_gated)}})});
+std::optional<Finding> With(std::optional<Finding> finding, Message seen) {
+  if (finding) finding->evidence.push_back({std::move(seen)});
   return finding;
+}
+
+std::optional<Finding> GateFinding(const PodLedger& ledger) {
+  return With(HeldFinding(ledger, "queue.gated", {Holder::kGate}),
+              Message("evidence.queue.gated", {{"count", arg::Count(ledger.most_gated)}}));
 }
 
 /// Woken by the timer and bound then: an event should have woken them. Else they fit nowhere.
@@ -126,50 +133,39 @@ std::optional<Finding> RejectedFinding(const PodLedger& ledger) {
     return HeldFinding(ledger, "attempts.unschedulable",
                        {Holder::kUnschedulable, Holder::kBackoff});
   }
-  auto finding = HeldFinding(ledger, "queue.flush", {Holder::kUnschedulable});
-  if (!finding) return finding;
-  finding->evidence.push_back(
-      {Message("evidence.queue.flush", {{"count", arg::Count(ledger.flushed)}})});
-  return finding;
+  return With(HeldFinding(ledger, "queue.flush", {Holder::kUnschedulable}),
+              Message("evidence.queue.flush", {{"count", arg::Count(ledger.flushed)}}));
 }
 
 /// Pods that were let go at once fill the queue: the gate is the cause.
 std::optional<Finding> BusyFinding(const PodLedger& ledger) {
   constexpr double kFew = 20;
-  if (ledger.let_go >= std::max(kFew, ledger.most_ready / 2)) {
-    auto gate = HeldFinding(ledger, "queue.gated", {Holder::kQueue});
-    if (!gate) return gate;
-    gate->confidence = std::max(gate->confidence, Confidence::kLikely);
-    gate->evidence.push_back(
-        {Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})});
-    return gate;
-  }
-  auto finding = HeldFinding(ledger, "queue.loop-busy", {Holder::kQueue});
+  const bool let_go = ledger.let_go >= std::max(kFew, ledger.most_ready / 2);
+  const bool seen = let_go || ledger.loop_busy >= kBusy;
+  auto finding = HeldFinding(ledger, let_go ? "queue.gated" : "queue.loop-busy", {Holder::kQueue});
   if (!finding) return finding;
-  const bool seen = ledger.loop_busy >= kBusy;
   finding->confidence =
       std::max(finding->confidence, seen ? Confidence::kLikely : Confidence::kPossible);
-  finding->evidence.push_back(
-      {Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}})});
-  return finding;
+  return With(std::move(finding),
+              let_go ? Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})
+                     : Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}}));
 }
 
 /// Whether a cause that is no more than possible has too little of the pods' time to be more.
 bool IsSmall(const PodLedger& ledger, const Finding& cause) {
   const std::vector<Holder> holders = HoldersOfCause(cause.id);
-  if (holders.empty()) return false;
-  double most = 0;
-  for (const Holder holder : holders) most += ledger.Share({holder}).high.value_or(1);
-  return most < kWorthALine;
+  return !holders.empty() && ledger.Share(holders).high.value_or(1) < kWorthALine;
+}
+
+/// Whether the first of the pods' causes has more of the growth than the first of the attempts'.
+bool OutWeighs(const PodLedger& ledger, const std::vector<Finding>& pods,
+               const std::vector<Finding>& attempts) {
+  const double other = ledger.Share(HoldersOfCause(attempts.front().id)).value.value_or(1);
+  return pods.front().share && pods.front().share->value.value_or(0) > other;
 }
 
 ChainLink LinkOf(std::string id, std::string object, const TimeRange& window) {
-  ChainLink link;
-  link.id = std::move(id);
-  link.object = std::move(object);
-  link.start = window.start;
-  link.end = window.end;
-  return link;
+  return {std::move(id), std::move(object), window.start, window.end};
 }
 
 }  // namespace
@@ -182,7 +178,7 @@ BoundedValue PodLedger::Growth(Holder holder) const {
   return {x.low - times * calm.high, x.value - times * calm.value, x.high - times * calm.low};
 }
 
-bool PodLedger::Leads(std::initializer_list<Holder> holders) const {
+bool PodLedger::Leads(const std::vector<Holder>& holders) const {
   if (!now) return false;
   double own = 0, other = 0;
   for (std::size_t i = 0; i < kHolders; ++i) {
@@ -197,7 +193,7 @@ bool PodLedger::Leads(std::initializer_list<Holder> holders) const {
   return own >= kLeastPodSeconds && other < own;
 }
 
-Measured PodLedger::Share(std::initializer_list<Holder> holders) const {
+Measured PodLedger::Share(const std::vector<Holder>& holders) const {
   Measured none{std::nullopt, std::nullopt, std::nullopt, "1", BasisKind::kGrowth};
   if (!now) return none;
   BoundedValue part{0, 0, 0}, rest{0, 0, 0};
@@ -238,17 +234,19 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
   const TimeRange& window = evidence.now.breakdown.window;
   ledger.loop_busy = evidence.loop.busy;
   for (const ScrapeIncreases& child : evidence.now.cells.pod_scheduling) {
-    if (child.labels.Get("attempts") != "1") ledger.again += TotalCount(child);
+    const std::string_view tries = child.labels.Get("attempts");
+    if (!tries.empty() && tries != "1") ledger.again += TotalCount(child);
   }
   double gated = 0;
   for (const LeadingScrape& one : scrapes) {
     const double before = std::exchange(gated, one.pods[kube::QueueName::kGated]);
     if (one.at < window.start || one.at > window.end) continue;
+    ledger.most_gated = std::max(ledger.most_gated, gated);
+    ledger.most_ready = std::max(ledger.most_ready, one.pods[kube::QueueName::kActive]);
+    if (one.at == window.start) continue;  // what came before it
     ledger.flushed += one.flushed;
     ledger.woken += one.woken;
-    ledger.most_gated = std::max({ledger.most_gated, gated, before});
     ledger.let_go = std::max(ledger.let_go, before - gated);
-    ledger.most_ready = std::max(ledger.most_ready, one.pods[kube::QueueName::kActive]);
   }
   if (evidence.by_tail) {
     const auto leave_out = [&](Holder holder) {
@@ -268,52 +266,28 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger) {
   if (!ledger.now) return holders;
   const auto measured = [](const BoundedValue& x, const char* unit) {
     Measured out = Bounded(x.low, x.value, x.high, unit, BasisKind::kMeanOfScrapes);
+    if (!std::isfinite(x.low)) out.low.reset();
     if (!std::isfinite(x.high)) out.high.reset();
     return out;
   };
-  double all = 0;
-  for (const BoundedValue& one : ledger.now->seconds) all += one.value;
+  BoundedValue all{0, 0, 0};
+  for (const BoundedValue& one : ledger.now->seconds) all = all + one;
+  const auto part = [](double own, double whole) { return whole > 0 ? own / whole : 0; };
   for (std::size_t i = 0; i < kHolders; ++i) {
     const auto holder = static_cast<Holder>(i);
     const BoundedValue& held = (*ledger.now)[holder];
     PodHolder& told = holders.emplace_back();
     told.id = kHolderIds[i];
     told.seconds = measured(held, "s");
-    BoundedValue share{0, 0, 0};
-    double low = 0, high = 0;
-    for (const BoundedValue& one : ledger.now->seconds) low += one.low, high += one.high;
-    const auto part = [](double own, double whole) { return whole > 0 ? own / whole : 0; };
-    share.value = part(held.value, all);
-    share.low = std::min(share.value, part(held.low, held.low + high - held.high));
-    share.high = std::max(share.value, part(held.high, held.high + low - held.low));
-    if (!std::isfinite(high)) share = {0, share.value, 1};
+    const double value = part(held.value, all.value);
+    BoundedValue share{std::min(value, part(held.low, held.low + all.high - held.high)), value,
+                       std::max(value, part(held.high, held.high + all.low - held.low))};
+    if (!std::isfinite(all.high)) share = {0, value, 1};
     told.share = measured(share, "1");
     if (ledger.before) told.growth = measured(ledger.Growth(holder), "s");
   }
   return holders;
 }
-
-std::vector<ClusterEvent> EventsOf(const PodLedger& ledger) {
-  std::vector<ClusterEvent> events;
-  for (const Absence& one : ledger.absences) {
-    events.push_back({one.id, one.object, one.start.value, one.end.value});
-  }
-  return events;
-}
-
-namespace {
-
-/// Whether the first of the pods' causes has more of the growth than the first of the attempts'.
-bool OutWeighs(const PodLedger& ledger, const std::vector<Finding>& pods,
-               const std::vector<Finding>& attempts) {
-  double other = 0;
-  for (const Holder holder : HoldersOfCause(attempts.front().id)) {
-    other += ledger.Share({holder}).value.value_or(1);
-  }
-  return pods.front().share && pods.front().share->value.value_or(0) > other;
-}
-
-}  // namespace
 
 std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful) {
   std::vector<Finding> sure, possible, small, kept;
@@ -326,8 +300,9 @@ std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> caus
     if (!one) return;
     if (doubtful) one->confidence = std::max(one->confidence, Confidence::kLikely);
     const auto known = std::ranges::find(kept, one->id, &Finding::id);
+    std::erase_if(possible, [&](const Finding& other) { return other.id == one->id; });
     if (known != kept.end()) {  // by attempts, too
-      one->confidence = std::min(one->confidence, known->confidence);
+      if (one->confidence > known->confidence) return;
       one->evidence.insert(one->evidence.end(), known->evidence.begin(), known->evidence.end());
       kept.erase(known);
     }
@@ -355,6 +330,19 @@ std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> caus
   return all;
 }
 
+void JudgePods(const PodLedger& ledger, bool doubtful, Diagnosis* d) {
+  d->holders = HoldersOf(ledger);
+  for (const Absence& one : ledger.absences) {
+    d->events.push_back({one.id, one.object, one.start.value, one.end.value});
+  }
+  const AlertVerdict& alert = *d->alert;
+  const bool of_attempts = alert.given && alert.decided == Decided::kAbove &&
+                           alert.metric.find("pod_scheduling") == std::string::npos;
+  if (d->verdict == Verdict::kIncident && !of_attempts) {
+    d->findings = WithPods(ledger, std::move(d->findings), doubtful);
+  }
+}
+
 std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,
                                const std::vector<Finding>& findings) {
   std::vector<ChainLink> chain;
@@ -370,8 +358,8 @@ std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,
     chain.back().leads_to = {first.id};
   }
   chain.push_back(LinkOf(first.id, "", window));
-  const auto absence = std::ranges::find(ledger.absences, first.id, &Absence::id);
-  if (absence != ledger.absences.end()) {
+  const auto absence = Longest(ledger);
+  if (absence != ledger.absences.end() && absence->id == first.id) {
     ChainLink& link = chain.back();
     link.object = absence->object;
     link.start = absence->start.value;

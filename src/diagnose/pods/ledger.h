@@ -3,7 +3,6 @@
 // What is told of the pods' time: who held it, what happened, and what led to what.
 
 #include <array>
-#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -29,9 +28,9 @@ struct PodLedger {
   /// Pod-seconds more than calm time of the same length has, the window's without a baseline.
   BoundedValue Growth(Holder holder) const;
   /// Whether they together have more, at best guess, than any other has at most.
-  bool Leads(std::initializer_list<Holder> holders) const;
+  bool Leads(const std::vector<Holder>& holders) const;
   /// Of all growth, by these holders together; no value without any growth.
-  Measured Share(std::initializer_list<Holder> holders) const;
+  Measured Share(const std::vector<Holder>& holders) const;
 };
 
 /// Of the evidence's window and baseline.
@@ -39,14 +38,18 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
                       const ControlPlaneFacts& control_plane, const WindowEvidence& evidence);
 
 std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
-std::vector<ClusterEvent> EventsOf(const PodLedger& ledger);
 
 /// The causes with those that hold pods outside of attempts: one that is likely or more comes
 /// first, `certain` with half of the growth for sure and `likely` with half of it and a fifth for
 /// sure. A cause of attempts that cannot have a fifth of the growth is at most possible and comes
 /// last. Pods that queued up while nobody scheduled count with that; the loop is called busy only
-/// where nothing else says by what. `doubtful`: numbers contradict each other, nothing is certain.
+/// where nothing else says by what. `doubtful`: numbers contradict each other, none of these is
+/// certain.
 std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful);
+
+/// Holders, events and, of an incident, the causes WithPods: but for an alert on attempts that is
+/// decided above its threshold, whose whole is the attempts' time. The alert must be there.
+void JudgePods(const PodLedger& ledger, bool doubtful, Diagnosis* diagnosis);
 
 /// First link first: what is behind the first cause, or the cause itself, then what it led to.
 std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,

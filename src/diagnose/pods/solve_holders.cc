@@ -9,7 +9,7 @@ namespace schedlens {
 namespace {
 
 constexpr double kMost = 1e9;  ///< pod-seconds that nobody reaches
-constexpr double kRounding = 1e-6;
+constexpr double kRounding = 1e-5;
 
 std::size_t IndexOf(Holder holder) { return static_cast<std::size_t>(holder); }
 
@@ -29,8 +29,10 @@ bool FindEnds(const std::vector<HeldSum>& sums, double times, HeldTime* out) {
   };
   for (const HeldSum& sum : sums) {
     const BoundedValue seconds = Widened(sum.seconds, times);
-    if (seconds.low > 0) add(Kind::kAtLeast, seconds.low, sum.holders);
-    if (seconds.high < kMost) add(Kind::kAtMost, seconds.high + kRounding, sum.holders);
+    // The program moves right sides by a millionth.
+    const double hair = kRounding * std::max(1.0, seconds.value);
+    if (seconds.low > hair) add(Kind::kAtLeast, seconds.low - hair, sum.holders);
+    if (seconds.high < kMost) add(Kind::kAtMost, seconds.high + hair, sum.holders);
   }
   for (std::size_t i = 0; i < kHolders; ++i) add(Kind::kAtMost, kMost, {static_cast<Holder>(i)});
   for (const auto& column : columns) program.AddColumn(column);
@@ -62,10 +64,9 @@ std::array<double, kHolders> Estimate(const std::vector<HeldSum>& sums) {
       for (std::size_t i = 0; i < kHolders; ++i) gain[i] += spread[i][IndexOf(a)];
     }
     for (const Holder a : sum.holders) width += gain[IndexOf(a)];
-    const auto of_sum = gain;
     for (std::size_t i = 0; i < kHolders; ++i) {
-      x[i] += of_sum[i] / width * (s.value - expected);
-      for (std::size_t j = 0; j < kHolders; ++j) spread[i][j] -= of_sum[i] * of_sum[j] / width;
+      x[i] += gain[i] / width * (s.value - expected);
+      for (std::size_t j = 0; j < kHolders; ++j) spread[i][j] -= gain[i] * gain[j] / width;
     }
   };
   for (std::size_t i = 0; i < kHolders; ++i) see({{static_cast<Holder>(i)}, {0, 0, kUnknown}});

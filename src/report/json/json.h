@@ -134,7 +134,7 @@ void Fields(auto& io, Is<PodHolder> auto& x) {
   Each(io, "id", x.id, "seconds", x.seconds, "share", x.share, "growth", x.growth);
 }
 
-void Fields(auto& io, Is<ClusterEvent> auto& x) {
+void Fields(auto& io, Is<SchedulerEvent> auto& x) {
   Each(io, "id", x.id, "object", x.object, "start", x.start, "end", x.end);
 }
 

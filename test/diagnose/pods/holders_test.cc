@@ -172,6 +172,7 @@ PlayedPods DrawHow(int number, std::mt19937* random) {
 
 struct HoldersPlayed {
   int leaves = 0, inside = 0;
+  double widths = 0, seconds = 0;  ///< of attempts, where no outage is
   std::string outside;
 };
 
@@ -195,7 +196,11 @@ void PlayOne(int number, std::mt19937* random, HoldersPlayed* out) {
     const BoundedValue& x = (*held)[holder];
     const bool inside = x.low <= truth && truth <= x.high;
     ++out->leaves;
-    out->inside += inside;
+    if (inside) ++out->inside;
+    if (how.down_to == 0 && holder == Holder::kAttempt) {
+      out->widths += x.high - x.low;
+      out->seconds += truth;
+    }
     EXPECT_LE(x.low, x.value);
     EXPECT_LE(x.value, x.high);
     if (inside) continue;
@@ -211,6 +216,38 @@ TEST(MeasureHoldersTest, TheTruthLiesInTheBounds) {
   for (int number = 0; number < 40; ++number) PlayOne(number, &random, &played);
   EXPECT_EQ(played.leaves, 40 * static_cast<int>(kHolders));
   EXPECT_GE(played.inside, 0.98 * played.leaves) << played.outside;
+  EXPECT_LT(played.widths, 0.8 * played.seconds) << "and the bounds say something";
+}
+
+// The process stands still from 250 s on and goes on with what it had: its start tells nothing, but
+// no pod is bound meanwhile.
+TEST(MeasureHoldersTest, AHaltIsSeenByThePodsThatNobodyBound) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const PlayedPods how{.rate = 2,
+                         .algorithm = 0.01,
+                         .bind = 0.05,
+                         .down_from = 250,
+                         .down_to = 330,
+                         .halted = true};
+    const Playing played(how, seed);
+    const Facts facts = played.Record(30);
+    const ControlPlaneFacts control_plane = played.Pods();
+    const Histograms histograms = GroupAll(facts);
+    const TimeRange window = Range(120, 480);
+    const WindowIncreases cells = CutWindow(histograms, facts.targets, window);
+    const auto scrapes = LeadingScrapesOf(facts);
+    const auto absences = FindAbsences(facts, scrapes, cells.attempt, control_plane, window);
+    ASSERT_EQ(absences.size(), 1U) << seed;
+    EXPECT_EQ(absences[0].id, "scheduler.stuck");
+    EXPECT_TRUE(absences[0].keeps_queues);
+    EXPECT_NEAR(MsToSeconds(absences[0].start.value - At(250)), 0, 5) << seed;
+    EXPECT_NEAR(MsToSeconds(absences[0].end.value - At(330)), 0, 2) << seed;
+    const auto held =
+        MeasureHolders({facts, histograms, control_plane, scrapes}, BreakDownTime(cells), absences);
+    ASSERT_TRUE(held) << seed;
+    const double truth = played.Truth(Holder::kNobody, 120, 480);
+    EXPECT_NEAR((*held)[Holder::kNobody].value, truth, 0.1 * truth) << seed;
+  }
 }
 
 }  // namespace

@@ -184,6 +184,15 @@ TEST(WithPodsTest, HalfOfTheGrowthForSureIsCertain) {
   EXPECT_THAT(ToldOf(LedgerOf({{kGate, {19, 19, 19}}, {kAttempt, {81, 81, 81}}})), IsEmpty());
 }
 
+TEST(WithPodsTest, WithoutABaselineAllTimeIsGrowthAndTheEvidenceSaysSo) {
+  PodLedger ledger = LedgerOf({{kGate, {60, 60, 60}}, {kAttempt, {40, 40, 40}}});
+  const auto evidence = [&] { return WithPods(ledger, {}, false).at(0).evidence.at(0).text.id; };
+  EXPECT_EQ(evidence(), "evidence.held");
+  ledger.before.reset();
+  EXPECT_EQ(evidence(), "evidence.held.alone");
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.gated certain"));
+}
+
 TEST(WithPodsTest, NobodyScheduling) {
   const auto with = [](double length, const HeldSeconds& seconds) {
     PodLedger ledger = LedgerOf(seconds);
@@ -284,12 +293,18 @@ TEST(WithPodsTest, WhereNumbersContradictNothingIsCertain) {
 }
 
 TEST(WithPodsTest, WhatAttemptsSayTooIsOneFinding) {
-  const PodLedger ledger = LedgerOf({{kUnschedulable, {10, 55, 60}}, {kAttempt, {40, 45, 90}}});
-  Finding cause = CauseOf("attempts.unschedulable", Confidence::kLikely);
-  cause.evidence.push_back({Message("evidence.held.alone", {}), {}});
-  const auto findings = WithPods(ledger, {cause}, false);
-  EXPECT_THAT(Told(findings), ElementsAre("attempts.unschedulable likely"));
-  EXPECT_EQ(findings[0].evidence.size(), 3U) << "of two holders, and the attempts' own";
+  const struct {
+    BoundedValue unschedulable, attempt;  ///< at least 0.3 of the growth, and 0.1
+    std::size_t evidence;
+  } cases[] = {{{30, 60, 60}, {40, 40, 70}, 3}, {{10, 55, 60}, {40, 45, 90}, 1}};
+  for (const auto& c : cases) {
+    const PodLedger ledger = LedgerOf({{kUnschedulable, c.unschedulable}, {kAttempt, c.attempt}});
+    Finding cause = CauseOf("attempts.unschedulable", Confidence::kLikely);
+    cause.evidence.push_back({Message("evidence.held.alone", {}), {}});
+    const auto findings = WithPods(ledger, {cause}, false);
+    EXPECT_THAT(Told(findings), ElementsAre("attempts.unschedulable likely"));
+    EXPECT_GE(findings[0].evidence.size(), c.evidence) << "the attempts' own, and of two holders";
+  }
 }
 
 CauseBehind BehindIt(const std::string& id, Confidence confidence) {

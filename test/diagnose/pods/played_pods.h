@@ -28,7 +28,8 @@ struct PlayedPods {
   double algorithm = 0.05, bind = 0.1;  ///< mean seconds
   double rejected = 0;                  ///< share of attempts that end without a node
   double gated = 0;                     ///< share of pods that are created behind a gate
-  double down_from = 0, down_to = 0;    ///< the process is away, and starts anew then
+  double down_from = 0, down_to = 0;    ///< nobody schedules, and nothing is scraped
+  bool halted = false;                  ///< the same process goes on then; else it starts anew
 };
 
 class Playing {
@@ -55,7 +56,7 @@ class Playing {
   /// Scraped every so many seconds.
   Facts Record(double every) const {
     auto events = events_;
-    if (how_.down_to > 0) {
+    if (how_.down_to > 0 && !how_.halted) {
       events.emplace_back(how_.down_to - 1e-6, [this](Recorder& r) {
         r.Restart(At(how_.down_to));
         Begin(r);
@@ -68,7 +69,7 @@ class Playing {
     auto next = events.begin();
     for (double t = 0; t <= kEnd; t += every) {
       for (; next != events.end() && next->first <= t; ++next) next->second(r);
-      if (t >= how_.down_from && t < how_.down_to) continue;
+      if (IsAway(t)) continue;
       for (const auto& [holder, name] : Gauges()) {
         r.Set("scheduler_pending_pods", {{"queue", name}}, Standing(holder, t));
       }
@@ -146,7 +147,12 @@ class Playing {
     Pod& pod = pods_.emplace_back();
     pod.created = at;
     pod.entered = at + 0.002 + 0.01 * Unit();
-    Hold(Holder::kQueue, at, pod.entered, false);
+    if (how_.halted && IsAway(pod.entered)) {
+      pod.entered = how_.down_to;
+      Hold(Holder::kNobody, at, pod.entered, false);
+    } else {
+      Hold(Holder::kQueue, at, pod.entered, false);
+    }
     if (Unit() < how_.gated) {
       const double until = pod.entered + 20 + Drawn(60);
       Hold(Holder::kGate, pod.entered, until);
@@ -175,21 +181,29 @@ class Playing {
     waiting_.push({how_.down_to, one.pod});
   }
 
+  bool IsAway(double at) const { return how_.down_from <= at && at < how_.down_to; }
   bool GoesDown(double from, double to) const {
-    return how_.down_to > 0 && from < how_.down_to && to >= how_.down_from;
+    return how_.down_to > 0 && !how_.halted && from < how_.down_to && to >= how_.down_from;
   }
 
   void Attempt(const Waiting& one) {
-    const double start = std::max(one.since, free_);
+    double start = std::max(one.since, free_);
+    if (how_.halted && IsAway(start)) start = how_.down_to;
     if (GoesDown(one.since, start)) {
       if (one.since < how_.down_from) Hold(Holder::kQueue, one.since, how_.down_from);
       return StayUntilBack(one, one.since);
     }
     Hold(Holder::kQueue, one.since, start);
-    const double algorithm = Drawn(how_.algorithm), bind = Drawn(how_.bind);
+    double algorithm = Drawn(how_.algorithm), bind = Drawn(how_.bind);
     const bool fits = Unit() >= how_.rejected;
-    const double end = start + algorithm + (fits ? bind : 0);
-    const double held_until = fits ? end - 0.25 * bind : end;  // it is bound before that is heard
+    if (!fits) bind = 0;
+    double held_until = start + algorithm + 0.75 * bind;  // it is bound before that is heard
+    if (how_.halted && start < how_.down_from && start + algorithm + bind > how_.down_from) {
+      const double pause = how_.down_to - how_.down_from;
+      if (held_until > how_.down_from) held_until += pause;
+      (start + algorithm > how_.down_from ? algorithm : bind) += pause;
+    }
+    const double end = start + algorithm + bind;
     free_ = start + algorithm;
     if (GoesDown(start, end)) {
       Hold(Holder::kAttempt, start, how_.down_from, false);
