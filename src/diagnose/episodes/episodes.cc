@@ -121,7 +121,7 @@ class Finder {
   void SortBySlowness(std::vector<Span>* spans) const {
     std::vector<std::pair<double, Span>> ranked;
     for (const Span& s : *spans) ranked.emplace_back(SlownessIn(s), s);
-    std::ranges::stable_sort(ranked, {}, &auto ::first);
+    std::ranges::stable_sort(ranked, {}, &std::pair<double, Span>::first);
     spans->clear();
     for (const auto& [slowness, s] : ranked) spans->push_back(s);
   }

@@ -9,12 +9,12 @@
 namespace schedlens {
 namespace {
 
-constexpr double kMissed = 1.6;       ///< usual intervals without a scrape
-constexpr double kLeastHole = 3;      ///< seconds
-constexpr double kTimesUsual = 5;     ///< a hole against the usual time from one pod to the next
-constexpr double kMiddle = 0.5;       ///< of the second that a pod's time is rounded down to
-constexpr double kUntilItLeads = 20;  ///< seconds from a process's start, a lease and more
-constexpr double kDeviations = 3;     ///< an exponential's mean is its deviation
+constexpr double kMissed = 1.6;         ///< usual intervals without a scrape
+constexpr double kLeastHole = 3;        ///< seconds
+constexpr double kTimesUsual = 5;       ///< a hole against the usual time from one pod to the next
+constexpr double kMiddle = 0.5;         ///< of the second that a pod's time is rounded down to
+constexpr double kUntilItLeads = 20;    ///< seconds from a process's start, a lease and more
+constexpr double kSeveralAttempts = 3;  ///< as long as most attempts take
 constexpr double kStillScheduling = 0.5;
 constexpr TimeMs kAround = 60'000;  ///< of the window: pods that tell what is usual
 
@@ -98,8 +98,8 @@ class Finder {
     if (const auto hole = shown ? LargestHole(before, after) : std::nullopt) {
       one.start = hole->start;
       // The first pod was scheduled when its attempt had ended.
-      const double tried =
-          std::min(kDeviations * attempt_seconds_, (hole->end - MsToSeconds(hole->start.high)) / 2);
+      const double tried = std::min(kSeveralAttempts * attempt_seconds_,
+                                    (hole->end - MsToSeconds(hole->start.high)) / 2);
       one.end = {Ms(hole->end - 0.8 - tried), Ms(hole->end), Ms(hole->end + 0.3)};
       return Overlaps(one) ? std::optional(one) : std::nullopt;
     }

@@ -143,7 +143,7 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger) {
   const bool let_go = ledger.let_go >= std::max(kFew, ledger.most_ready / 2);
   const bool seen = let_go || ledger.loop_busy >= kBusy;
   auto finding = HeldFinding(ledger, let_go ? "queue.gated" : "queue.loop-busy", {Holder::kQueue});
-  if (!finding) return finding;
+  if (!finding || *finding->share->value < kLikely) return std::nullopt;
   finding->confidence =
       std::max(finding->confidence, seen ? Confidence::kLikely : Confidence::kPossible);
   return With(std::move(finding),
@@ -232,7 +232,7 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
     ledger.before = measure(*evidence.baseline, evidence.limiter_baseline, &absences);
   }
   const TimeRange& window = evidence.now.breakdown.window;
-  ledger.loop_busy = evidence.loop.busy;
+  ledger.loop_busy = std::isfinite(evidence.loop.busy) ? evidence.loop.busy : 0;
   for (const ScrapeIncreases& child : evidence.now.cells.pod_scheduling) {
     const std::string_view tries = child.labels.Get("attempts");
     if (!tries.empty() && tries != "1") ledger.again += TotalCount(child);

@@ -155,17 +155,50 @@ TEST(HoldersOfTest, OpenEndsAreAbsentAndSoAreQueuesWithoutGauges) {
   ExpectBounded(holders[5].share, 0, 0.6, 1);
 }
 
-TEST(EventsOfTest, AbsencesAreEvents) {
+TEST(JudgePodsTest, AbsencesAreEvents) {
   PodLedger ledger;
   ledger.absences = {AbsenceOf("scheduler.down", 10, 70),
                      AbsenceOf("scheduler.no-leader", 100, 110)};
-  const auto events = EventsOf(ledger);
+  Diagnosis d;
+  d.alert.emplace();
+  JudgePods(ledger, false, &d);
+  const auto& events = d.events;
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].id, "scheduler.down");
   EXPECT_EQ(events[0].object, "10.0.0.1:10259");
   EXPECT_EQ(events[0].start, 10'000);
   EXPECT_EQ(events[0].end, 70'000);
   EXPECT_EQ(events[1].id, "scheduler.no-leader");
+}
+
+TEST(JudgePodsTest, AnAlertOnAttemptsAboveItsThresholdIsAboutAttempts) {
+  const PodLedger ledger = LedgerOf({{kGate, {60, 60, 60}}, {kAttempt, {40, 40, 40}}});
+  const struct {
+    Verdict verdict;
+    bool given;
+    std::optional<Decided> decided;
+    std::string metric;
+    std::size_t findings;
+  } cases[] = {
+      {Verdict::kIncident, true, Decided::kAbove, "scheduler_scheduling_attempt_duration_seconds",
+       0},
+      {Verdict::kIncident, true, Decided::kAbove, "scheduler_pod_scheduling_sli_duration_seconds",
+       1},
+      {Verdict::kIncident, true, {}, "scheduler_scheduling_attempt_duration_seconds", 1},
+      {Verdict::kIncident, false, Decided::kAbove, "", 1},
+      {Verdict::kNoIncident, false, {}, "", 0},
+  };
+  for (const auto& c : cases) {
+    Diagnosis d;
+    d.verdict = c.verdict;
+    d.alert.emplace();
+    d.alert->given = c.given;
+    d.alert->decided = c.decided;
+    d.alert->metric = c.metric;
+    JudgePods(ledger, false, &d);
+    EXPECT_EQ(d.findings.size(), c.findings) << c.metric;
+    EXPECT_EQ(d.holders.size(), kHolders);
+  }
 }
 
 TEST(WithPodsTest, HalfOfTheGrowthForSureIsCertain) {
