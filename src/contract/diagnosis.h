@@ -377,10 +377,10 @@ struct Diagnosis {
   std::vector<PluginRow> plugins;
   std::vector<QueueRow> queue;
   std::vector<Finding> findings;
-  std::vector<PodHolder> holders;    ///< empty where queues have no gauges
+  std::vector<PodHolder> holders;      ///< empty where queues have no gauges
   std::vector<SchedulerEvent> events;  ///< of the window, in order
-  std::vector<ChainLink> chain;      ///< of an incident: the first link is the root
-  std::optional<Impact> impact;      ///< absent without attempts, and where samples contradict
+  std::vector<ChainLink> chain;        ///< of an incident: the first link is the root
+  std::optional<Impact> impact;        ///< absent without attempts, and where samples contradict
   std::optional<ControlPlaneSeen> control_plane;  ///< absent without a scheduler, and of replays
   std::vector<ClusterChange> changes;  ///< nearest to the window's start first; after it last
   std::optional<CrossCheck> cross_check;
