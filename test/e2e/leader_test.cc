@@ -49,8 +49,8 @@ void AddElection(Exposition& run) {
   for (Series& series : added) run.series.push_back(std::move(series));
 }
 
-/// The warnings of a diagnosis of the run from behind a Prometheus.
-std::string Warnings(const Exposition& run, const TempDir& work) {
+/// The diagnosis of the run from behind a Prometheus.
+json Diagnosed(const Exposition& run, const TempDir& work) {
   WriteBlocks(run, work.path());
   const auto server = StartPrometheus(work.path() / "data", work.path());
   const TimeRange extent = ExtentOf(run);
@@ -59,9 +59,14 @@ std::string Warnings(const Exposition& run, const TempDir& work) {
                  std::to_string(extent.start / 1000 + 200), "--end",
                  std::to_string(extent.start / 1000 + 500), "-o", "json"});
   EXPECT_EQ(finished.code, 0) << finished.err;
-  const json document = json::parse(finished.out, nullptr, false);
-  if (!document.is_object()) return "";
-  EXPECT_EQ(document.at("findings").at(0).at("id"), "bind.apiserver");
+  return json::parse(finished.out, nullptr, false);
+}
+
+std::string FirstFinding(const json& document) {
+  return document.at("findings").at(0).at("id").get<std::string>();
+}
+
+std::string WarningsOf(const json& document) {
   std::string lines;
   for (const json& warning : document.at("warnings")) lines += warning.get<std::string>() + "\n";
   return lines;
@@ -76,7 +81,10 @@ class Leader : public testing::Test {
 };
 
 TEST_F(Leader, AChangeInsideTheWindowIsToldFromCounts) {
-  const std::string warnings = Warnings(Simulated(work_), work_);
+  const json document = Diagnosed(Simulated(work_), work_);
+  EXPECT_EQ(FirstFinding(document), "bind.apiserver");
+  EXPECT_TRUE(document.at("events").empty()) << "of two replicas nobody says which one leads";
+  const std::string warnings = WarningsOf(document);
   EXPECT_NE(warnings.find("the leader changed inside the window: "
                           "{instance=\"10.0.1.1:10259\",job=\"kube-scheduler\","
                           "pod=\"kube-scheduler-0\"} finished attempts until "
@@ -91,7 +99,16 @@ TEST_F(Leader, AChangeInsideTheWindowIsToldFromCounts) {
 TEST_F(Leader, TheElectionsOwnMetricSaysItToo) {
   Exposition run = Simulated(work_);
   ASSERT_NO_FATAL_FAILURE(AddElection(run));
-  const std::string warnings = Warnings(run, work_);
+  const json document = Diagnosed(run, work_);
+  // 20 pods a second, 15 s without a leader: more of their time than slow binds took.
+  EXPECT_EQ(FirstFinding(document), "scheduler.no-leader");
+  EXPECT_EQ(document.at("findings").at(1).at("id"), "bind.apiserver");
+  ASSERT_EQ(document.at("events").size(), 1u);
+  const json& event = document.at("events").at(0);
+  const double began = 1767225600;  // 2026-01-01T00:00:00Z
+  EXPECT_NEAR(event.at("start").get<double>() - began, 350, 10);
+  EXPECT_NEAR(event.at("end").get<double>() - began, 365, 10);
+  const std::string warnings = WarningsOf(document);
   for (const char* note :
        {"the leader changed inside the window: ",
         "pod=\"kube-scheduler-0\"} stopped leading by 2026-01-01T00:05:55.836Z\n",
@@ -102,7 +119,9 @@ TEST_F(Leader, TheElectionsOwnMetricSaysItToo) {
 
 /// The recorded leader restarts and leads on; its standby never schedules.
 TEST_F(Leader, ARestartOfTheLeaderIsNoChange) {
-  const std::string warnings = Warnings(ReadCapture("restart-and-two-replicas-A"), work_);
+  const json document = Diagnosed(ReadCapture("restart-and-two-replicas-A"), work_);
+  EXPECT_EQ(FirstFinding(document), "bind.apiserver");
+  const std::string warnings = WarningsOf(document);
   EXPECT_NE(warnings.find("pod=\"kube-scheduler-0\"} restarted at 2026-11-21T01:16:06.480Z"),
             std::string::npos)
       << warnings;
