@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "base/work_budget.h"
 
@@ -103,7 +104,7 @@ class Finder {
       one.end = {Ms(hole->end - 0.8 - tried), Ms(hole->end), Ms(hole->end + 0.3)};
       return Overlaps(one) ? std::optional(one) : std::nullopt;
     }
-    const bool seen = shown && ScheduledNear(before, after) >= 2;  // pods, all the time
+    const bool seen = shown && Near(before, after).size() >= 2;  // pods, all the time
     if (seen || (one.keeps_queues && WentOn(before, after))) return std::nullopt;
     one.start = {before.at, before.at + period_ / 2, std::min(before.at + period_, after.at)};
     one.end = {std::max(after.at - period_, before.at), after.at - period_ / 2, after.at};
@@ -121,14 +122,11 @@ class Finder {
   }
 
   /// Pods scheduled around two scrapes, as kube-state-metrics saw them.
-  auto Near(const LeadingScrape& before, const LeadingScrape& after) const {
+  std::span<const double> Near(const LeadingScrape& before, const LeadingScrape& after) const {
     constexpr double kJustBefore = 5;
     const double end = MsToSeconds(after.at + period_);
     const auto first = std::ranges::lower_bound(scheduled_, MsToSeconds(before.at) - kJustBefore);
-    return std::ranges::subrange(first, std::upper_bound(first, scheduled_.end(), end));
-  }
-  std::ptrdiff_t ScheduledNear(const LeadingScrape& before, const LeadingScrape& after) const {
-    return std::ranges::distance(Near(before, after));
+    return {first, std::upper_bound(first, scheduled_.end(), end)};
   }
 
   /// From when to which second no pod was scheduled.

@@ -91,6 +91,7 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   const bool weighs = own.value && *own.value >= kWorthALine;
   if (!is_long && !weighs) return std::nullopt;
   Finding finding = FindingOf(longest.id, own);
+  for (const Absence& one : ledger.absences) finding.evidence.push_back(SeenOf(one));
   if (own.value) {
     const std::vector<Holder> with_queue = {Holder::kNobody, Holder::kQueue};
     if (IsLikely(ledger.Share(with_queue)) || (weighs && ledger.Leads(with_queue))) {
@@ -100,7 +101,6 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   } else {
     finding.share.reset();
   }
-  for (const Absence& one : ledger.absences) finding.evidence.push_back(SeenOf(one));
   return finding;
 }
 
@@ -141,7 +141,7 @@ std::optional<Finding> RejectedFinding(const PodLedger& ledger) {
 std::optional<Finding> BusyFinding(const PodLedger& ledger) {
   constexpr double kFew = 20;
   const bool let_go = ledger.let_go >= std::max(kFew, ledger.most_ready / 2);
-  const bool seen = let_go || ledger.loop_busy >= kBusy;
+  const bool seen = let_go || (ledger.split && ledger.loop_busy >= kBusy);
   auto finding = HeldFinding(ledger, let_go ? "queue.gated" : "queue.loop-busy", {Holder::kQueue});
   if (!finding || *finding->share->value < kLikely) return std::nullopt;
   finding->confidence =
@@ -232,6 +232,7 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
     ledger.before = measure(*evidence.baseline, evidence.limiter_baseline, &absences);
   }
   const TimeRange& window = evidence.now.breakdown.window;
+  ledger.split = evidence.missing.empty();
   ledger.loop_busy = std::isfinite(evidence.loop.busy) ? evidence.loop.busy : 0;
   for (const ScrapeIncreases& child : evidence.now.cells.pod_scheduling) {
     const std::string_view tries = child.labels.Get("attempts");
@@ -244,8 +245,7 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
     ledger.most_gated = std::max(ledger.most_gated, gated);
     ledger.most_ready = std::max(ledger.most_ready, one.pods[kube::QueueName::kActive]);
     if (one.at == window.start) continue;  // what came before it
-    ledger.flushed += one.flushed;
-    ledger.woken += one.woken;
+    ledger.flushed += one.flushed, ledger.woken += one.woken;
     ledger.let_go = std::max(ledger.let_go, before - gated);
   }
   if (evidence.by_tail) {
@@ -254,8 +254,7 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
     };
     leave_out(Holder::kGate);
     if (ledger.again < kFewAgain * evidence.now.breakdown.scheduled()) {
-      leave_out(Holder::kUnschedulable);
-      leave_out(Holder::kBackoff);
+      for (const Holder one : {Holder::kUnschedulable, Holder::kBackoff}) leave_out(one);
     }
   }
   return ledger;
@@ -365,9 +364,7 @@ std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,
     link.start = absence->start.value;
     link.end = absence->end.value;
   }
-  for (const Consequence& one : first.consequences) {
-    chain.back().leads_to.push_back(one.id);
-  }
+  for (const Consequence& one : first.consequences) chain.back().leads_to.push_back(one.id);
   for (const Consequence& one : first.consequences) chain.push_back(LinkOf(one.id, "", window));
   return chain;
 }

@@ -19,6 +19,7 @@ struct PodLedger {
   double again = 0;                     ///< pods bound after their first try
   double most_gated = 0;                ///< pods behind a gate at any scrape
   double let_go = 0, most_ready = 0;    ///< pods that left gates at once; pods in the active queue
+  bool split = true;                    ///< the loop's time is told by its parts
   double loop_busy = 0;                 ///< share of the window
 
   /// Whose time the shares are of: where the slowest of the bound pods hurt, not of pods that none
@@ -43,8 +44,9 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
 /// first, `certain` with half of the growth for sure and `likely` with half of it and a fifth for
 /// sure. A cause of attempts that cannot have a fifth of the growth is at most possible and comes
 /// last. Pods that queued up while nobody scheduled count with that; the loop is called busy only
-/// where nothing else says by what. `doubtful`: numbers contradict each other, none of these is
-/// certain.
+/// where nothing else says by what,
+/// and no more than possible where its time is not split. `doubtful`: numbers contradict each
+/// other, none of these is certain.
 std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful);
 
 /// Holders, events and, of an incident, the causes WithPods: but for an alert on attempts that is

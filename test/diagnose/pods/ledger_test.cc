@@ -282,6 +282,9 @@ TEST(WithPodsTest, TheLoopIsCalledBusyWhereNothingElseSaysByWhat) {
   PodLedger ledger = LedgerOf({{kQueue, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
   ledger.loop_busy = 0.5;
   EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy likely"));
+  ledger.split = false;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible")) << "it may be one stage";
+  ledger.split = true;
   ledger.loop_busy = 0.2;
   EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible"));
   EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kLikely)}),
