@@ -137,11 +137,12 @@ std::optional<Finding> RejectedFinding(const PodLedger& ledger) {
               Message("evidence.queue.flush", {{"count", arg::Count(ledger.flushed)}}));
 }
 
-/// Pods that were let go at once fill the queue: the gate is the cause.
-std::optional<Finding> BusyFinding(const PodLedger& ledger) {
+/// Pods that were let go at once fill the queue: the gate is the cause. `alone`: nothing else may
+/// be.
+std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   constexpr double kFew = 20;
   const bool let_go = ledger.let_go >= std::max(kFew, ledger.most_ready / 2);
-  const bool seen = let_go || (ledger.split && ledger.loop_busy >= kBusy);
+  const bool seen = let_go || (alone && ledger.split && ledger.loop_busy >= kBusy);
   auto finding = HeldFinding(ledger, let_go ? "queue.gated" : "queue.loop-busy", {Holder::kQueue});
   if (!finding || *finding->share->value < kLikely) return std::nullopt;
   finding->confidence =
@@ -310,12 +311,14 @@ std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> caus
   add(NobodyFinding(ledger));
   add(GateFinding(ledger));
   add(RejectedFinding(ledger));
-  const bool named = !sure.empty() || std::ranges::any_of(kept, [](const Finding& one) {
+  std::optional<Confidence> told;  // what attempts say holds up the queue
+  for (const Finding& one : kept) {
     const auto holders = HoldersOfCause(one.id);
-    return one.confidence != Confidence::kPossible &&
-           std::ranges::find(holders, Holder::kQueue) != holders.end();
-  });
-  if (!named) add(BusyFinding(ledger));
+    if (std::ranges::find(holders, Holder::kQueue) == holders.end()) continue;
+    told = std::min(told.value_or(one.confidence), one.confidence);
+  }
+  const bool open = told.value_or(Confidence::kPossible) == Confidence::kPossible;
+  if (sure.empty() && open) add(BusyFinding(ledger, !told));
   std::ranges::stable_sort(sure, {}, &Finding::confidence);
   const auto unsure = std::ranges::find(kept, Confidence::kPossible, &Finding::confidence);
   std::vector<Finding> weak(std::make_move_iterator(unsure), std::make_move_iterator(kept.end()));

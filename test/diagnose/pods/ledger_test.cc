@@ -285,6 +285,9 @@ TEST(WithPodsTest, TheLoopIsCalledBusyWhereNothingElseSaysByWhat) {
   ledger.split = false;
   EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible")) << "it may be one stage";
   ledger.split = true;
+  EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kPossible)}),
+              ::testing::Contains("queue.loop-busy possible"))
+      << "it may be the filter";
   ledger.loop_busy = 0.2;
   EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible"));
   EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kLikely)}),
