@@ -55,7 +55,7 @@ Finding FindingOf(std::string_view id, Measured share) {
   finding.id = text.id;
   finding.title = TitleOf(text);
   finding.confidence = share.value ? ConfidenceOf(share) : Confidence::kPossible;
-  finding.share = std::move(share);
+  if (share.value) finding.share = std::move(share);
   finding.next_steps = NextStepsOf(text);
   return finding;
 }
@@ -87,9 +87,8 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   if (ledger.absences.empty()) return std::nullopt;
   const Absence& longest = *Longest(ledger);
   const Measured own = ledger.Share({Holder::kNobody});
-  const bool is_long = longest.Seconds() >= kLongAbsence;
   const bool weighs = own.value && *own.value >= kWorthALine;
-  if (!is_long && !weighs) return std::nullopt;
+  if (longest.Seconds() < kLongAbsence && !weighs) return std::nullopt;
   Finding finding = FindingOf(longest.id, own);
   for (const Absence& one : ledger.absences) finding.evidence.push_back(SeenOf(one));
   if (own.value) {
@@ -98,8 +97,6 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
       finding.confidence = std::min(finding.confidence, Confidence::kLikely);
     }
     finding.evidence.push_back(HeldBy(ledger, Holder::kNobody, own));
-  } else {
-    finding.share.reset();
   }
   return finding;
 }
@@ -130,7 +127,7 @@ std::optional<Finding> RejectedFinding(const PodLedger& ledger) {
   const bool by_timer =
       ledger.flushed > 0 && ledger.flushed >= ledger.woken && ledger.again >= ledger.flushed / 2;
   if (!by_timer) {
-    return HeldFinding(ledger, "attempts.unschedulable",
+    return HeldFinding(ledger, ledger.errors ? "attempts.error" : "attempts.unschedulable",
                        {Holder::kUnschedulable, Holder::kBackoff});
   }
   return With(HeldFinding(ledger, "queue.flush", {Holder::kUnschedulable}),
@@ -234,6 +231,9 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
   }
   const TimeRange& window = evidence.now.breakdown.window;
   ledger.split = evidence.missing.empty();
+  const auto& results = evidence.now.breakdown.by_result;
+  ledger.errors = results.Get(kube::AttemptResult::kError).count >
+                  results.Get(kube::AttemptResult::kUnschedulable).count;
   ledger.loop_busy = std::isfinite(evidence.loop.busy) ? evidence.loop.busy : 0;
   for (const ScrapeIncreases& child : evidence.now.cells.pod_scheduling) {
     const std::string_view tries = child.labels.Get("attempts");

@@ -19,7 +19,7 @@ struct PodLedger {
   double again = 0;                     ///< pods bound after their first try
   double most_gated = 0;                ///< pods behind a gate at any scrape
   double let_go = 0, most_ready = 0;    ///< pods that left gates at once; pods in the active queue
-  bool split = true;                    ///< the loop's time is told by its parts
+  bool split = true, errors = false;    ///< the loop's parts are known; errors outnumber rejections
   double loop_busy = 0;                 ///< share of the window
 
   /// Whose time the shares are of: where the slowest of the bound pods hurt, not of pods that none

@@ -278,6 +278,13 @@ TEST(WithPodsTest, WokenByTheTimerAndBoundThenIsAFlush) {
   }
 }
 
+TEST(WithPodsTest, PodsThatErrorsSentBackAreNotRejected) {
+  PodLedger ledger = LedgerOf({{kBackoff, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("attempts.unschedulable certain"));
+  ledger.errors = true;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("attempts.error certain"));
+}
+
 TEST(WithPodsTest, TheLoopIsCalledBusyWhereNothingElseSaysByWhat) {
   PodLedger ledger = LedgerOf({{kQueue, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
   ledger.loop_busy = 0.5;
