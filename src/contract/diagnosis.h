@@ -180,8 +180,7 @@ struct StageTime {
   bool saturated = false;                   ///< its p99 is at the top finite bucket
   Message measured_by;                      ///< metric, or the subtraction
   std::string population;                   ///< which attempts it covers
-  std::optional<double> observations, baseline_seconds;
-  std::optional<double> baseline_share;
+  std::optional<double> observations, baseline_seconds, baseline_share;
 };
 
 struct QuantileRow {
@@ -247,8 +246,7 @@ struct Finding {
 };
 
 struct PredictedQuantile {
-  double q = 0, measured = 0;
-  double predicted = 0;
+  double q = 0, measured = 0, predicted = 0;
 };
 
 struct CdfPoint {

@@ -10,6 +10,7 @@
 #include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
+#include "diagnose/collect/elections.h"
 #include "kube/words.h"
 
 namespace schedlens {
@@ -157,13 +158,7 @@ class QueueOwners {
  public:
   QueueOwners(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,
               const ColumnCounts& c)
-      : index_(facts.targets), busiest_(c.columns()) {
-    for (const Series& series : facts.Of("leader")) {
-      CheckBudget();
-      const auto target = index_.Find(series.labels);
-      if (!target) continue;
-      for (const Sample& s : series.samples) leads_[*target][s.t] |= s.v > 0;
-    }
+      : index_(facts.targets), elections_(facts, index_), busiest_(c.columns()) {
     std::vector<std::map<std::size_t, double>> done(c.columns());
     for (const ScrapeIncreases& child : attempt) {
       CheckBudget();
@@ -181,22 +176,16 @@ class QueueOwners {
       busiest_[column] = last;
     }
   }
-  bool HasElections() const { return !leads_.empty(); }
-  bool Leads(std::size_t target, TimeMs at) const {
-    const auto it = leads_.find(target);
-    if (it == leads_.end()) return false;
-    const auto sample = it->second.find(at);
-    return sample != it->second.end() && sample->second;
-  }
+  const Elections& elections() const { return elections_; }
   bool Counts(std::size_t target, std::size_t column, TimeMs at) const {
-    if (HasElections()) return Leads(target, at);
+    if (elections_.known()) return elections_.Leads(target, at);
     return !busiest_[column] || *busiest_[column] == target;
   }
   std::optional<std::size_t> Find(const Labels& labels) const { return index_.Find(labels); }
 
  private:
   TargetIndex index_;
-  std::map<std::size_t, std::map<TimeMs, bool>> leads_;
+  Elections elections_;
   std::vector<std::optional<std::size_t>> busiest_;
 };
 
@@ -242,7 +231,7 @@ void FindNobody(const Facts& facts, const QueueOwners& owners, ColumnCounts* c) 
     const TimeMs usual = std::max(static_cast<TimeMs>(1000 * c->period), ScrapeInterval(scrapes));
     const TimeMs between = usual + usual / 2;
     for (const TimeMs t : scrapes) {
-      if (owners.HasElections() && !owners.Leads(target, t)) {
+      if (owners.elections().known() && !owners.elections().Leads(target, t)) {
         last = kNone;
         continue;
       }

@@ -19,8 +19,6 @@ constexpr double kSeveralAttempts = 3;  ///< as long as most attempts take
 constexpr double kStillScheduling = 0.5;
 constexpr TimeMs kAround = 60'000;  ///< of the window: pods that tell what is usual
 
-TimeMs Ms(double seconds) { return static_cast<TimeMs>(1000 * seconds); }
-
 class Finder {
  public:
   Finder(const Facts& facts, const std::vector<LeadingScrape>& scrapes,
@@ -52,7 +50,10 @@ class Finder {
       CheckBudget();
       const LeadingScrape &before = scrapes_[i - 1], &after = scrapes_[i];
       if (after.at < window_.start || before.at >= window_.end) continue;
-      if (auto one = Judge(before, after)) found.push_back(std::move(*one));
+      const auto one = Judge(before, after);
+      const bool overlaps = one && one->start.value < window_.end &&
+                            one->end.value > std::max(one->start.value, window_.start - period_);
+      if (overlaps) found.push_back(*one);
     }
     return found;
   }
@@ -102,7 +103,7 @@ class Finder {
       const double tried = std::min(kSeveralAttempts * attempt_seconds_,
                                     (hole->end - MsToSeconds(hole->start.high)) / 2);
       one.end = {Ms(hole->end - 0.8 - tried), Ms(hole->end), Ms(hole->end + 0.3)};
-      return Overlaps(one) ? std::optional(one) : std::nullopt;
+      return one;
     }
     const bool seen = shown && Near(before, after).size() >= 2;  // pods, all the time
     if (seen || (one.keeps_queues && WentOn(before, after))) return std::nullopt;
@@ -114,11 +115,7 @@ class Finder {
       one.start.value = std::min(one.start.value, *started);
       one.start.high = std::min(one.start.high, *started);
     }
-    return one.end.value > one.start.value && Overlaps(one) ? std::optional(one) : std::nullopt;
-  }
-
-  bool Overlaps(const Absence& one) const {
-    return one.end.value > window_.start - period_ && one.start.value < window_.end;
+    return one;
   }
 
   /// Pods scheduled around two scrapes, as kube-state-metrics saw them.

@@ -12,6 +12,8 @@
 
 namespace schedlens {
 
+inline TimeMs Ms(double seconds) { return static_cast<TimeMs>(1000 * seconds); }
+
 /// A moment between two others.
 struct BoundedTime {
   TimeMs low = 0, value = 0, high = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <span>
 
 #include "base/not_finite.h"
@@ -43,9 +42,9 @@ class Meters {
     }
     const auto& all = sources.scrapes;
     const auto after =
-        std::ranges::upper_bound(all, breakdown.window.start + kHair, {}, &LeadingScrape::at);
+        std::ranges::upper_bound(all, now_.window.start + kHair, {}, &LeadingScrape::at);
     const auto first = after == all.begin() ? after : std::prev(after);
-    auto last = std::ranges::lower_bound(all, breakdown.window.end - kHair, {}, &LeadingScrape::at);
+    auto last = std::ranges::lower_bound(all, now_.window.end - kHair, {}, &LeadingScrape::at);
     if (last != all.end()) ++last;
     if (first < last) scrapes_ = {first, last};
     for (std::size_t i = 1; i < scrapes_.size(); ++i) {
@@ -60,6 +59,7 @@ class Meters {
   }
 
   std::vector<HeldSum> Run() {
+    after_bound_ = AfterBound();
     unseen_ = Unseen();
     AddNobody();
     AddAttempts();
@@ -95,8 +95,8 @@ class Meters {
 
   /// Created, and not yet in a queue.
   BoundedValue Unseen() const {
-    const double pods = created_ > 0 ? created_ : now_.scheduled(), after = AfterBound();
-    return {0, 0.004 * pods + 0.5 * after, 0.03 * pods + 1.3 * after + 2};
+    const double pods = created_ > 0 ? created_ : now_.scheduled();
+    return {0, 0.004 * pods + 0.5 * after_bound_, 0.03 * pods + 1.3 * after_bound_ + 2};
   }
 
   /// The most that the longest `count` observations add up to of those that end next.
@@ -187,11 +187,11 @@ class Meters {
     const auto running = [&](const LeadingScrape& at) {
       return LongestNext(sources_.histograms.attempt, at.at, at.binding + 1, false);
     };
-    const double n = now_.e2e.count, failed = now_.failed(), after = AfterBound();
+    const double n = now_.e2e.count, failed = now_.failed();
     double start = running(scrapes_.front()), end = running(scrapes_.back());
     if (!std::isfinite(start)) start = now_.e2e.seconds;
-    BoundedValue all{now_.e2e.seconds - start - 0.002 * n - 0.5 - after,
-                     now_.e2e.seconds - start / 3 - 0.5 * after + 0.0006 * failed,
+    BoundedValue all{now_.e2e.seconds - start - 0.002 * n - 0.5 - after_bound_,
+                     now_.e2e.seconds - start / 3 - 0.5 * after_bound_ + 0.0006 * failed,
                      now_.e2e.seconds + end + 0.002 * n + 0.003 * failed + 0.5};
     all.value += std::isfinite(end) ? end / 3 : 0;
     for (const Absence& one : absences_) {
@@ -253,9 +253,7 @@ class Meters {
       return std::min((in + out) / 12, known);
     }
     // Pods come and go faster than scrapes: they stand in either of the two queues.
-    const double both = a.pods[QueueName::kUnschedulable] + a.pods[QueueName::kBackoff] +
-                        b.pods[QueueName::kUnschedulable] + b.pods[QueueName::kBackoff];
-    return std::max(Square(both) / 16, 1.0) + known;
+    return std::max(Square(Standing(a) + Standing(b)) / 16, 1.0) + known;
   }
 
   /// Of pods bound at their first try: their wait less the attempt is the queue.
@@ -290,35 +288,34 @@ class Meters {
   void AddWaits() {
     const HistogramFacts& waits = sources_.histograms.pod_scheduling;
     const auto due = [&](const LeadingScrape& at) {
-      const double standing = at.pods[QueueName::kUnschedulable] + at.pods[QueueName::kBackoff];
-      const double soon = at.binding + 1 + at.pods[QueueName::kActive] + standing;
-      const double since = MsToSeconds(at.at - StandingSince(at.at)) + 30;
-      return LongestNext(waits, at.at, soon, false) + (standing > 0 ? standing * since : 0);
+      const double since = MsToSeconds(at.at - StandingSince(at.at)) + 30, standing = Standing(at);
+      return LongestNext(waits, at.at, at.binding + 1 + Left(at), false) +
+             (standing > 0 ? standing * since : 0);
     };
     const double sum = now_.pod_scheduling.seconds, start = due(scrapes_.front());
     const double left = Left(scrapes_.back()) - Left(scrapes_.front());
     const double lost = created_ - now_.pod_scheduling.count - left, end = due(scrapes_.back());
     const bool whole = lost <= 0.005 * now_.pod_scheduling.count + 3;
-    const double after = AfterBound();
-    BoundedValue all{std::max(0.0, sum - start - after), sum - 0.5 * after + unseen_.value,
+    BoundedValue all{std::max(0.0, sum - start - after_bound_),
+                     sum - 0.5 * after_bound_ + unseen_.value,
                      whole ? sum + end + unseen_.high : kInfinity};
     if (std::isfinite(end) && std::isfinite(start)) all.value += (end - start) / 3;
     all.value = std::min(std::max(all.value, all.low), all.high);
     Add({Holder::kQueue, Holder::kAttempt, Holder::kBackoff, Holder::kUnschedulable}, all);
   }
 
-  static double Left(const LeadingScrape& at) {
-    return at.pods[QueueName::kActive] + at.pods[QueueName::kBackoff] +
-           at.pods[QueueName::kUnschedulable];
+  /// Pods that wait for anything but their turn.
+  static double Standing(const LeadingScrape& at) {
+    return at.pods[QueueName::kUnschedulable] + at.pods[QueueName::kBackoff];
   }
+  static double Left(const LeadingScrape& at) { return at.pods[QueueName::kActive] + Standing(at); }
 
   /// Since when pods may have stood in back-off or without a node.
   TimeMs StandingSince(TimeMs at) const {
     TimeMs since = sources_.scrapes.front().at;
     for (const LeadingScrape& one : sources_.scrapes) {
       if (one.at >= at) break;
-      const double standing = one.pods[QueueName::kUnschedulable] + one.pods[QueueName::kBackoff];
-      if (standing <= 0) since = one.at;
+      if (Standing(one) <= 0) since = one.at;
     }
     return since;
   }
@@ -372,13 +369,11 @@ class Meters {
          std::max(value, total + off + missed * std::max(3 * mean, 1.0) + more + 2)});
   }
 
-  static TimeMs Ms(double seconds) { return static_cast<TimeMs>(1000 * seconds); }
-
   const HolderSources& sources_;
   const TimeBreakdown& now_;
-  std::vector<Absence> absences_;           ///< cut to the window
-  std::span<const LeadingScrape> scrapes_;  ///< of the window
-  double created_ = 0, passes_ = 0;         ///< new pods; entries of the active queue
+  std::vector<Absence> absences_;                      ///< cut to the window
+  std::span<const LeadingScrape> scrapes_;             ///< of the window
+  double created_ = 0, passes_ = 0, after_bound_ = 0;  ///< new pods; entries of the active queue
   BoundedValue unseen_;
   std::vector<HeldSum> sums_;
 };

@@ -3,32 +3,18 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/not_finite.h"
 #include "base/work_budget.h"
+#include "diagnose/collect/elections.h"
 
 namespace schedlens {
 namespace {
 
-using kube::QueueName;
+using kube::PodEvent, kube::QueueName;
 using Place = std::pair<std::size_t, TimeMs>;  // target, time
-
-/// When each target led; empty where no target says so.
-std::set<Place> Elections(const Facts& facts, const TargetIndex& index) {
-  std::set<Place> led;
-  for (const Series& series : facts.Of("leader")) {
-    CheckBudget();
-    const auto target = index.Find(series.labels);
-    if (!target) continue;
-    for (const Sample& s : series.samples) {
-      if (s.v > 0) led.emplace(*target, s.t);
-    }
-  }
-  return led;
-}
 
 /// The queue that a gauge or a counter is of; members of incomplete groups are behind a gate.
 std::optional<QueueName> QueueOf(const Labels& labels) {
@@ -40,15 +26,13 @@ std::optional<QueueName> QueueOf(const Labels& labels) {
 class Reader {
  public:
   explicit Reader(const Facts& facts) : facts_(facts), index_(facts.targets) {
-    const std::set<Place> led = Elections(facts, index_);
-    if (led.empty() && (facts.targets.size() > 1 || facts.Has("leader"))) return;
+    const Elections elections(facts, index_);
+    if (!elections.known() && facts.targets.size() > 1) return;
     for (std::size_t target = 0; target < facts.targets.size(); ++target) {
       CheckBudget();
       for (const TimeMs at : facts.targets[target].scrapes) {
-        if (!led.empty() && !led.contains({target, at})) continue;
-        auto& one = scrapes_[{target, at}];
-        one.at = at;
-        one.target = target;
+        if (elections.known() && !elections.Leads(target, at)) continue;
+        scrapes_[{target, at}] = {at, target};
       }
     }
   }
@@ -121,14 +105,15 @@ class Reader {
     const auto queue = QueueOf(labels);
     const std::string_view event = labels.Get("event");
     if (queue) one->entered[*queue] += pods;
-    if (event == "PodAdd" || event == "UnschedulablePodAdd" || event == "UnscheduledPodAdd") {
+    if (event == SpellingIn(PodEvent::kPodAdd, 0) || event == SpellingIn(PodEvent::kPodAdd, 32) ||
+        event == "UnscheduledPodAdd") {
       one->created += pods;
-    } else if (event == ToString(kube::PodEvent::kUnschedulableTimeout)) {
+    } else if (event == ToString(PodEvent::kUnschedulableTimeout)) {
       one->flushed += pods;
-    } else if (event == ToString(kube::PodEvent::kPopFromBackoff)) {
+    } else if (event == ToString(PodEvent::kPopFromBackoff)) {
       one->from_early += pods;
-    } else if (event != ToString(kube::PodEvent::kAttemptFailure) &&
-               event != ToString(kube::PodEvent::kBackoffComplete)) {
+    } else if (event != ToString(PodEvent::kAttemptFailure) &&
+               event != ToString(PodEvent::kBackoffComplete)) {
       one->woken += pods;
     }
   }

@@ -16,7 +16,7 @@ struct LeadingScrape {
   std::size_t target = 0;
   bool counted = false;  ///< its queues have a gauge here, and no queue is below zero
   bool groups = false;   ///< some pod group waits: its members come and go uncounted
-  kube::EnumMap<kube::QueueName, double> pods, entered;
+  kube::EnumMap<kube::QueueName, double> pods = {}, entered = {};
   double binding = 0;     ///< binding cycles that run
   double created = 0;     ///< new pods that entered
   double flushed = 0;     ///< pods that only the timer of the unschedulable queue woke

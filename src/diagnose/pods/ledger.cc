@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/not_finite.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/stage.h"
 
@@ -70,13 +69,6 @@ Evidence HeldBy(const PodLedger& ledger, Holder holder, const Measured& share) {
   return {std::move(text)};
 }
 
-Evidence SeenOf(const Absence& one) {
-  return {Message("evidence.nobody", {{"object", one.object},
-                                      {"start", arg::Time(one.start.value)},
-                                      {"end", arg::Time(one.end.value)},
-                                      {"seconds", arg::Duration(one.Seconds())}})};
-}
-
 auto Longest(const PodLedger& ledger) {
   return std::ranges::max_element(ledger.absences, {}, &Absence::Seconds);
 }
@@ -90,7 +82,13 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   const bool weighs = own.value && *own.value >= kWorthALine;
   if (longest.Seconds() < kLongAbsence && !weighs) return std::nullopt;
   Finding finding = FindingOf(longest.id, own);
-  for (const Absence& one : ledger.absences) finding.evidence.push_back(SeenOf(one));
+  for (const Absence& one : ledger.absences) {
+    finding.evidence.push_back(
+        {Message("evidence.nobody", {{"object", one.object},
+                                     {"start", arg::Time(one.start.value)},
+                                     {"end", arg::Time(one.end.value)},
+                                     {"seconds", arg::Duration(one.Seconds())}})});
+  }
   if (own.value) {
     const std::vector<Holder> with_queue = {Holder::kNobody, Holder::kQueue};
     if (IsLikely(ledger.Share(with_queue)) || (weighs && ledger.Leads(with_queue))) {
@@ -149,7 +147,7 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
                      : Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}}));
 }
 
-/// Whether a cause that is no more than possible has too little of the pods' time to be more.
+/// Whether a cause of attempts cannot have a fifth of what pods waited longer.
 bool IsSmall(const PodLedger& ledger, const Finding& cause) {
   const std::vector<Holder> holders = HoldersOfCause(cause.id);
   return !holders.empty() && ledger.Share(holders).high.value_or(1) < kWorthALine;

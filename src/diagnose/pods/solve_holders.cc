@@ -85,7 +85,7 @@ std::optional<HeldTime> SolveHolders(const std::vector<HeldSum>& sums) {
     for (std::size_t i = 0; i < kHolders; ++i) {
       BoundedValue& one = out.seconds[i];
       one.high = std::max(one.high, one.low);
-      one.value = std::min(std::max(values[i], one.low), one.high);
+      one.value = std::clamp(values[i], one.low, one.high);
     }
     return out;
   }
