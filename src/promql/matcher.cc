@@ -172,10 +172,16 @@ bool Accept(std::span<const Matcher> matchers, const Labels& labels) {
 
 std::optional<std::vector<Matcher>> ParseMatchers(const std::string& text) {
   if (text.empty()) return std::vector<Matcher>();
-  const ExprPtr expr = Parse("{" + text + "}");
+  ExprPtr expr;
+  try {  // beside a name: by themselves they may all match the empty string
+    expr = Parse("{\"x\"," + text + "}");
+  } catch (const Error&) {
+    Parse("{" + text + "}");
+    throw;
+  }
   const auto* selector = WithoutParens(*expr).As<Selector>();
   if (selector == nullptr) return std::nullopt;
-  return selector->matchers;
+  return std::vector<Matcher>(selector->matchers.begin() + 1, selector->matchers.end());
 }
 
 }  // namespace schedlens::promql

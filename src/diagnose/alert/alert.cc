@@ -32,6 +32,17 @@ bool IsOfScheduler(const promql::Selector& selector) {
       kPrefixes, [&](std::string_view prefix) { return selector.name.starts_with(prefix); });
 }
 
+/// Whether the label tells schedulers apart: of what another program exposes only what a scheduler's
+/// series can have in common with it.
+bool TellsSchedulers(const promql::AlertExpression& alert, std::string_view label) {
+  constexpr std::string_view kShared[] = {"cluster", "region", "tenant", "environment", "env"};
+  if (IsMeasurement(label)) return false;
+  const bool own = alert.family.empty() || std::ranges::any_of(kPrefixes, [&](const auto& prefix) {
+                     return alert.family.starts_with(prefix);
+                   });
+  return own || std::ranges::find(kShared, label) != std::end(kShared);
+}
+
 bool Holds(const std::vector<promql::Matcher>& matchers, const promql::Matcher& one) {
   return std::ranges::find(matchers, one) != matchers.end();
 }
@@ -376,7 +387,8 @@ std::string MatchersText(const std::vector<promql::Matcher>& matchers) {
 
 std::vector<promql::Matcher> TargetMatchers(const promql::AlertExpression& alert) {
   std::vector<promql::Matcher> matchers = alert.matchers;
-  std::erase_if(matchers, [](const promql::Matcher& m) { return IsMeasurement(m.name); });
+  std::erase_if(matchers,
+                [&](const promql::Matcher& m) { return !TellsSchedulers(alert, m.name); });
   return matchers;
 }
 
@@ -386,7 +398,7 @@ std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert
   std::vector<promql::Matcher> matchers;
   for (const auto& [name, value] : firing) {
     const bool kept = std::ranges::find(alert.by, name) != alert.by.end();
-    if (IsMeasurement(name) || (!kept && !named.Has(name))) continue;
+    if (!TellsSchedulers(alert, name) || (!kept && !named.Has(name))) continue;
     matchers.push_back({promql::MatchOp::kEqual, std::string(name), std::string(value)});
   }
   return matchers;

@@ -129,7 +129,7 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
 std::string MatchersText(const std::vector<promql::Matcher>& matchers);
 
 /// The expression's matchers that tell schedulers apart: those of what is measured (`le`, `result`,
-/// ...) are not among them.
+/// ...) are not among them, and of another program's metric only those of the cluster.
 std::vector<promql::Matcher> TargetMatchers(const promql::AlertExpression& alert);
 
 /// Of the labels that the alert's firings have in common those that tell schedulers apart: cluster,

@@ -483,4 +483,26 @@ std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts&
   return above;
 }
 
+std::vector<TimeRange> TimesItHeld(Source& source, const AlertPanel& alert, const Facts& facts,
+                                   const HistogramFacts& attempt) {
+  if (alert.asked.is_histogram_quantile && alert.verdict.metric == attempt.family) {
+    return TimesAboveThreshold(alert, facts, attempt);
+  }
+  const auto query = LineQuery(alert.whole, facts);
+  if (!alert.own || !query || !IsCondition(alert.asked)) return {};
+  const TimeMs back = std::max(alert.range_ms, query->step_ms);
+  std::vector<TimeRange> held;
+  for (const TimeMs t : TimesOf(source.AskAll({*query}).front())) {
+    if (held.empty() || held.back().end < t - back) held.push_back({t - back, t});
+    held.back().end = t;
+  }
+  // What it saw last was scraped before.
+  const std::vector<TimeMs> edges = ColumnEdges(facts, {}, ScrapedRange(facts), kMostLooks);
+  for (TimeRange& range : held) {
+    const auto after = std::ranges::upper_bound(edges, range.end);
+    if (after != edges.begin()) range.end = std::max(range.start, *std::prev(after));
+  }
+  return held;
+}
+
 }  // namespace schedlens

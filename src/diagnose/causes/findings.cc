@@ -8,6 +8,7 @@
 
 #include "base/not_finite.h"
 #include "diagnose/breakdown/time_breakdown.h"
+#include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/tail/bounds.h"
 
@@ -264,6 +265,8 @@ Tops AllowanceOf(const Facts& facts, const Histograms& histograms, const WindowI
   return tops;
 }
 
+constexpr int kLastOfBoundPods = 18;
+
 void AddPartsOverTheirWhole(const Facts& facts, const Histograms& histograms,
                             const WindowIncreases& cells, const TimeBreakdown& breakdown,
                             std::vector<Message>* found) {
@@ -297,10 +300,13 @@ void AddPartsOverTheirWhole(const Facts& facts, const Histograms& histograms,
     stages_allowed += breakdown.FailedSeconds();
     points_allowed += breakdown.FailedSeconds();
   }
-  compare(Message("contradiction.stages", {{"largest", largest.second}}), stages,
-          cells.attempt.front().family, breakdown.e2e.seconds, stages_allowed);
-  compare(Message("contradiction.points"), points, cells.algorithm.front().family,
-          breakdown.Seconds(Stage::kAlgorithm), points_allowed);
+  // Up to 1.18 the whole holds bound pods only, extension points all attempts.
+  if (DetectRelease(facts).newest > kLastOfBoundPods) {
+    compare(Message("contradiction.stages", {{"largest", largest.second}}), stages,
+            cells.attempt.front().family, breakdown.e2e.seconds, stages_allowed);
+    compare(Message("contradiction.points"), points, cells.algorithm.front().family,
+            breakdown.Seconds(Stage::kAlgorithm), points_allowed);
+  }
   if (breakdown.has_binding) {
     compare("EP{Bind, status=Success}", breakdown.bind_ok.seconds, cells.binding.front().family,
             breakdown.binding.seconds, allowance.Get(Stage::kBind));

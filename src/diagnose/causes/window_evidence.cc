@@ -253,6 +253,47 @@ bool LooksThrottled(const BindDispersion& dispersion) {
   return dispersion.follows_load >= kFollows || IsPaced(dispersion);
 }
 
+namespace {
+
+/// A scheduler posts an event of each attempt at most, and its own bindings: a pod that an extender
+/// binds costs it one request, not two. More of them than Bind counts are of a Bind that does not
+/// count all.
+std::optional<Message> UncountedBinds(const Facts& facts, const TimeBreakdown& breakdown) {
+  constexpr double kLeastPart = 0.25;  // of the scheduled pods
+  const double posts = PostSum(facts, "rest_request", breakdown.window, "_count", false);
+  const double own = posts - breakdown.e2e.count;
+  const double counted = breakdown.points[kube::ExtensionPoint::kBind].count;
+  const bool some_are_not_its_own = breakdown.extender_binds > 0;
+  if (!some_are_not_its_own || !(own - counted > kLeastPart * breakdown.scheduled())) {
+    return std::nullopt;
+  }
+  return Message("contradiction.binds", {{"posts", arg::Count(posts)},
+                                         {"attempts", arg::Count(breakdown.e2e.count)},
+                                         {"own", arg::Count(own)},
+                                         {"counted", arg::Count(counted)}});
+}
+
+/// The scheduler's own plugins that run at one extension point only: seen at another one, points
+/// have each other's names.
+std::optional<Message> MisplacedPlugin(const std::vector<PluginRow>& plugins) {
+  constexpr std::pair<std::string_view, std::string_view> kOnlyAt[] = {
+      {"DefaultBinder", "Bind"},
+      {"NodeName", "Filter"},
+      {"NodeUnschedulable", "Filter"},
+      {"ImageLocality", "Score"}};
+  for (const PluginRow& row : plugins) {
+    for (const auto& [plugin, point] : kOnlyAt) {
+      if (row.plugin != plugin || row.extension_point == point) continue;
+      return Message(
+          "contradiction.plugin",
+          {{"plugin", row.plugin}, {"seen", row.extension_point}, {"point", std::string(point)}});
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdown& breakdown) {
   if (!facts.Has("rate_limiter")) return std::nullopt;
   const double bind = breakdown.points[kube::ExtensionPoint::kBind].seconds;
@@ -323,6 +364,9 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
     c.in_flight += GapAt(histograms, facts.targets, c.now.breakdown, edge);
   }
   c.contradictions = FindContradictions(facts, histograms, c.now, c.baseline);
+  for (auto& more : {UncountedBinds(facts, c.now.breakdown), MisplacedPlugin(c.plugins)}) {
+    if (more) c.contradictions.push_back(*more);
+  }
   if (bound_tail && c.contradictions.empty()) {
     c.tail = BoundTail(histograms, facts.targets, c.now.cells, c.now.breakdown, 0.01);
   }

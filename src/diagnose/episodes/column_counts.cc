@@ -293,12 +293,17 @@ ColumnCounts CountColumns(const Facts& facts, const Histograms& histograms,
   const QueueOwners owners(facts, attempt, c);
   AddWaiting(facts, owners, &c);
   FindNobody(facts, owners, &c);
+  for (const Target& target : facts.targets) {
+    c.starts.insert(c.starts.end(), target.starts.begin(), target.starts.end());
+  }
+  std::ranges::sort(c.starts);
   return c;
 }
 
 ColumnCounts SliceColumns(const ColumnCounts& all, std::size_t first, std::size_t last) {
   ColumnCounts c;
   c.period = all.period;
+  c.starts = all.starts;
   c.pod_bounds = all.pod_bounds;
   c.attempt_bounds = all.attempt_bounds;
   last = std::min(last, all.columns());

@@ -46,6 +46,7 @@ struct ColumnCounts {
   CountTable waiting;     ///< pods in the active, backoff and unschedulable queue at its end
   bool has_pods = false;  ///< some pod is in `pods`
   std::vector<bool> nobody_here;  ///< no instance answers in it, or none leads
+  std::vector<TimeMs> starts;     ///< ascending; when processes of any target started
 
   std::size_t columns() const { return edges.empty() ? 0 : edges.size() - 1; }
   double Seconds(std::size_t first, std::size_t last) const {

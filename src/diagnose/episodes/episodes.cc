@@ -243,13 +243,22 @@ class Finder {
       while (last < n_ && counts_.nobody_here[last]) ++last;
       const Span all{first, std::min(n_, last + 1)};  // up to and including the first good scrape
       const double seconds = Seconds({first, last}), due = rate * Seconds(all);
-      const double bound = BoundAtOnce(all, seconds / 4);
+      const double bound = std::min(BoundAtOnce(all, seconds / 4), rate * SinceLastStart(all));
       if (seconds >= std::max(kLeastSeconds, counts_.period) - kJitter && due >= kLeastDue &&
           bound < kFewOfThem * due) {
         marks_.push_back({all, {{HurtKind::kNobody, seconds, 1 - bound / due}}, true});
       }
       first = last;
     }
+  }
+
+  /// Seconds from the last start of a process in it to its end; all of it without one. A process
+  /// counts waits from its own start: of the pods bound since, more than usual had waited before.
+  double SinceLastStart(const Span& s) const {
+    const TimeRange when = When(s);
+    const auto last = std::ranges::upper_bound(counts_.starts, when.end);
+    const bool within = last != counts_.starts.begin() && *std::prev(last) > when.start;
+    return MsToSeconds(when.end - (within ? *std::prev(last) : when.start));
   }
 
   /// Bound pods, but for those that are known to have waited longer.

@@ -15,7 +15,8 @@ TimeMs ScrapeAtOrAfter(const std::vector<TimeMs>& scrapes, TimeMs t) {
   if (after == scrapes.end()) return scrapes.back();
   if (after - scrapes.begin() < 2) return *after;
   const TimeMs usual = *(after - 1) - *(after - 2);
-  return *after - *(after - 1) > 3 * usual ? *(after - 1) : *after;
+  const bool down = *after - *(after - 1) > 3 * usual && *after - t > usual;
+  return down ? *(after - 1) : *after;
 }
 
 /// The window between the scrapes that hold all of it: of the start the last scrape of any target

@@ -83,7 +83,7 @@ Message SetAside(std::string why, const TimeRange& baseline) {
 }
 
 /// Window and baseline: as asked, or found, between scrapes.
-ChosenWindows SetWindows(const Investigation& gathered, Diagnosis* d) {
+ChosenWindows SetWindows(Source& source, const Investigation& gathered, Diagnosis* d) {
   const DiagnoseRequest& request = gathered.request;
   WindowRequest asked;
   asked.asked = request.window ? request.window : gathered.searched;
@@ -92,7 +92,7 @@ ChosenWindows SetWindows(const Investigation& gathered, Diagnosis* d) {
   asked.want_baseline = request.want_baseline;
   asked.at = request.at;
   asked.above_threshold =
-      TimesAboveThreshold(gathered.alert, gathered.facts, gathered.histograms.attempt);
+      TimesItHeld(source, gathered.alert, gathered.facts, gathered.histograms.attempt);
   ChosenWindows chosen = ChooseWindows(gathered.facts, gathered.histograms, asked);
   d->window = chosen.window;
   d->window_found = chosen.found;
@@ -271,7 +271,7 @@ Investigation GatherOver(Source& source, const QuerySet& queries, const Diagnose
   return investigation;
 }
 
-Investigation JudgeFacts(const QuerySet& queries, Investigation investigation) {
+Investigation JudgeFacts(Source& source, const QuerySet& queries, Investigation investigation) {
   Diagnosis& d = investigation.diagnosis;
   const DiagnoseRequest& request = investigation.request;
   const Facts& facts = investigation.facts;
@@ -286,7 +286,7 @@ Investigation JudgeFacts(const QuerySet& queries, Investigation investigation) {
   ListGaps(facts, release, &d);
   ListResets(facts, &d);
   investigation.alert = PlanAlert(queries, facts, histograms, request.alert_expr, d.source);
-  const ChosenWindows windows = SetWindows(investigation, &d);
+  const ChosenWindows windows = SetWindows(source, investigation, &d);
   const std::optional<double> threshold = investigation.alert.ThresholdInSeconds();
   investigation.evidence = MakeEvidenceOf(investigation, threshold, &d);
   FindCausesOf(windows, threshold, &investigation);
@@ -310,7 +310,7 @@ Investigation GatherFacts(Source& source, const QuerySet& queries, const Diagnos
 }
 
 Investigation GatherFrom(Source& source, const QuerySet& queries, Investigation facts) {
-  Investigation found = JudgeFacts(queries, std::move(facts));
+  Investigation found = JudgeFacts(source, queries, std::move(facts));
   if (!MayHaveCalmBefore(found)) return found;
   TimeRange range = found.facts.fetched;
   range.start -= kLookBack;
@@ -320,7 +320,7 @@ Investigation GatherFrom(Source& source, const QuerySet& queries, Investigation 
     more.searched = ScrapedRange(found.facts);
     more.diagnosis.queries.insert(more.diagnosis.queries.begin(), found.facts.queries.begin(),
                                   found.facts.queries.end());
-    return JudgeFacts(queries, std::move(more));
+    return JudgeFacts(source, queries, std::move(more));
   } catch (const Error& error) {
     // What was answered stands without it; a server may be slow to answer twice as much.
     if (error.kind() == ErrorKind::kInterrupted) throw;

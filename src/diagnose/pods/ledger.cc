@@ -160,6 +160,16 @@ bool OutWeighs(const PodLedger& ledger, const std::vector<Finding>& pods,
   return pods.front().share && pods.front().share->value.value_or(0) > other;
 }
 
+/// Whether it is of pods that wait or waited: which of them is no question of how long attempts
+/// took.
+bool CountsPods(const AlertVerdict& alert) {
+  constexpr std::string_view kOfPods[] = {"scheduler_pending_pods", "scheduler_pod_scheduling_",
+                                          "kube_pod_status_"};
+  return alert.given && std::ranges::any_of(kOfPods, [&](std::string_view prefix) {
+           return alert.metric.starts_with(prefix);
+         });
+}
+
 ChainLink LinkOf(std::string id, std::string object, const TimeRange& window) {
   return {std::move(id), std::move(object), window.start, window.end};
 }
@@ -234,8 +244,8 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
                   results.Get(kube::AttemptResult::kUnschedulable).count;
   ledger.loop_busy = std::isfinite(evidence.loop.busy) ? evidence.loop.busy : 0;
   for (const ScrapeIncreases& child : evidence.now.cells.pod_scheduling) {
-    const std::string_view tries = child.labels.Get("attempts");
-    if (!tries.empty() && tries != "1") ledger.again += TotalCount(child);
+    // Without the label some may be.
+    if (child.labels.Get("attempts") != "1") ledger.again += TotalCount(child);
   }
   double gated = 0;
   for (const LeadingScrape& one : scrapes) {
@@ -336,6 +346,12 @@ void JudgePods(const PodLedger& ledger, bool doubtful, Diagnosis* d) {
     d->events.push_back({one.id, one.object, one.start.value, one.end.value});
   }
   const AlertVerdict& alert = *d->alert;
+  const bool quiet = d->verdict == Verdict::kNoIncident || d->verdict == Verdict::kUndecidable;
+  if (quiet && CountsPods(alert) && alert.fires.state == FiresState::kYes) {
+    const std::vector<Finding> held = WithPods(ledger, {}, doubtful);
+    const bool told = !held.empty() && held.front().confidence != Confidence::kPossible;
+    if (told) d->verdict = Verdict::kIncident;
+  }
   const bool of_attempts = alert.given && alert.decided == Decided::kAbove &&
                            alert.metric.find("pod_scheduling") == std::string::npos;
   if (d->verdict == Verdict::kIncident && !of_attempts) {

@@ -49,7 +49,9 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
 std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful);
 
 /// Holders, events and, of an incident, the causes WithPods: but for an alert on attempts that is
-/// decided above its threshold, whose whole is the attempts' time. The alert must be there.
+/// decided above its threshold, whose whole is the attempts' time. Where attempts are quiet and an
+/// alert that counts pods fires, that is an incident if a holder is likely the cause. The alert
+/// must be there.
 void JudgePods(const PodLedger& ledger, bool doubtful, Diagnosis* diagnosis);
 
 /// First link first: what is behind the first cause, or the cause itself, then what it led to.
