@@ -11,148 +11,93 @@
 namespace schedlens::sim {
 
 // kube-state-metrics: the cluster's objects as series, each as long as its object. Time stamps are
-// whole seconds, as those of objects are.
+// whole seconds, as those of objects are. Every metric is given all labels that any of its kind
+// has.
 class StateMetrics {
  public:
   StateMetrics(const RunState& run, const World& world)
-      : run_(run), world_(world), release_(kube::KubeStateMetricsOf(run.scenario.release.minor)) {
-    series_.emplace_back();  // place 0: up
-    series_.front().labels =
-        Labels({{std::string(kMetricName), "up"},
-                {"instance", std::string(kInstance)},
-                {"job", std::string(ToString(kube::Component::kKubeStateMetrics))}});
-  }
+      : run_(run),
+        world_(world),
+        registry_(kube::Component::kKubeStateMetrics, run.scenario.release.minor) {}
 
-  /// A sample of everything that exists now.
-  void Scrape() {
-    now_ = run_.scenario.start_time + run_.now / kMillisecond;
-    Put(0, 1);
+  /// Brings them up to date.
+  const std::deque<MetricChild>& Children() {
+    registry_.Forget();
     pods_.resize(world_.pods().size());
-    for (std::uint32_t pod = 0; pod < pods_.size(); ++pod) ScrapePod(pod);
-    ScrapeWorkloads();
-    ScrapeNodes();
-    ScrapeWebhooks();
-  }
-
-  void MoveInto(Exposition* out) {
-    for (Series& series : series_) {
-      if (!series.samples.empty()) out->series.push_back(std::move(series));
-    }
-    series_.clear();
+    for (PodNumber pod = 0; pod < pods_.size(); ++pod) PutPod(pod);
+    PutWorkloads();
+    PutNodes();
+    PutWebhooks();
+    return registry_.children();
   }
 
  private:
   using enum kube::Metric;
-  using LabelList = std::vector<NamedLabel>;
-  static constexpr std::string_view kInstance = "10.0.3.1:8080";
-  static constexpr std::string_view kReplicaSetHash = "7f9c";  // one roll-out each
-  /// Places of a pod's series.
-  struct PodSlots {
-    std::size_t created = 0;  ///< created, owner, info without a node, three of scheduled
-    std::size_t bound = 0;    ///< scheduled_time, info with its node; 0: not bound yet
+  /// A pod's: made when it is first seen, the last two when it is bound.
+  struct PodChildren {
+    MetricChild *created = nullptr, *owner = nullptr, *waits = nullptr;
+    std::array<MetricChild*, 3> scheduled{};  ///< by condition
+    MetricChild *scheduled_time = nullptr, *runs = nullptr;
   };
-
-  std::size_t Add(ControlPlaneMetric metric, const LabelList& labels) {
-    const kube::ControlPlaneMetricRow& row = RowOf(metric);
-    std::vector<Labels::Pair> pairs = {
-        {std::string(kMetricName), std::string(row.name)},
-        {"instance", std::string(kInstance)},
-        {"job", std::string(ToString(kube::Component::kKubeStateMetrics))}};
-    const std::vector<std::string_view>& known = EraIn(row, release_).labels;
-    for (const auto& [name, value] : labels) {
-      if (std::ranges::find(known, name) == known.end()) continue;
-      pairs.emplace_back(std::string(name), std::string(value));
-    }
-    series_.emplace_back();
-    series_.back().labels = Labels(pairs);
-    return series_.size() - 1;
-  }
-
-  void Put(std::size_t slot, double value) { series_[slot].samples.push_back({now_, value}); }
-
-  /// A series found by its labels; for what is few.
-  void Put(ControlPlaneMetric metric, const LabelList& labels, double value) {
-    if (PresenceIn(RowOf(metric), release_) != kube::Presence::kVisible) return;
-    std::vector<Labels::View> key = {{kMetricName, kube::NameOf(metric)}};
-    key.insert(key.end(), labels.begin(), labels.end());
-    const auto [found, fresh] = by_labels_.try_emplace(Labels(key), 0);
-    if (fresh) found->second = Add(metric, labels);
-    Put(found->second, value);
-  }
 
   static std::string OwnerOf(const PodTemplate& shape) {
     return shape.owner.empty() ? shape.name : shape.owner;
   }
   static std::string ReplicaSetOf(const std::string& owner) {
-    return fmt::format("{}-{}", owner, kReplicaSetHash);
+    return owner + "-7f9c";  // one roll-out each
   }
   double Seconds(Nanos t) const {
     return std::floor(static_cast<double>(run_.scenario.start_time) / 1000 + ToSeconds(t));
   }
 
-  void ScrapePod(std::uint32_t pod) {
+  void PutPod(PodNumber pod) {
     const SimulatedPod& p = world_.pods()[pod];
     if (p.phase == PodPhase::kGone) return;
     const bool bound = p.phase == PodPhase::kBound;
-    if (pods_[pod].created == 0) AddPod(pod);
-    if (bound && pods_[pod].bound == 0) AddBound(pod);
-    const PodSlots& slots = pods_[pod];
-    Put(slots.created, Seconds(p.created));
-    Put(slots.created + 1, 1);
-    if (bound) {
-      Put(slots.bound, Seconds(p.bound_at));
-      Put(slots.bound + 1, 1);
-    } else {
-      Put(slots.created + 2, 1);
-      if (!p.condition_set) return;  // nobody has tried it yet
+    PodChildren& all = pods_[pod];
+    if (all.created == nullptr) {
+      all.created = OfPod(pod, kKubePodCreated);
+      all.owner = OfPod(pod, kKubePodOwner);
+      all.waits = OfPod(pod, kKubePodInfo);
+      for (std::size_t i = 0; i < all.scheduled.size(); ++i) {
+        constexpr std::string_view kConditions[] = {"true", "false", "unknown"};
+        all.scheduled[i] = OfPod(pod, kKubePodStatusScheduled, "condition", kConditions[i]);
+      }
     }
-    Put(slots.created + 3, bound ? 1 : 0);
-    Put(slots.created + 4, bound ? 0 : 1);
-    Put(slots.created + 5, 0);
-  }
-
-  void AddPod(std::uint32_t pod) {
-    const PodTemplate& shape = run_.scenario.templates[world_.pods()[pod].pod_template];
-    const std::string owner = ReplicaSetOf(OwnerOf(shape));
-    LabelList labels = LabelsOf(pod);
-    pods_[pod].created = Add(kKubePodCreated, labels);
-    labels.insert(
-        labels.end(),
-        {{"owner_kind", "ReplicaSet"}, {"owner_name", owner}, {"owner_is_controller", "true"}});
-    Add(kKubePodOwner, labels);
-    labels.insert(
-        labels.end(),
-        {{"created_by_kind", "ReplicaSet"}, {"created_by_name", owner}, {"host_network", "false"}});
-    Add(kKubePodInfo, labels);
-    for (const std::string_view condition : {"true", "false", "unknown"}) {
-      labels = LabelsOf(pod);
-      labels.emplace_back("condition", condition);
-      Add(kKubePodStatusScheduled, labels);
+    if (bound && all.runs == nullptr) {
+      all.scheduled_time = OfPod(pod, kKubePodStatusScheduledTime);
+      all.runs = OfPod(pod, kKubePodInfo, "node", world_.placement().NodeName(p.node));
     }
+    all.created->value = Seconds(p.created);
+    all.owner->value = 1;
+    (bound ? all.runs : all.waits)->value = 1;
+    if (bound) all.scheduled_time->value = Seconds(p.bound_at);
+    if (!bound && !p.condition_set) return;  // nobody has tried it yet
+    all.scheduled[0]->value = bound ? 1 : 0;
+    all.scheduled[1]->value = bound ? 0 : 1;
+    all.scheduled[2]->value = 0;
   }
 
-  void AddBound(std::uint32_t pod) {
-    const SimulatedPod& p = world_.pods()[pod];
-    const std::string owner = ReplicaSetOf(OwnerOf(run_.scenario.templates[p.pod_template]));
-    const std::string node = world_.placement().NodeName(p.node);
-    LabelList labels = LabelsOf(pod);
-    pods_[pod].bound = Add(kKubePodStatusScheduledTime, labels);
-    labels.insert(labels.end(), {{"created_by_kind", "ReplicaSet"},
-                                 {"created_by_name", owner},
-                                 {"host_network", "false"},
-                                 {"node", node}});
-    Add(kKubePodInfo, labels);
-  }
-
-  LabelList LabelsOf(std::uint32_t pod) {
+  MetricChild* OfPod(PodNumber pod, ControlPlaneMetric metric, std::string_view label = "",
+                     std::string_view value = "") {
     const SimulatedPod& p = world_.pods()[pod];
     const PodTemplate& shape = run_.scenario.templates[p.pod_template];
-    name_ = fmt::format("{}-{:06}", shape.name, p.number);
-    uid_ = fmt::format("00000000-0000-4000-8000-{:012x}", pod);
-    return {{"namespace", shape.namespace_name}, {"pod", name_}, {"uid", uid_}};
+    const std::string name = fmt::format("{}-{:06}", shape.name, p.number);
+    const std::string uid = fmt::format("00000000-0000-4000-8000-{:012x}", pod);
+    const std::string owner = ReplicaSetOf(OwnerOf(shape));
+    return &registry_.Get(metric, {{"namespace", shape.namespace_name},
+                                   {"pod", name},
+                                   {"uid", uid},
+                                   {"owner_kind", "ReplicaSet"},
+                                   {"owner_name", owner},
+                                   {"owner_is_controller", "true"},
+                                   {"created_by_kind", "ReplicaSet"},
+                                   {"created_by_name", owner},
+                                   {"host_network", "false"},
+                                   {label, value}});
   }
 
-  void ScrapeWorkloads() {
+  void PutWorkloads() {
     std::map<std::pair<std::string, std::string>, int> replicas;
     for (const PodTemplate& shape : run_.scenario.templates) {
       replicas[{shape.namespace_name, OwnerOf(shape)}];
@@ -163,38 +108,40 @@ class StateMetrics {
       ++replicas[{shape.namespace_name, OwnerOf(shape)}];
     }
     for (const auto& [workload, count] : replicas) {
-      const auto& [name_space, owner] = workload;
-      const LabelList deployment = {{"namespace", name_space}, {"deployment", owner}};
-      Put(kKubeDeploymentCreated, deployment, Seconds(0));
-      Put(kKubeDeploymentMetadataGeneration, deployment, 1);
-      Put(kKubeDeploymentStatusObservedGeneration, deployment, 1);
-      Put(kKubeDeploymentSpecReplicas, deployment, count);
-      const std::string set = ReplicaSetOf(owner);
-      const LabelList replica_set = {{"namespace", name_space}, {"replicaset", set}};
-      Put(kKubeReplicasetCreated, replica_set, Seconds(0));
-      Put(kKubeReplicasetOwner,
-          {{"namespace", name_space},
-           {"replicaset", set},
-           {"owner_kind", "Deployment"},
-           {"owner_name", owner},
-           {"owner_is_controller", "true"}},
-          1);
+      const std::string set = ReplicaSetOf(workload.second);
+      const auto put = [&, &of = workload](ControlPlaneMetric metric, double value) {
+        registry_
+            .Get(metric, {{"namespace", of.first},
+                          {"deployment", of.second},
+                          {"replicaset", set},
+                          {"owner_kind", "Deployment"},
+                          {"owner_name", of.second},
+                          {"owner_is_controller", "true"}})
+            .value = value;
+      };
+      put(kKubeDeploymentCreated, Seconds(0));
+      put(kKubeDeploymentMetadataGeneration, 1);
+      put(kKubeDeploymentStatusObservedGeneration, 1);
+      put(kKubeDeploymentSpecReplicas, count);
+      put(kKubeReplicasetCreated, Seconds(0));
+      put(kKubeReplicasetOwner, 1);
     }
   }
 
-  void ScrapeNodes() {
+  void PutNodes() {
     const std::string version = fmt::format("v1.{}.0", run_.scenario.release.minor);
     for (int node = 0; node < world_.placement().node_slots(); ++node) {
       if (!world_.placement().alive(node)) continue;
-      const std::string name = world_.placement().NodeName(node);
-      Put(kKubeNodeCreated, {{"node", name}}, Seconds(0));
-      Put(kKubeNodeInfo, {{"node", name}, {"kubelet_version", version}}, 1);
-      Put(kKubeNodeSpecUnschedulable, {{"node", name}}, 0);
+      const std::string& name = world_.placement().NodeName(node);
+      const auto labels = {NamedLabel{"node", name}, NamedLabel{"kubelet_version", version}};
+      registry_.Get(kKubeNodeCreated, labels).value = Seconds(0);
+      registry_.Get(kKubeNodeInfo, labels).value = 1;
+      registry_.Get(kKubeNodeSpecUnschedulable, labels).value = 0;
     }
   }
 
   // One configuration a webhook.
-  void ScrapeWebhooks() {
+  void PutWebhooks() {
     for (const Webhook& webhook : run_.conditions->path.webhooks) {
       const auto [since, fresh] = webhooks_since_.try_emplace(webhook.name, 0);
       if (fresh) {
@@ -204,26 +151,25 @@ class StateMetrics {
           }
         }
       }
-      const std::string_view kind =
-          webhook.mutating ? "mutatingwebhookconfiguration" : "validatingwebhookconfiguration";
-      const LabelList labels = {{kind, webhook.name}};
-      Put(webhook.mutating ? kKubeMutatingwebhookconfigurationCreated
-                           : kKubeValidatingwebhookconfigurationCreated,
-          labels, Seconds(since->second));
-      Put(webhook.mutating ? kKubeMutatingwebhookconfigurationMetadataResourceVersion
-                           : kKubeValidatingwebhookconfigurationMetadataResourceVersion,
-          labels, 1000 + std::floor(ToSeconds(since->second)));
+      const auto labels = {NamedLabel{"mutatingwebhookconfiguration", webhook.name},
+                           NamedLabel{"validatingwebhookconfiguration", webhook.name}};
+      registry_
+          .Get(webhook.mutating ? kKubeMutatingwebhookconfigurationCreated
+                                : kKubeValidatingwebhookconfigurationCreated,
+               labels)
+          .value = Seconds(since->second);
+      registry_
+          .Get(webhook.mutating ? kKubeMutatingwebhookconfigurationMetadataResourceVersion
+                                : kKubeValidatingwebhookconfigurationMetadataResourceVersion,
+               labels)
+          .value = 1000 + std::floor(ToSeconds(since->second));
     }
   }
 
   const RunState& run_;
   const World& world_;
-  int release_;  // minor of 2.x
-  TimeMs now_ = 0;
-  std::vector<Series> series_;
-  std::vector<PodSlots> pods_;
-  std::string name_, uid_;  // of the pod at hand
-  std::map<Labels, std::size_t> by_labels_;
+  ControlPlaneRegistry registry_;
+  std::vector<PodChildren> pods_;
   std::map<std::string, Nanos> webhooks_since_;
 };
 
@@ -246,7 +192,8 @@ class ScrapeTargets {
     }
     Add(Scraper("etcd", "10.0.2.1:2379", ""), stream++, interval, 0);
     constexpr Nanos kStateEvery = 30 * kSecond;
-    Add(std::nullopt, stream, std::max(interval, kStateEvery), 0);
+    Add(Scraper("kube-state-metrics", "10.0.3.1:8080", ""), stream, std::max(interval, kStateEvery),
+        0);
     state_.emplace(run, world);
   }
 
@@ -265,11 +212,9 @@ class ScrapeTargets {
       ScrapeReplica(index, t);
     } else {
       server_.CatchUp();
-      if (target.scraper) {
-        target.scraper->Scrape(server_.Children(index - replicas_.size()), t);
-      } else {
-        state_->Scrape();
-      }
+      const bool state = index + 1 == targets_.size();
+      target.scraper.Scrape(state ? state_->Children() : server_.Children(index - replicas_.size()),
+                            t);
     }
     ++target.scrapes;
     Nanos due = target.offset + static_cast<Nanos>(target.scrapes) * target.interval;
@@ -292,13 +237,9 @@ class ScrapeTargets {
   }
   /// Moves the series out, and names their types.
   void MoveInto(Exposition* out) {
-    for (Target& target : targets_) {
-      if (target.scraper) target.scraper->MoveInto(out);
-    }
+    for (Target& target : targets_) target.scraper.MoveInto(out);
     out->types = ExpositionTypes(run_.scenario.release);
-    if (!state_) return;
-    state_->MoveInto(out);
-    out->types.merge(ControlPlaneTypes());
+    if (state_) out->types.merge(ControlPlaneTypes());
   }
 
   /// The run's progress callback asked to stop.
@@ -306,19 +247,19 @@ class ScrapeTargets {
 
  private:
   struct Target {
-    std::optional<Scraper> scraper;  // none: kube-state-metrics
+    Scraper scraper;
     Random random;
     Nanos interval = 0, jitter = 0, offset = 0;
     std::uint64_t scrapes = 0;
   };
 
-  void Add(std::optional<Scraper> scraper, std::uint64_t stream, Nanos interval, Nanos jitter) {
+  void Add(Scraper scraper, std::uint64_t stream, Nanos interval, Nanos jitter) {
     Random random(run_.options.seed, stream);
     const auto offset = static_cast<Nanos>(random.Uniform() * static_cast<double>(interval));
     targets_.push_back({std::move(scraper), random, interval, jitter, offset});
   }
   void ScrapeReplica(std::uint32_t replica, TimeMs t) {
-    Scraper& scraper = *targets_[replica].scraper;
+    Scraper& scraper = targets_[replica].scraper;
     if (replicas_.process(replica) == nullptr || run_.now < unreachable_until_) {
       scraper.Miss(t);
     } else {
@@ -352,7 +293,7 @@ class ScrapeTargets {
   const World& world_;
   Replicas& replicas_;
   ApiServer& server_;
-  std::vector<Target> targets_;  // the replicas, then the others
+  std::vector<Target> targets_;  // the replicas, then the others, kube-state-metrics last
   std::optional<StateMetrics> state_;
   Nanos unreachable_until_ = 0;
   double last_progress_ = 0;

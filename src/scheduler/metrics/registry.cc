@@ -253,7 +253,7 @@ void Scraper::Scrape(const std::deque<MetricChild>& children, TimeMs t) {
     if (child.slot < 0) child.slot = static_cast<std::int32_t>(SlotOf(child));
     auto at = series_.begin() + child.slot;
     if (!histogram) {
-      at->samples.push_back({t, child.value});
+      if (!std::isnan(child.value)) at->samples.push_back({t, child.value});
       continue;
     }
     std::uint64_t running = 0;

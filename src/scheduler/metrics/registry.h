@@ -3,6 +3,7 @@
 // The metrics of one process: its GET /metrics, and the series that a Prometheus would make of it.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -128,7 +129,7 @@ class PluginRecorder {
 /// A label by its newest spelling.
 using NamedLabel = std::pair<std::string_view, std::string_view>;
 
-/// What an API server or an etcd would answer.
+/// What an API server, an etcd or a kube-state-metrics would answer.
 /// Children appear with their first use. A metric that the release does not show can still be used:
 /// it goes to a child nobody exports.
 class ControlPlaneRegistry {
@@ -142,6 +143,10 @@ class ControlPlaneRegistry {
   /// the release lacks are left out, those that are not given are empty.
   MetricChild& Get(Metric metric, std::initializer_list<NamedLabel> labels);
   bool Shows(Metric metric) const;
+  /// Of gauges alone: those that are not set anew are not exported any more.
+  void Forget() {
+    for (MetricChild& child : children_) child.value = std::nan("");
+  }
   const std::deque<MetricChild>& children() const { return children_; }
 
  private:
