@@ -101,7 +101,7 @@ void QueueCompare::CompareHeap(const queue::PodHeap& heap, KeyList sorted, KeyLi
 void QueueCompare::CompareLists(const RecordedState& wanted) {
   CompareHeap(own_.active(), KeyList::kActive, KeyList::kActiveHeap, wanted);
   CompareHeap(own_.backoff(), KeyList::kBackoff, KeyList::kBackoffHeap, wanted);
-  if (own_.rules().error_queue) {
+  if (own_.rules().error_queue()) {
     CompareHeap(own_.error_backoff(), KeyList::kErrorBackoff, KeyList::kErrorBackoffHeap, wanted);
   }
   const auto at = [&](KeyList list) -> const Keys& {
@@ -162,7 +162,7 @@ void QueueCompare::ComparePod(const std::string& name, const RecordedPod& wanted
   time("init", wanted.initial_attempt, got->initial_attempt);
   time("expiry", wanted.expiry, got->expiry);
   number("gated", wanted.gated, got->gated);
-  if (own_.rules().has_gating_plugin) {
+  if (own_.rules().has_gating_plugin()) {
     number("unschedulableCount", wanted.unschedulable_count, got->unschedulable_count);
     number("consecutiveErrorsCount", wanted.consecutive_errors, got->consecutive_errors);
     number("gatingPlugin", wanted.gating_plugin, got->gating_plugin);

@@ -137,9 +137,9 @@ TraceHeader ReadTraceHeader(const Json& json, TraceObjects& objects) {
   if (header.minor < 18) FailTrace(fmt::format("release {} is too old", header.release));
   header.gates = std::make_shared<const Json>(json.at("featureGates"));
   header.namespaces = std::make_shared<const Json>(json.at("namespaces"));
-  header.rules =
-      queue::RulesOf(header.minor, {header.gates->value("SchedulerQueueingHints", false),
-                                    header.gates->value("SchedulerPopFromBackoffQ", false)});
+  header.rules = {header.minor,
+                  {header.gates->value("SchedulerQueueingHints", false),
+                   header.gates->value("SchedulerPopFromBackoffQ", false)}};
 
   for (const std::string_view label : kLabels) {
     const bool long_name = header.minor >= 32 && (label == "PodAdd" || label == "PodUpdate");

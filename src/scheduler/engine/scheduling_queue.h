@@ -265,13 +265,13 @@ class SchedulingQueue : private queue::QueueHost {
     return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
   }
   static queue::QueueRules RulesFor(const Release& release) {
-    return queue::RulesOf(release.minor, queue::DefaultGates(release.minor));
+    return {release.minor, queue::DefaultGates(release.minor)};
   }
   static queue::PriorityQueueSettings SettingsOf(const Release& release,
                                                  const queue::BackoffSettings& backoff) {
     queue::PriorityQueueSettings out;
     out.backoff = backoff;
-    out.leftover_after = RulesFor(release).leftover_after;
+    out.leftover_after = RulesFor(release).leftover_after();
     out.assigned_pod_add = {release.minor >= 32 ? queue::kAssignedPod : queue::kPod, kAdds,
                             queue::kAssignedPodAdd, false};
     out.scheduling_gates = PluginOf(kRejectedByGates);
@@ -325,7 +325,7 @@ class SchedulingQueue : private queue::QueueHost {
   queue::EventInstance Instance(PodEvent event, const EventSubject& subject) const {
     using enum PodEvent;
     queue::ClusterEvent what{queue::kPod, kAdds, LabelOf(event), false};
-    if (queue_.rules().update_by_events) what.resource = queue::kAssignedPod;
+    if (queue_.rules().update_by_events()) what.resource = queue::kAssignedPod;
     if (event == kNodeAdd || event == kNodeDelete) what.resource = kNode;
     if (event == kClaimAdd) what.resource = kClaim;
     if (event == kAssignedPodDelete || event == kNodeDelete) what.bits = kDeletes;

@@ -13,7 +13,7 @@ PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSetting
       backoff_rule_(rules, settings.backoff),
       active_(records_, Place::kActive, ActiveLess),
       backoff_(records_, Place::kBackoff,
-               rules.backoff_by_priority ? ExpiryThenActiveLess : ExpiryLess),
+               rules.backoff_by_priority() ? ExpiryThenActiveLess : ExpiryLess),
       error_backoff_(records_, Place::kErrorBackoff, ExpiryLess) {}
 
 void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
@@ -21,7 +21,7 @@ void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, cons
   records_[id].pod = pod;
   UpdateNominatedPod(old, pod);
   const bool gated = records_[id].gated;
-  if (!rules_.update_by_events) {
+  if (!rules_.update_by_events()) {
     if (!host_.Differs(old, pod)) return;
     if (backoff_rule_.BacksOff(records_[id], now_)) {
       PutBackoff(id);
@@ -43,7 +43,7 @@ void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, cons
 void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
                            std::span<const EventInstance> events, Nanos now) {
   now_ = now;
-  if (rules_.gates.queueing_hints && rules_.update_by_events && in_flight_.Knows(pod.uid)) {
+  if (rules_.gates.queueing_hints && rules_.update_by_events() && in_flight_.Knows(pod.uid)) {
     for (const EventInstance& event : events) in_flight_.AddEvent(event);
     return;
   }
@@ -72,11 +72,11 @@ void PriorityQueue::Delete(const PodVersion& pod) {
   }
   if (FindBackoff(pod.key) != kNone) {
     RemoveBackoff(pod.key);
-    if (rules_.one_place) return;
+    if (rules_.one_place()) return;
   }
   const RecordId id = Find(Place::kUnschedulable, pod.key);
   if (id == kNone) return;
-  if (rules_.delete_lowers_gauge) metrics_.CountRejection(records_[id].rejectors(), -1);
+  if (rules_.delete_lowers_gauge()) metrics_.CountRejection(records_[id].rejectors(), -1);
   FreeIfUnused(RemoveUnschedulable(pod.key, records_[id].gated));
 }
 
@@ -84,9 +84,9 @@ void PriorityQueue::Delete(const PodVersion& pod) {
 RecordId PriorityQueue::TakeUp(RecordId id) {
   Record& record = records_[id];
   ++record.attempts;
-  if (rules_.backoff_count != BackoffCount::kOutcomes) Refresh(record);
+  if (rules_.backoff_count() != BackoffCount::kOutcomes) Refresh(record);
   if (rules_.gates.queueing_hints) {
-    if (rules_.pop_drops_known_uid && in_flight_.Knows(record.pod.uid)) {
+    if (rules_.pop_drops_known_uid() && in_flight_.Knows(record.pod.uid)) {
       FreeIfUnused(id);
       return kNone;
     }
@@ -94,8 +94,8 @@ RecordId PriorityQueue::TakeUp(RecordId id) {
   }
   ++scheduling_cycle_;
   record.held = true;
-  if (rules_.pop_lowers_gauge) metrics_.CountRejection(record.rejectors(), -1);
-  if (rules_.pop_clears_plugins) {
+  if (rules_.pop_lowers_gauge()) metrics_.CountRejection(record.rejectors(), -1);
+  if (rules_.pop_clears_plugins()) {
     record.unschedulable = record.pending = 0;
     record.gating_plugin = kNoPlugin;
   }
@@ -143,13 +143,13 @@ Refusal PriorityQueue::WhereElse(PodKey key) const {
 
 // Without hints: a move request since the last Pop of any pod sends it to back-off.
 void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
-  if ((rules_.errors_back_off && records_[id].rejectors() == 0) || move_request_cycle_ >= cycle) {
+  if ((rules_.errors_back_off() && records_[id].rejectors() == 0) || move_request_cycle_ >= cycle) {
     PutBackoff(id);
     Entered(id, 1, kAttemptFailure);
     return;
   }
   PutUnschedulable(id, records_[id].gated, kAttemptFailure);
-  if (!rules_.counts_unschedulable_entries) Entered(id, 2, kAttemptFailure);
+  if (!rules_.counts_unschedulable_entries()) Entered(id, 2, kAttemptFailure);
 }
 
 Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod,
@@ -182,7 +182,7 @@ Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersio
   } else {
     ReturnByCycle(id, cycle);
   }
-  if (rules_.nominates_anew) Nominate(records_[id]);
+  if (rules_.nominates_anew()) Nominate(records_[id]);
   in_flight_.Done(pod.uid);
   return Refusal::kAccepted;
 }
@@ -192,8 +192,8 @@ bool PriorityQueue::ActivateOne(const PodVersion& pod) {
   const bool from_backoff = id == kNone;
   if (from_backoff) id = FindBackoff(pod.key);
   if (id == kNone || active_.Find(pod.key) != kNone) return false;
-  const bool skip = from_backoff && rules_.skip_pre_enqueue == SkipPreEnqueue::kFromBackoff;
-  if (from_backoff && rules_.one_place) {
+  const bool skip = from_backoff && rules_.skip_pre_enqueue() == SkipPreEnqueue::kFromBackoff;
+  if (from_backoff && rules_.one_place()) {
     records_[id].held = true;  // not unused, though in no queue for a moment
     RemoveBackoff(pod.key);
     records_[id].held = false;
@@ -204,7 +204,7 @@ bool PriorityQueue::ActivateOne(const PodVersion& pod) {
 void PriorityQueue::Activate(std::span<const PodVersion> pods, Nanos now) {
   now_ = now;
   for (const PodVersion& pod : pods) {
-    if (ActivateOne(pod) || !rules_.activate_notes_in_flight) continue;
+    if (ActivateOne(pod) || !rules_.activate_notes_in_flight()) continue;
     if (rules_.gates.queueing_hints && in_flight_.Knows(pod.uid)) {
       in_flight_.AddEvent({settings_.force_activate, 0, pod.object, pod.uid});
     }
@@ -228,7 +228,7 @@ bool PriorityQueue::Matches(const Registration& registration, const ClusterEvent
                    (event.resource == kAssignedPod || event.resource == kUnschedulablePod);
   if (registration.resource != event.resource && !pod) return false;
   if ((registration.bits & event.bits) == 0) return false;
-  return !rules_.ordered_match || event.bits <= registration.bits;
+  return !rules_.ordered_match() || event.bits <= registration.bits;
 }
 
 // A wildcard matches nothing.
@@ -248,10 +248,10 @@ bool PriorityQueue::OfInterest(const ClusterEvent& event) const {
 
 PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventInstance& event,
                                              std::size_t ordinal) {
-  if (record.rejectors() == 0 || !rules_.asks_plugins) return Strategy::kAfterBackoff;
+  if (record.rejectors() == 0 || !rules_.asks_plugins()) return Strategy::kAfterBackoff;
   if (event.event.wildcard) {
     const bool for_another =
-        rules_.wildcard_for_one_pod && event.new_object != 0 && event.new_pod != record.pod.uid;
+        rules_.wildcard_for_one_pod() && event.new_object != 0 && event.new_pod != record.pod.uid;
     return for_another ? Strategy::kSkip : Strategy::kAfterBackoff;
   }
   Strategy strategy = Strategy::kSkip;
@@ -273,7 +273,7 @@ PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventIn
 // By every event since the pod was taken up.
 PriorityQueue::Strategy PriorityQueue::JudgeFlight(const Record& record) {
   if (!in_flight_.Knows(record.pod.uid)) {
-    const bool forgotten = rules_.unknown_flight_by_list && record.rejectors() == 0 &&
+    const bool forgotten = rules_.unknown_flight_by_list() && record.rejectors() == 0 &&
                            in_flight_.entries().size() <= in_flight_.pods();
     return forgotten ? Strategy::kSkip : Strategy::kAfterBackoff;
   }
@@ -297,7 +297,7 @@ bool PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
   const Record& record = records_[id];
   if (strategy == Strategy::kSkip) {
     PutUnschedulable(id, record.gated, label);
-    if (!rules_.counts_unschedulable_entries) Entered(id, 2, label);
+    if (!rules_.counts_unschedulable_entries()) Entered(id, 2, label);
     return false;
   }
   if (strategy == Strategy::kAfterBackoff && backoff_rule_.BacksOff(record, now_)) {
@@ -308,7 +308,7 @@ bool PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
 
 bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) const {
   if (!record.gated) return false;
-  switch (rules_.gated_in_moves) {
+  switch (rules_.gated_in_moves()) {
     case GatedInMoves::kNobody:
       return false;
     case GatedInMoves::kAll:
@@ -335,13 +335,13 @@ void PriorityQueue::MoveInPlace(RecordId id, LabelId label) {
 }
 
 void PriorityQueue::MovePods(std::vector<RecordId>& pods, const EventInstance& event) {
-  if (!rules_.every_move_counts && !OfInterest(event.event)) return;
+  if (!rules_.every_move_counts() && !OfInterest(event.event)) return;
   host_.Shuffle(records_, pods);
   for (const RecordId id : pods) {
     if (LeftOut(records_[id], event.event)) continue;
     const Strategy strategy = Judge(records_[id], event, 0);
     if (strategy == Strategy::kSkip) continue;
-    if (rules_.leaves_before_move) {
+    if (rules_.leaves_before_move()) {
       RemoveUnschedulable(records_[id].pod.key, records_[id].gated);
       Requeue(id, strategy, event.event.label);
     } else {
@@ -372,8 +372,8 @@ void PriorityQueue::AssignedPodUpdated(const PodVersion& pod, const EventInstanc
   const bool scaled_down =
       (event.event.bits & settings_.scale_down) != 0 && event.event.resource == kAssignedPod;
   MoveIf(event, [&](const Record& record) {
-    return scaled_down || (rules_.spread_follows_pods && host_.SpreadConcerns(record, pod)) ||
-           host_.AffinitySelects(record.pod, pod, rules_.anti_affinity_follows);
+    return scaled_down || (rules_.spread_follows_pods() && host_.SpreadConcerns(record, pod)) ||
+           host_.AffinitySelects(record.pod, pod, rules_.anti_affinity_follows());
   });
 }
 
@@ -383,7 +383,7 @@ void PriorityQueue::FlushUnschedulableLeftover(Nanos now) {
   for (const RecordId id : unschedulable_) {
     Record& record = records_[id];
     if (now - record.timestamp <= settings_.leftover_after) continue;
-    if (rules_.marks_flushed) record.was_flushed = true;
+    if (rules_.marks_flushed()) record.was_flushed = true;
     scratch_.push_back(id);
   }
   if (!scratch_.empty()) MovePods(scratch_, {settings_.leftover, 0, 0, kNone});
@@ -399,7 +399,7 @@ void PriorityQueue::FlushBackoffCompleted(Nanos now) {
   scratch_.clear();
   for (PodHeap* heap : {&backoff_, &error_backoff_}) {
     for (RecordId id = next(*heap); id != kNone; id = next(*heap)) {
-      if (rules_.flush_at_once) {
+      if (rules_.flush_at_once()) {
         scratch_.push_back(id);
       } else {
         MoveToActive(id, kBackoffComplete, false);
@@ -424,7 +424,7 @@ RecordId PriorityQueue::NewRecord(const PodVersion& pod) {
   Record& record = records_[id];
   record.pod = pod;
   record.timestamp = now_;
-  if (rules_.clock_from_add) record.initial_attempt = now_;
+  if (rules_.clock_from_add()) record.initial_attempt = now_;
   Refresh(record);
   return id;
 }
@@ -466,16 +466,16 @@ void PriorityQueue::RemoveBackoff(PodKey key) {
 void PriorityQueue::RunPreEnqueue(Record& record) {
   const PluginId by = host_.PreEnqueue(record.pod, record.gating_plugin);
   record.gated = by != kNoPlugin;
-  if (rules_.has_gating_plugin) record.gating_plugin = by;
+  if (rules_.has_gating_plugin()) record.gating_plugin = by;
   if (!record.gated) return;
-  if (!rules_.counts_gate_once || !Has(record.rejectors(), by)) {
+  if (!rules_.counts_gate_once() || !Has(record.rejectors(), by)) {
     metrics_.CountRejection(SetOf(by), 1);
   }
   record.unschedulable |= SetOf(by);
 }
 
 void PriorityQueue::PutBackoff(RecordId id) {
-  const bool error = rules_.error_queue && records_[id].rejectors() == 0;
+  const bool error = rules_.error_queue() && records_[id].rejectors() == 0;
   (error ? backoff_ : error_backoff_).Remove(records_[id].pod.key);
   FreeIfUnused((error ? error_backoff_ : backoff_).Put(id));
 }
@@ -491,10 +491,10 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
     position = static_cast<std::uint32_t>(unschedulable_.size());
     unschedulable_.push_back(id);
     ++(record.gated ? metrics_.gated : metrics_.unschedulable);
-    if (rules_.counts_unschedulable_entries) Entered(id, 2, label);
+    if (rules_.counts_unschedulable_entries()) Entered(id, 2, label);
     return;
   }
-  if (rules_.recounts_gated && record.gated != gated_before) {
+  if (rules_.recounts_gated() && record.gated != gated_before) {
     metrics_.gated += record.gated ? 1 : -1;
     metrics_.unschedulable -= record.gated ? 1 : -1;
   }
@@ -520,24 +520,24 @@ RecordId PriorityQueue::RemoveUnschedulable(PodKey key, bool gated) {
 
 bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) {
   const bool gated_before = records_[id].gated;
-  const bool skip = from_backoff && rules_.skip_pre_enqueue != SkipPreEnqueue::kNo;
+  const bool skip = from_backoff && rules_.skip_pre_enqueue() != SkipPreEnqueue::kNo;
   if (!skip) RunPreEnqueue(records_[id]);
   Record& record = records_[id];
   const PodKey key = record.pod.key;
   if (record.gated) {
     const bool elsewhere = active_.Find(key) != kNone || FindBackoff(key) != kNone;
-    if (!elsewhere || !rules_.one_place) PutUnschedulable(id, gated_before, label);
+    if (!elsewhere || !rules_.one_place()) PutUnschedulable(id, gated_before, label);
     FreeIfUnused(id);
     return false;
   }
   if (record.initial_attempt == kNever) record.initial_attempt = now_;
   FreeIfUnused(active_.Put(id));
-  if (label != kPodUpdated || rules_.update_by_events) Entered(id, 0, label);
-  if (label != kBackoffComplete || rules_.one_place) {
+  if (label != kPodUpdated || rules_.update_by_events()) Entered(id, 0, label);
+  if (label != kBackoffComplete || rules_.one_place()) {
     FreeIfUnused(RemoveUnschedulable(key, gated_before));
   }
   RemoveBackoff(key);
-  const bool activated = label == kForceActivate && rules_.nominates_anew;
+  const bool activated = label == kForceActivate && rules_.nominates_anew();
   if (label == kPodAdded || label == kPodUpdated || activated) Nominate(record);
   return true;
 }

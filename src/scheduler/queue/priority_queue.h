@@ -4,17 +4,178 @@
 // pods, gates, nominations and what happened while pods were in flight. It has no clock and no
 // timers of its own; each call says what time it is, never an earlier one.
 
-#include <array>
-#include <cstdint>
+#include <algorithm>
 #include <functional>
-#include <optional>
 #include <span>
-#include <vector>
 
+#include "scheduler/base/release.h"
 #include "scheduler/queue/containers.h"
-#include "scheduler/queue/rules.h"
 
 namespace schedlens::sim::queue {
+
+// What the scheduling queue of one release does, as data, and how long its pods back off. The queue
+// asks these, never the release.
+
+/// Feature gates that change the queue.
+struct QueueGates {
+  bool queueing_hints = false, pop_from_backoff = false;
+};
+/// As a release 1.`minor` sets them by default.
+inline QueueGates DefaultGates(int minor) { return {minor >= 32, minor >= 33}; }
+
+/// What the length of a back-off grows with.
+enum class BackoffCount {
+  kAttempts,            ///< pops; none yet: no back-off
+  kAttemptsAtLeastOne,  ///< pops; none yet: the initial back-off
+  kOutcomes,            ///< errors in a row, else rejections
+};
+
+/// Which gated pods a move leaves out.
+enum class GatedInMoves {
+  kNobody,
+  kAll,
+  kBySchedulingGates,       ///< those that SchedulingGates rejected
+  kUnlessItsPluginMatches,  ///< all but those whose gating plugin registered for the event
+};
+
+/// When PreEnqueue plugins, asked at the entry into back-off, are not asked again.
+enum class SkipPreEnqueue { kNo, kOnFlush, kFromBackoff };
+
+/// Of release 1.`minor`, of 18 to the newest, with these gates.
+struct QueueRules {
+  int minor = Release::kNewest;
+  QueueGates gates{};
+
+  // Back-off.
+  BackoffCount backoff_count() const {
+    if (minor < 32) return BackoffCount::kAttemptsAtLeastOne;
+    return minor < 34 ? BackoffCount::kAttempts : BackoffCount::kOutcomes;
+  }
+  /// Expiry and now are cut down to whole seconds of wall time.
+  bool whole_seconds() const { return gates.pop_from_backoff; }
+  bool backs_off_through() const { return minor >= 33; }  ///< still backs off at its very expiry
+  bool gated_backs_off() const { return minor >= 32; }
+  bool error_queue() const { return minor >= 33; }  ///< of their own for pods no plugin rejected
+  /// Equal expiries in backoffQ are ordered as in activeQ.
+  bool backoff_by_priority() const { return gates.pop_from_backoff; }
+  bool flush_at_once() const { return minor >= 33; }  ///< taken out first, then put into activeQ
+  /// Default of podMaxInUnschedulablePodsDuration.
+  Nanos leftover_after() const { return (minor < 24 ? 60 : 300) * kSecond; }
+
+  // Gates.
+  bool clock_from_add() const { return minor < 28; }      ///< gated time counts as well
+  bool has_gating_plugin() const { return minor >= 34; }  ///< known and asked first; else a flag
+  /// unschedulable_pods rises only if the plugin is new.
+  bool counts_gate_once() const { return minor >= 36; }
+  /// pending_pods follows a pod that turns gated in place.
+  bool recounts_gated() const { return minor >= 36; }
+  SkipPreEnqueue skip_pre_enqueue() const {
+    if (!gates.pop_from_backoff) return SkipPreEnqueue::kNo;
+    return minor < 36 ? SkipPreEnqueue::kOnFlush : SkipPreEnqueue::kFromBackoff;
+  }
+  GatedInMoves gated_in_moves() const {
+    if (minor < 28) return GatedInMoves::kNobody;
+    if (minor < 32) return GatedInMoves::kAll;
+    return minor < 34 ? GatedInMoves::kBySchedulingGates : GatedInMoves::kUnlessItsPluginMatches;
+  }
+
+  // Events.
+  bool asks_plugins() const { return minor >= 22; }   ///< else each event wakes all unschedulable
+  bool ordered_match() const { return minor >= 34; }  ///< event's bits not above the registered
+  /// A wildcard with an object wakes this only, if it is a pod.
+  bool wildcard_for_one_pod() const { return minor >= 32; }
+  bool every_move_counts() const { return minor < 28; }    ///< also if nobody registered for it
+  bool leaves_before_move() const { return minor >= 28; }  ///< `unschedulable`, if moved
+  /// Assigned pods wake those that PodTopologySpread rejected.
+  bool spread_follows_pods() const { return minor >= 32; }
+  /// And those with a matching required anti-affinity.
+  bool anti_affinity_follows() const { return minor >= 32; }
+
+  // Calls.
+  bool one_place() const { return minor >= 32; }  ///< never in back-off and unschedulable at once
+  bool pop_clears_plugins() const { return minor < 36; }
+  bool pop_lowers_gauge() const { return minor >= 27; }
+  bool pop_drops_known_uid() const { return minor >= 32; }  ///< a copy of a pod in flight
+  bool delete_lowers_gauge() const { return minor >= 36; }
+  bool update_by_events() const { return minor >= 32; }  ///< else by what differs in the pod
+  /// An Activate it cannot do is an event or a move request.
+  bool activate_notes_in_flight() const { return minor >= 32; }
+  bool marks_flushed() const { return minor >= 36; }
+  bool nominates_anew() const { return minor < 32; }  ///< so do an attempt's end and Activate
+  /// Any new entry; else those placed by an event.
+  bool counts_unschedulable_entries() const { return minor >= 33; }
+  /// An error without an entry waits unless events are kept.
+  bool unknown_flight_by_list() const { return minor < 32; }
+  /// While no hints are asked; else they go where rejections go.
+  bool errors_back_off() const { return minor >= 28; }
+};
+
+struct BackoffSettings {
+  Nanos initial = kSecond, max = 10 * kSecond;
+  /// Wall time at the clock's 0, as far as it is not a whole second.
+  Nanos start = 0;
+};
+
+class Backoff {
+ public:
+  Backoff(const QueueRules& rules, const BackoffSettings& settings)
+      : rules_(rules), settings_(settings) {}
+
+  /// Of a pod with these counts; 0 if it need not wait. A maximum of 0 switches back-off off; where
+  /// pops are counted, not for the first one.
+  Nanos LengthOf(const Record& record) const {
+    const bool outcomes = rules_.backoff_count() == BackoffCount::kOutcomes;
+    int count = record.attempts;
+    if (outcomes) {
+      count =
+          record.consecutive_errors > 0 ? record.consecutive_errors : record.unschedulable_count;
+    } else if (rules_.backoff_count() == BackoffCount::kAttemptsAtLeastOne) {
+      count = std::max(count, 1);
+    }
+    if (count == 0) return 0;
+    if (outcomes && settings_.initial > settings_.max) return settings_.max;
+    Nanos length = settings_.initial;
+    for (int i = 1; i < count; ++i) {
+      if (length > settings_.max - length) return settings_.max;
+      length += length;
+    }
+    return length;
+  }
+  /// When the pod's back-off ends; kNever if it has none. Depends on counts and timestamp only.
+  Nanos ExpiryOf(const Record& record) const {
+    const Nanos length = LengthOf(record);
+    if (length == 0 && rules_.backoff_count() == BackoffCount::kOutcomes) return kNever;
+    return Cut(record.timestamp + length);
+  }
+  bool BacksOff(const Record& record, Nanos now) const {
+    if (record.gated && !rules_.gated_backs_off()) return false;
+    if (rules_.backs_off_through()) return record.expiry >= Cut(now);
+    return record.expiry > now;
+  }
+
+ private:
+  /// Cut down to a whole second of wall time where the release does so.
+  Nanos Cut(Nanos t) const {
+    if (!rules_.whole_seconds()) return t;
+    const Nanos rest = (t + settings_.start) % kSecond;
+    return t - (rest < 0 ? rest + kSecond : rest);
+  }
+
+  QueueRules rules_;
+  BackoffSettings settings_;
+};
+
+/// Order of activeQ: higher priority, then earlier timestamp.
+inline bool ActiveLess(const Record& a, const Record& b) {
+  if (a.pod.priority != b.pod.priority) return a.pod.priority > b.pod.priority;
+  return a.timestamp < b.timestamp;
+}
+/// By expiry alone.
+inline bool ExpiryLess(const Record& a, const Record& b) { return a.expiry < b.expiry; }
+/// By expiry, then as activeQ.
+inline bool ExpiryThenActiveLess(const Record& a, const Record& b) {
+  return a.expiry != b.expiry ? a.expiry < b.expiry : ActiveLess(a, b);
+}
 
 // The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
 // too; pending_pods of activeQ and back-off are the sizes of the heaps.

@@ -50,7 +50,7 @@ class FakeHost : public QueueHost {
 struct Bed {
   explicit Bed(int minor) : Bed(minor, DefaultGates(minor)) {}
   Bed(int minor, const QueueGates& gates, const PriorityQueueSettings& settings = {})
-      : queue(RulesOf(minor, gates), settings, host) {
+      : queue(QueueRules{minor, gates}, settings, host) {
     queue.Register(kFit, {kNode, kAdd | kUpdateNodeLabel, 0});
     queue.Register(kFit, {kPod, kDelete, 1});
     queue.Register(kGates, {kPod, kUpdatePodLabel, 2});
@@ -141,7 +141,7 @@ TEST(Backoff, LengthsByRelease) {
       {30, 0, 0, 0, 1},  {30, 5, 0, 0, 10}, {20, 1, 0, 0, 1}, {20, 2, 0, 0, 2},
   };
   for (const auto& row : rows) {
-    const Backoff backoff(RulesOf(row.minor, DefaultGates(row.minor)), {});
+    const Backoff backoff(QueueRules{row.minor, DefaultGates(row.minor)}, {});
     Record record;
     record.attempts = row.attempts;
     record.unschedulable_count = row.rejections;
@@ -156,7 +156,7 @@ TEST(Backoff, AMaximumOfZeroSwitchesItOff) {
   for (const auto& [minor, attempts, seconds] :
        {std::tuple{36, 1, 0}, {36, 4, 0}, {32, 1, 1}, {32, 2, 0}, {26, 1, 1}, {26, 3, 0}}) {
     record.attempts = record.unschedulable_count = attempts;
-    const Backoff backoff(RulesOf(minor, DefaultGates(minor)), {kSecond, 0, 0});
+    const Backoff backoff(QueueRules{minor, DefaultGates(minor)}, {kSecond, 0, 0});
     EXPECT_EQ(backoff.LengthOf(record), seconds * kSecond) << minor << " " << attempts;
   }
 }
@@ -167,13 +167,13 @@ TEST(Backoff, EndsAtWholeSecondsOfWallTimeWhilePodsArePoppedEarly) {
   record.timestamp = 400 * kMillisecond;
   record.unschedulable_count = record.attempts = 1;
   const BackoffSettings settings{kSecond, 10 * kSecond, 250 * kMillisecond};
-  const Backoff cut(RulesOf(36, {true, true}), settings);
+  const Backoff cut(QueueRules{36, {true, true}}, settings);
   record.expiry = cut.ExpiryOf(record);
   EXPECT_EQ(record.expiry, 750 * kMillisecond);
   EXPECT_TRUE(cut.BacksOff(record, 1749 * kMillisecond));
   EXPECT_FALSE(cut.BacksOff(record, 1750 * kMillisecond));
   for (const int minor : {36, 32}) {
-    const Backoff plain(RulesOf(minor, {true, false}), settings);
+    const Backoff plain(QueueRules{minor, {true, false}}, settings);
     record.expiry = plain.ExpiryOf(record);
     EXPECT_EQ(record.expiry, 1400 * kMillisecond);
     EXPECT_EQ(plain.BacksOff(record, 1400 * kMillisecond), minor == 36);
@@ -311,7 +311,7 @@ TEST(PriorityQueue, GatedPodsWaitUntilTheirGateIsGone) {
 TEST(PriorityQueue, LeftoversAreRetriedAfterTheirTime) {
   for (const auto& [minor, seconds] : {std::pair{20, 60}, {23, 60}, {24, 300}, {36, 300}}) {
     PriorityQueueSettings settings;
-    settings.leftover_after = RulesOf(minor, DefaultGates(minor)).leftover_after;
+    settings.leftover_after = QueueRules{minor, DefaultGates(minor)}.leftover_after();
     Bed bed(minor, DefaultGates(minor), settings);
     bed.Add(0);
     bed.Fail(bed.Pop(0, 0), SetOf(kVolumes), 0);
