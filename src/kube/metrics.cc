@@ -189,23 +189,17 @@ const Words& ListOf(std::string_view kind) {
   return all.at(kind);
 }
 
-template <typename Enum>
+template <typename... Enums>
 void AddSpellings(Words* words) {
-  words->insert(kSpellings<Enum>.begin(), kSpellings<Enum>.end());
+  (words->insert(kSpellings<Enums>.begin(), kSpellings<Enums>.end()), ...);
 }
 
 const Words& Vocabulary() {
   static const Words all = [] {
     Words words = ListOf("words");
     words.insert(ListOf("labels").begin(), ListOf("labels").end());
-    AddSpellings<ExtensionPoint>(&words);
-    AddSpellings<AttemptResult>(&words);
-    AddSpellings<StatusCode>(&words);
-    AddSpellings<CallType>(&words);
-    AddSpellings<QueueName>(&words);
-    AddSpellings<PodEvent>(&words);
-    AddSpellings<Gate>(&words);
-    AddSpellings<Component>(&words);
+    AddSpellings<ExtensionPoint, AttemptResult, StatusCode, CallType, QueueName, PodEvent, Gate,
+                 Component>(&words);
     words.erase("");
     return words;
   }();

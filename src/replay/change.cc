@@ -287,10 +287,7 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
   if (row.kind == kWebhook) return RemoveWebhook(change, investigation, changed);
   if (row.kind == kStorage) return RestoreStorage(investigation, changed);
   if (row.kind == kConfig) return ApplyConfiguration(change, investigation, changed);
-  if (row.kind == kSetting) {
-    return ApplySetting(change, std::string(row.key), investigation, changed);
-  }
-  Raise(ErrorKind::kFailed, "--set {}: nothing applies it", change.key);
+  return ApplySetting(change, std::string(row.key), investigation, changed);
 }
 
 Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,

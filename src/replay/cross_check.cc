@@ -5,7 +5,6 @@
 #include <queue>
 
 #include "kube/stage.h"
-#include "scheduler/engine/token_bucket.h"
 #include "stats/scrape_increases.h"
 
 namespace schedlens {

@@ -22,8 +22,6 @@ struct Release {
   bool failure_after_cleanup() const { return minor >= 26; }
   /// scheduling_algorithm_duration also counts failed attempts, PostFilter included (from 1.30).
   bool algorithm_counts_failures() const { return minor >= 30; }
-  /// Victims are deleted by up to 16 workers at once (from 1.26), before that one by one.
-  bool parallel_victim_deletes() const { return minor >= 26; }
   /// Victims are deleted by a goroutine after PostFilter has returned (default from 1.33).
   bool async_preemption() const { return minor >= 33; }
   /// Binds and status patches go through a dispatcher by default (1.34.0, 1.34.1, 1.35.0 only).
@@ -32,19 +30,10 @@ struct Release {
   }
   /// Opportunistic batching is on (from 1.35).
   bool batches() const { return minor >= 35; }
-  /// The chosen node is written into the pod's status before it waits on Permit, if it waits or a
-  /// PreBind plugin has work (NominatedNodeNameForExpectation, default from 1.35).
-  bool nominates_before_binding() const { return minor >= 35; }
-  /// Events no longer concern a pod once it is past Permit (from 1.31), before: once it is bound.
-  bool flight_ends_at_prebind() const { return minor >= 31; }
-  /// framework_extension_point_duration has extension_point="PreEnqueue" (from 1.26).
-  bool observes_pre_enqueue() const { return minor >= 26; }
   /// A nominated node is tried first, alone (default from 1.22).
   bool prefers_nominated_node() const { return minor >= 22; }
   /// One plugin metrics recorder a profile (1.21 to 1.26), else one for all.
   bool recorder_per_profile() const { return minor >= 21 && minor <= 26; }
-  /// rest_client histograms carry `host` (from 1.24), before: `url`.
-  bool rest_client_by_host() const { return minor >= 24; }
 };
 
 }  // namespace schedlens::sim

@@ -1,7 +1,9 @@
 #pragma once
 
-// Virtual time: whole nanoseconds since the scenario's start, so that stage times add up exactly.
+// Virtual time: whole nanoseconds since the scenario's start, so that stage times add up exactly;
+// and a rate limiter in it.
 
+#include <algorithm>
 #include <cstdint>
 
 namespace schedlens::sim {
@@ -19,5 +21,26 @@ constexpr Nanos FromSeconds(double s) {
   const double cut = s < kLimit ? s : kLimit;
   return static_cast<Nanos>(cut * 1e9 + (cut < 0 ? -0.5 : 0.5));
 }
+
+/// The client-side rate limiter of one clientset (client-go's flowcontrol token bucket). Waiters
+/// are served in the order they came: each takes a token at once, going into debt, and waits until
+/// its own debt is paid. A rate of 0 or less means unlimited.
+class TokenBucket {
+ public:
+  TokenBucket(double qps, double burst) : qps_(qps), burst_(burst), tokens_(burst) {}
+
+  /// Takes a token at `now` (never before an earlier call's) and returns how long to wait for it.
+  Nanos Take(Nanos now) {
+    if (qps_ <= 0) return 0;
+    tokens_ = std::min(burst_, tokens_ + ToSeconds(now - last_) * qps_);
+    last_ = now;
+    tokens_ -= 1;
+    return tokens_ >= 0 ? 0 : FromSeconds(-tokens_ / qps_);
+  }
+
+ private:
+  double qps_, burst_, tokens_;
+  Nanos last_ = 0;
+};
 
 }  // namespace schedlens::sim

@@ -157,7 +157,7 @@ class AttemptCosts {
   }
 
   Labour Snapshot(const ClusterWork& cluster) const {
-    const Warmth& warmth = WarmthOf(cluster);
+    const Warmth warmth = WarmthOf(cluster);
     Labour out;
     out.serial_us = FixedUs(Cost::kSnapshot, units_);  // one changed node included
     out.serial_us += Of("snapshot_update.perChangedNode").At(warmth.node) *
@@ -173,14 +173,14 @@ class AttemptCosts {
   }
 
   Labour PreFilter(const ClusterWork& cluster) const {
-    const Warmth& warmth = WarmthOf(cluster);
+    const Warmth warmth = WarmthOf(cluster);
     return {units_["frame.prefilter"].hot_us,
             AffinityPreFilterUs(cluster, warmth) + SpreadPreFilterUs(cluster, warmth),
             cluster.nodes};
   }
   Labour Filter(const AttemptWork& work, const Machine& machine) const {
     const ClusterWork& cluster = work.cluster;
-    const Warmth& warmth = WarmthOf(cluster);
+    const Warmth warmth = WarmthOf(cluster);
     const int filtered = NodesFiltered(work.searched, work.evaluated, work.enough, machine);
     // What was filtered beyond the search's end is rejected as often as the rest.
     const double more = work.evaluated > 0 ? static_cast<double>(filtered) / work.evaluated : 1;
@@ -200,7 +200,7 @@ class AttemptCosts {
 
   /// The filters on one node alone: the nominated one.
   Labour FilterOne(const ClusterWork& cluster) const {
-    const Warmth& warmth = WarmthOf(cluster);
+    const Warmth warmth = WarmthOf(cluster);
     Labour out{Of("frame.filter.perNode").At(warmth.node), 0, 0};
     for (const PluginTerm& term : filter_) {
       out.serial_us += term.call.At(warmth.node) + FilterExtra(term.plugin, cluster);
@@ -209,13 +209,13 @@ class AttemptCosts {
   }
 
   Labour PreScore(const ClusterWork& cluster) const {
-    const Warmth& warmth = WarmthOf(cluster);
+    const Warmth warmth = WarmthOf(cluster);
     return {units_["frame.prescore"].hot_us,
             AffinityPreScoreUs(cluster, warmth) + SpreadPreScoreUs(cluster, warmth), cluster.nodes};
   }
   Labour Score(const AttemptWork& work) const {
     const ClusterWork& cluster = work.cluster;
-    const Warmth& warmth = WarmthOf(cluster);
+    const Warmth warmth = WarmthOf(cluster);
     Labour out{FixedUs(Cost::kScore, units_) + 2 * UntilUs(work.feasible), 0, work.feasible};
     double call = Of("frame.score.perNode").At(warmth.node);
     for (const PluginTerm& term : score_) {
@@ -257,7 +257,7 @@ class AttemptCosts {
   /// A call of each plugin at Filter or Score on one node, and of PreFilter and PreScore in all.
   std::vector<PluginTime> TimesAt(ExtensionPoint point, const AttemptWork& work) const {
     const ClusterWork& cluster = work.cluster;
-    const Warmth& warmth = WarmthOf(cluster);
+    const Warmth warmth = WarmthOf(cluster);
     std::vector<PluginTime> out;
     if (point == ExtensionPoint::kFilter) {
       for (const PluginTerm& term : filter_) {
@@ -432,23 +432,14 @@ class AttemptCosts {
                        : units_["framework.parallel_until_us.fixed"].hot_us +
                              units_["framework.parallel_until_us.perPiece"].hot_us * pieces;
   }
-  // The steps of an attempt ask for the same one after the other.
-  const Warmth& WarmthOf(const ClusterWork& cluster) const {
-    if (cluster.nodes != warm_nodes_ || cluster.pods != warm_pods_) {
-      warm_nodes_ = cluster.nodes;
-      warm_pods_ = cluster.pods;
-      warmth_ = Warmth(cluster.nodes, static_cast<double>(cluster.pods));
-    }
-    return warmth_;
+  static Warmth WarmthOf(const ClusterWork& cluster) {
+    return {static_cast<double>(cluster.nodes), static_cast<double>(cluster.pods)};
   }
 
   PodShape shape_;
   bool attracts_, spreads_;
   UnitCosts units_;
   std::vector<PluginTerm> filter_, score_;
-  mutable int warm_nodes_ = 0;  // what `warmth_` is of
-  mutable std::int64_t warm_pods_ = 0;
-  mutable Warmth warmth_{0, 0};
 };
 
 }  // namespace schedlens::sim::cost

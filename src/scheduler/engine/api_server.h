@@ -64,14 +64,9 @@ class ApiServer {
     sent_.Free(index);
     if (sent.call.life != life) return true;
     const ServedRequest& served = sent.served;
-    BindingRecord record;
-    record.end = run_.now;
-    record.pod = sent.call.pod;
-    record.throttle = sent.call.wait;
-    static_cast<RequestParts&>(record) = served;
-    record.code = served.code;
     // What is left was spent outside the server: on the wire, and until the goroutine ran again.
-    record.network = took - record.throttle - served.Total() - served.audit;
+    const Nanos network = took - sent.call.wait - served.Total() - served.audit;
+    BindingRecord record{served, run_.now, sent.call.pod, sent.call.wait, network, "", served.code};
     Nanos slowest = 0;
     for (const WebhookCall& call : served.calls) {
       if (call.length <= slowest) continue;

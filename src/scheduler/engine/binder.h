@@ -71,9 +71,7 @@ class ApiClient {
   Nanos PatchStatus(std::uint32_t pod_template, Nanos at) {
     Charge({"client.pod-status-patch-send"});
     if (!async_) return Send(Request::kStatusPatch, pod_template, replicas_.leader().client, at);
-    ApiCall call;
-    call.request = Request::kStatusPatch;
-    Dispatch(call);
+    Dispatch({.request = Request::kStatusPatch});
     return 0;
   }
 
@@ -200,12 +198,12 @@ class ApiClient {
   }
   // A request that nobody waits for.
   Nanos Send(Request request, std::uint32_t pod_template, TokenBucket& limiter, Nanos at) {
-    ApiCall call;
-    call.request = request;
-    call.wait = limiter.Take(run_.now);
-    call.total = call.wait + RequestTime(request, pod_template, run_.random.api, at + call.wait);
-    run_.heap.Push(at + call.total, EventKind::kEventSent, calls_.Take(call), replicas_.life());
-    return call.total;
+    const Nanos wait = limiter.Take(run_.now);
+    const Nanos total = wait + RequestTime(request, pod_template, run_.random.api, at + wait);
+    run_.heap.Push(at + total, EventKind::kEventSent,
+                   calls_.Take({.request = request, .wait = wait, .total = total}),
+                   replicas_.life());
+    return total;
   }
 
   // The client's side and the server's, of a request that is sent at `at`.
@@ -340,7 +338,8 @@ class Binder {
         world_.TemplateOf(j.attempt.pod).claim || world_.pod(j.attempt.pod).has_to_bind;
     replicas_.leader().PreFlight(j.pod_template, work);
     const bool told = work || gang || j.permit_wait > 0;
-    if (told && run_.scenario.release.nominates_before_binding()) {
+    // NominatedNodeNameForExpectation.
+    if (told && run_.scenario.release.minor >= 35) {
       const Nanos written = api_.PatchStatus(j.pod_template, run_.now);
       if (written > 0) return Later(j, written, EventKind::kNominated);
     }
@@ -389,7 +388,8 @@ class Binder {
   }
 
   void PreBind(Job& j) {
-    if (run_.scenario.release.flight_ends_at_prebind()) {
+    // Before, events concern a pod until it is bound.
+    if (run_.scenario.release.minor >= 31) {
       replicas_.leader().queue.EndFlight(j.attempt.pod);
       replicas_.leader().events.Done(j.attempt.pod);
     }

@@ -405,10 +405,8 @@ class Placement {
     if (!spec.required_anti_affinity.empty()) work_.with_anti_affinity += sign;
     if (!spec.required_affinity.empty()) work_.with_affinity += sign;
     if (preferred) work_.with_preferred += sign;
-    const bool any =
-        preferred || !spec.required_affinity.empty() || !spec.required_anti_affinity.empty();
     const std::int32_t with = cluster_.node(node).pods_with_affinity;
-    if (any && with == (sign > 0 ? 1 : 0)) work_.affinity_came_or_went = true;
+    if (HasAffinity(spec) && with == (sign > 0 ? 1 : 0)) work_.affinity_came_or_went = true;
     Touch(node);
   }
 

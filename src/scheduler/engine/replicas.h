@@ -313,7 +313,7 @@ class Replicas {
         for (const PodNumber member : group->members) process.queue.Activate(member, run_.now);
       }
       process.cpu_seconds += Handling({"cache_and_handlers.on-pod-add-unassigned", "queue.Add"});
-      if (run_.scenario.release.observes_pre_enqueue()) {
+      if (run_.scenario.release.minor >= 26) {
         process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
                              world_.pod(pod).pod_template, 2 * kMicrosecond);
       }

@@ -6,7 +6,6 @@
 
 #include "scheduler/engine/placement.h"
 #include "scheduler/engine/plugin_metrics.h"
-#include "scheduler/engine/token_bucket.h"
 
 namespace schedlens::sim {
 
@@ -158,8 +157,6 @@ class SchedulerProcess {
         measures_(options.metrics),
         profiles_(scenario),
         started_(now) {
-    client.Start(now);
-    event_client.Start(now);
     point_children_.resize(kube::kSize<ExtensionPoint> * kube::kSize<Status> *
                            profiles_.names.size());
     ObserveLists(random);
@@ -378,7 +375,7 @@ class SchedulerProcess {
   std::string Target(std::string_view path) const {
     const std::string& api = scenario_.api_host;
     const std::string host = HostOf(api);
-    if (scenario_.release.rest_client_by_host()) return host;
+    if (scenario_.release.minor >= 24) return host;
     return fmt::format("{}{}{}", host.size() != api.size() ? "" : "https://", api, path);
   }
   void Set(Metric metric, std::initializer_list<std::string_view> labels, double value) {

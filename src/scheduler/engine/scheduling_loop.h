@@ -342,7 +342,7 @@ class SchedulingLoop : private LoopClock {
   // One DELETE after the other up to 1.25, all at once from 1.26, by a goroutine from 1.33.
   void DeleteVictims() {
     const Release& release = run_.scenario.release;
-    const bool parallel = release.parallel_victim_deletes();
+    const bool parallel = release.minor >= 26;
     Nanos end = run_.now;
     while (cycle_.next_victim < cycle_.victims.size()) {
       const PodNumber victim = cycle_.victims[cycle_.next_victim++];

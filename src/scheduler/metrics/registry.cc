@@ -1,7 +1,5 @@
 #include "scheduler/metrics/registry.h"
 
-#include <charconv>
-
 #include "base/text.h"
 
 namespace schedlens::sim {
@@ -170,13 +168,7 @@ MetricChild& ControlPlaneRegistry::Get(Metric metric, std::initializer_list<Name
   return children_.back();
 }
 
-std::string FormatBound(double bound) {
-  char text[40];
-  const bool tiny = bound > 0 && bound < 1e-4;
-  const auto format = tiny ? std::chars_format::scientific : std::chars_format::fixed;
-  const auto [end, error] = std::to_chars(text, text + sizeof(text), bound, format);
-  return std::string(text, end);
-}
+std::string FormatBound(double bound) { return fmt::format("{}", bound); }
 
 std::string WriteMetricsPage(const MetricRegistry& registry) {
   std::vector<const MetricChild*> sorted;

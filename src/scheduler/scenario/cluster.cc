@@ -263,11 +263,10 @@ void LeaveOutUnknownVolumes(bool claims_known, core::PodSpec& spec) {
 unsigned FeaturesOf(const core::PodSpec& spec) {
   const bool node = !spec.node_selector.empty() || spec.node_affinity.required.has_value() ||
                     !spec.node_affinity.preferred.empty();
-  const bool pods = !spec.required_affinity.empty() || !spec.required_anti_affinity.empty() ||
-                    !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
   return (node ? kFeatureAffinity : 0U) | (spec.host_ports.empty() ? 0U : kFeaturePorts) |
          (spec.volume_claims > 0 ? kFeatureVolumes : 0U) |
-         (spec.spread.empty() ? 0U : kFeatureSpread) | (pods ? kFeatureInterPod : 0U);
+         (spec.spread.empty() ? 0U : kFeatureSpread) |
+         (core::HasAffinity(spec) ? kFeatureInterPod : 0U);
 }
 
 void AddClusterObjects(const std::vector<ObjectText>& nodes, const std::vector<ObjectText>& pods,

@@ -1,13 +1,12 @@
-#include "scheduler/engine/token_bucket.h"
-
 #include <gtest/gtest.h>
+
+#include "scheduler/base/time.h"
 
 namespace schedlens::sim {
 namespace {
 
 TEST(TokenBucket, GivesTheBurstThenOneATick) {
   TokenBucket bucket(20, 3);
-  bucket.Start(5 * kSecond);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(bucket.Take(5 * kSecond), 0);
   EXPECT_EQ(bucket.Take(5 * kSecond), 50 * kMillisecond);
   EXPECT_EQ(bucket.Take(5 * kSecond), 100 * kMillisecond) << "waiters queue behind each other";
