@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
@@ -15,6 +16,17 @@ namespace schedlens::kube {
 /// The spellings of an enum's values, in their order. Specialized next to each enum.
 template <typename Enum>
 inline constexpr std::array<std::string_view, 0> kSpellings{};
+
+/// The words of a text, which has so many with one blank between them.
+template <std::size_t kCount>
+consteval std::array<std::string_view, kCount> WordsOf(std::string_view text) {
+  std::array<std::string_view, kCount> words{};
+  for (std::string_view& word : words) {
+    word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return text.empty() && !words[kCount - 1].empty() ? words : throw "another number of words";
+}
 
 template <typename Enum>
 concept Spelled = kSpellings<Enum>
@@ -115,28 +127,11 @@ enum class ExtensionPoint {
 };
 
 template <>
-inline constexpr std::array<std::string_view, 21> kSpellings<ExtensionPoint> = {
-    "PreEnqueue",
-    "QueueSort",
-    "PreFilter",
-    "Filter",
-    "PostFilter",
-    "PreScore",
-    "Score",
-    "Reserve",
-    "Permit",
-    "PreBindPreFlight",
-    "PreBind",
-    "Bind",
-    "PostBind",
-    "Unreserve",
-    "PreFilterExtensionAddPod",
-    "PreFilterExtensionRemovePod",
-    "ScoreExtensionNormalize",
-    "Sign",
-    "PlacementGenerate",
-    "PlacementScore",
-    "PlacementScoreExtensionNormalize"};
+inline constexpr auto kSpellings<ExtensionPoint> = WordsOf<21>(
+    "PreEnqueue QueueSort PreFilter Filter PostFilter PreScore Score Reserve Permit "
+    "PreBindPreFlight PreBind Bind PostBind Unreserve PreFilterExtensionAddPod "
+    "PreFilterExtensionRemovePod ScoreExtensionNormalize Sign PlacementGenerate PlacementScore "
+    "PlacementScoreExtensionNormalize");
 
 /// The label `result` of an attempt. Alphabetical: the order in which results are listed and added
 /// up.
@@ -184,19 +179,10 @@ enum class PodEvent {
 };
 
 template <>
-inline constexpr std::array<std::string_view, 12> kSpellings<PodEvent> = {
-    "PodAdd",
-    "ScheduleAttemptFailure",
-    "BackoffComplete",
-    "PopFromBackoffQ",
-    "ForceActivate",
-    "UnschedulableTimeout",
-    "NodeAdd",
-    "AssignedPodAdd",
-    "AssignedPodDelete",
-    "PvcAdd",
-    "NodeDelete",
-    "UnschedulablePodUpdatePodSchedulingGatesEliminated"};
+inline constexpr auto kSpellings<PodEvent> = WordsOf<12>(
+    "PodAdd ScheduleAttemptFailure BackoffComplete PopFromBackoffQ ForceActivate "
+    "UnschedulableTimeout NodeAdd AssignedPodAdd AssignedPodDelete PvcAdd NodeDelete "
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated");
 
 /// As 1.`minor` spells it: from 1.32 on by resource and action.
 constexpr std::string_view SpellingIn(PodEvent event, int minor) {
@@ -221,17 +207,10 @@ enum class InformerEvent {
 };
 
 template <>
-inline constexpr std::array<std::string_view, 10> kSpellings<InformerEvent> = {
-    "UnschedulablePodAdd",
-    "UnschedulablePodUpdate",
-    "UnschedulablePodDelete",
-    "AssignedPodAdd",
-    "AssignedPodDelete",
-    "NodeAdd",
-    "NodeDelete",
-    "PersistentVolumeClaimAdd",
-    "UnschedulablePodUpdatePodSchedulingGatesEliminated",
-    "PodPopped"};
+inline constexpr auto kSpellings<InformerEvent> = WordsOf<10>(
+    "UnschedulablePodAdd UnschedulablePodUpdate UnschedulablePodDelete AssignedPodAdd "
+    "AssignedPodDelete NodeAdd NodeDelete PersistentVolumeClaimAdd "
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated PodPopped");
 
 /// The label `hint`: what a plugin's hint function said.
 enum class QueueingHint { kQueue, kQueueSkip, kError };

@@ -159,7 +159,6 @@ struct SimulationResult {
   std::vector<std::string> nodes;
   SimulationCounts counts;
   TimeMs start_time = 0;            ///< wall-clock time of virtual time 0
-  TimeRange incident;               ///< the scenario's incident, wall-clock
   std::optional<PodStory> watched;  ///< of RunOptions::watch
 };
 

@@ -234,8 +234,9 @@ std::string SummaryJson(const Scenario& scenario, const SimulationResult& result
     json("seed", seed);
     json("start_time_ms", result.start_time);
     json.Array("incident_ms", [&] {
-      json.Element(result.incident.start);
-      json.Element(result.incident.end);
+      for (const Nanos t : {scenario.incident_start, scenario.incident_end}) {
+        json.Element(result.start_time + t / kMillisecond);
+      }
     });
     json.Array("findings", [&] {
       for (const std::string& finding : scenario.findings) json.Element(finding);
