@@ -35,9 +35,8 @@ QueueHints::QueueHints(const TraceHeader& header, TraceObjects& objects, TraceSp
       objects_(objects),
       specs_(specs),
       log_(log),
-      hints_(
-          queue::HintRulesOf(header.minor, header.gates->value("InPlacePodVerticalScaling", false)),
-          specs.cluster()),
+      hints_({header.minor, header.gates->value("InPlacePodVerticalScaling", false)},
+             specs.cluster()),
       count_(log.Kind("own hints")),
       event_count_(log.Kind("own events")) {
   for (const TraceHeader::Registered& one : header.registered) {

@@ -83,7 +83,6 @@ class Placement {
       algorithms_.push_back(std::make_unique<core::Algorithm>(cluster_, configuration_, i, own));
     }
     FindShapes();
-    if (!scenario.extenders.empty()) extenders_ = std::make_unique<Extenders>(scenario, random_);
   }
 
   Placement(const Placement&) = delete;
@@ -94,11 +93,12 @@ class Placement {
     const std::size_t profile = profile_of_[pod_template];
     core::Algorithm& algorithm = *algorithms_[profile];
     if (std::exchange(last_profile_, profile) != profile) algorithm.hints().Skipped();
-    if (extenders_) extenders_->Ask(pod_template);
     const core::PodId known = Known(pod, pod_template);
     const bool nominated = cluster_.pod(known).nominated != core::kNone;
     KeepTimes(algorithm);
-    algorithm.Schedule(known, random_, extenders_.get(), result_, ToSeconds(now) * 1000);
+    core::ExtenderCalls extenders = ExtendersOf(scenario_.templates[pod_template]);
+    algorithm.Schedule(known, random_, scenario_.extenders.empty() ? nullptr : &extenders, result_,
+                       ToSeconds(now) * 1000);
     KeepTimes(algorithm);
     decision_ = PlacementDecision();
     decision_.alone_tried = nominated && !result_.hint_taken &&
@@ -349,38 +349,25 @@ class Placement {
   }
 
  private:
-  /// The extenders' answers: which nodes they take off, how they score the rest.
-  class Extenders final : public core::ExtenderCalls {
-   public:
-    Extenders(const Scenario& scenario, Random& random) : scenario_(scenario), random_(random) {}
-
-    void Ask(std::size_t pod_template) { pod_template_ = pod_template; }
-
-    bool Filter(core::PodId, std::vector<core::NodeId>& nodes) override {
-      for (const Extender& extender : scenario_.extenders) {
-        if (!extender.filter || extender.rejects <= 0 || !Interested(extender)) continue;
-        std::erase_if(nodes, [&](core::NodeId) { return random_.Chance(extender.rejects); });
-      }
-      return true;
-    }
-
-    void Prioritize(core::PodId, std::span<const core::NodeId>,
-                    std::span<std::int64_t> totals) override {
-      for (const Extender& extender : scenario_.extenders) {
-        if (!extender.prioritize || !Interested(extender)) continue;
-        for (std::int64_t& total : totals) total += 10 * extender.weight * random_.Below(11);
-      }
-    }
-
-   private:
-    bool Interested(const Extender& extender) const {
-      return extender.IsInterested(scenario_.templates[pod_template_]);
-    }
-
-    const Scenario& scenario_;
-    Random& random_;
-    std::size_t pod_template_ = 0;
-  };
+  /// The extenders' answers about a template's pods: which nodes they take off, how they score the
+  /// rest.
+  core::ExtenderCalls ExtendersOf(const PodTemplate& pod) {
+    return {[&pod, this](std::vector<core::NodeId>& nodes) {
+              for (const Extender& extender : scenario_.extenders) {
+                const bool asked = extender.filter && extender.rejects > 0;
+                if (!asked || !extender.IsInterested(pod)) continue;
+                std::erase_if(nodes,
+                              [&](core::NodeId) { return random_.Chance(extender.rejects); });
+              }
+            },
+            [&pod, this](std::span<std::int64_t> totals) {
+              for (const Extender& extender : scenario_.extenders) {
+                if (!extender.prioritize || !extender.IsInterested(pod)) continue;
+                for (std::int64_t& total : totals)
+                  total += 10 * extender.weight * random_.Below(11);
+              }
+            }};
+  }
 
   // With `placement: simple` a pod costs what it costs with all plugins.
   void FindShapes() {
@@ -515,7 +502,6 @@ class Placement {
   std::vector<int> numbers_;                                  // nodes made, by group
   std::vector<core::PodId> core_of_;                          // by pod; kNone if unknown
   std::vector<PodNumber> pod_of_;                             // by core pod
-  std::unique_ptr<Extenders> extenders_;                      // null without any
   Random random_;
   core::ScheduleResult result_;
   core::PreemptionResult preemption_;

@@ -50,7 +50,7 @@ class QueueAdvice : public QueueAdvisor {
   QueueAdvice(const RunState& run, World& world)
       : run_(run),
         world_(world),
-        hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
+        hints_({run.scenario.release.minor, run.scenario.release.minor >= 33},
                world.placement().cluster()) {}
 
   bool Helps(PodNumber waiting, Rejection plugin, PodEvent event, std::uint32_t subject) override {

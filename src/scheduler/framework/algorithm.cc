@@ -79,10 +79,7 @@ void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* exten
   if (now_ms) result.hint = hints_.Offer(attempt, *now_ms, random);
   result.hint_taken = result.hint != kNone && TryAlone(attempt, result.hint, result);
   if (!result.hint_taken && !TryNominated(attempt, extenders, result)) Search(attempt, result);
-  if (extenders != nullptr && !feasible_.empty() && !extenders->Filter(pod_, feasible_)) {
-    result.outcome = Outcome::kError;
-    return;
-  }
+  if (extenders != nullptr && !feasible_.empty()) extenders->filter(feasible_);
   result.feasible = static_cast<std::int32_t>(feasible_.size());
   if (!feasible_.empty()) Choose(attempt, random, extenders, result);
 }
@@ -111,8 +108,8 @@ bool Algorithm::TryNominated(const Attempt& attempt, ExtenderCalls* extenders,
                              ScheduleResult& result) {
   const NodeId node = cluster_.pod(attempt.pod).nominated;
   if (attempt.minor < 22 || node == kNone || !TryAlone(attempt, node, result)) return false;
-  if (extenders != nullptr && (!extenders->Filter(attempt.pod, feasible_) || feasible_.empty())) {
-    feasible_.clear();
+  if (extenders != nullptr) extenders->filter(feasible_);
+  if (feasible_.empty()) {
     result.searched = result.evaluated = 0;
     return false;
   }
@@ -163,7 +160,7 @@ void Algorithm::Choose(const Attempt& attempt, Random& random, ExtenderCalls* ex
     return;
   }
   result.scored = true;
-  if (extenders != nullptr) extenders->Prioritize(attempt.pod, feasible_, totals_);
+  if (extenders != nullptr) extenders->prioritize(totals_);
   // The k-th of equals replaces the one kept with probability 1/k.
   std::int64_t top = totals_[0];
   for (std::size_t i = 1; i < feasible_.size(); ++i) {

@@ -4,6 +4,7 @@
 // Virtual time, costs and the queue are not its business: it counts work, others price it.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,7 +23,7 @@ enum class Outcome : std::uint8_t {
   kScheduled,      ///< `node` was chosen
   kUnschedulable,  ///< no node fits (FitError): PostFilter comes next
   kNoNodes,        ///< the snapshot is empty
-  kError,          ///< a plugin or an extender failed
+  kError,          ///< a plugin failed
 };
 
 /// One attempt's result. Reuse the object: its vectors keep their memory.
@@ -55,14 +56,10 @@ struct PreemptionResult {
 };
 
 /// An extender's part in the search, as whoever simulates its HTTP calls provides it.
-class ExtenderCalls {
- public:
-  virtual ~ExtenderCalls() = default;
-  /// Keeps the nodes that pass; false for an error of an extender that is not ignorable.
-  virtual bool Filter(PodId pod, std::vector<NodeId>& nodes) = 0;
-  /// Adds weight * score * 10 to the totals (same order as nodes).
-  virtual void Prioritize(PodId pod, std::span<const NodeId> nodes,
-                          std::span<std::int64_t> totals) = 0;
+struct ExtenderCalls {
+  std::function<void(std::vector<NodeId>& nodes)> filter;  ///< keeps the nodes that pass
+  /// Adds weight * score * 10 to the totals (same order as the nodes).
+  std::function<void(std::span<std::int64_t> totals)> prioritize;
 };
 
 /// `0/5 nodes are available: 2 Insufficient cpu, ....` for nodes counted by reason.

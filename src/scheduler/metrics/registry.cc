@@ -97,7 +97,7 @@ void MetricChild::Add(double v) {
 }
 
 MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)
-    : families_(static_cast<std::size_t>(Metric::kCount)) {
+    : MetricRegistry() {
   if (gates.nothing) return;
   for (const MetricRow& row : kube::MetricTable()) {
     const bool visible = PresenceIn(row, release.minor) == kube::Presence::kVisible;
@@ -105,29 +105,28 @@ MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)
     Family& family = families_[static_cast<std::size_t>(row.id)];
     family.row = &row;
     family.era = &EraIn(row, release.minor);
-    if (family.era->labels.empty()) Create(family, {});
+    if (family.era->labels.empty()) Child(family, {});
   }
 }
 
-MetricChild& MetricRegistry::Create(Family& family, std::vector<std::string> label_values) {
-  children_.emplace_back(*family.row, *family.era, label_values);
-  family.by_labels.emplace(std::move(label_values), &children_.back());
-  return children_.back();
+MetricChild& MetricRegistry::Child(Family& family, std::span<const std::string_view> values) {
+  if (family.last != nullptr &&
+      std::equal(values.begin(), values.end(), family.last->label_values.begin())) {
+    return *family.last;
+  }
+  auto found = family.by_labels.find(values);
+  if (found == family.by_labels.end()) {
+    const std::vector<std::string> labels(values.begin(), values.end());
+    children_.emplace_back(*family.row, *family.era, labels);
+    found = family.by_labels.emplace(labels, &children_.back()).first;
+  }
+  return *(family.last = found->second);
 }
 
 MetricChild& MetricRegistry::Get(Metric metric,
                                  std::initializer_list<std::string_view> label_values) {
   Family& family = families_[static_cast<std::size_t>(metric)];
-  if (family.row == nullptr) return unseen_;
-  const std::span<const std::string_view> values = Known(label_values, *family.era);
-  if (family.last != nullptr &&
-      std::equal(values.begin(), values.end(), family.last->label_values.begin())) {
-    return *family.last;
-  }
-  const auto found = family.by_labels.find(values);
-  family.last = found != family.by_labels.end() ? found->second
-                                                : &Create(family, {values.begin(), values.end()});
-  return *family.last;
+  return family.row == nullptr ? unseen_ : Child(family, Known(label_values, *family.era));
 }
 
 bool MetricRegistry::Has(Metric metric,
@@ -136,36 +135,29 @@ bool MetricRegistry::Has(Metric metric,
   return family.row != nullptr && family.by_labels.contains(Known(label_values, *family.era));
 }
 
-ControlPlaneRegistry::ControlPlaneRegistry(kube::Component component, int minor)
-    : component_(component), minor_(minor), release_(ReleaseOf(component, minor)) {}
-
-int ControlPlaneRegistry::ReleaseFor(const MetricRow& row) const {
-  return row.component == component_ ? release_ : minor_;
-}
-
-bool ControlPlaneRegistry::Shows(Metric metric) const {
+ControlPlaneRegistry::ControlPlaneRegistry(kube::Component component, int minor) {
   using enum kube::Component;
-  const MetricRow& row = kube::RowOf(metric);
-  const bool shared = row.component == kAny || row.component == kScheduler;
-  return (shared || row.component == component_) &&
-         PresenceIn(row, ReleaseFor(row)) == kube::Presence::kVisible &&
-         OnByDefault(row.gate, minor_);
+  for (std::size_t id = 0; id < families_.size(); ++id) {
+    const MetricRow& row = kube::RowOf(static_cast<Metric>(id));
+    const bool own = row.component == component;
+    if (!own && row.component != kAny && row.component != kScheduler) continue;
+    const int release = own ? ReleaseOf(component, minor) : minor;
+    if (PresenceIn(row, release) != kube::Presence::kVisible) continue;
+    if (!OnByDefault(row.gate, minor)) continue;
+    families_[id].row = &row;
+    families_[id].era = &EraIn(row, release);
+  }
 }
 
 MetricChild& ControlPlaneRegistry::Get(Metric metric, std::initializer_list<NamedLabel> labels) {
-  if (!Shows(metric)) return unseen_;
-  const MetricRow* row = &kube::RowOf(metric);
-  const MetricEra& era = EraIn(*row, ReleaseFor(*row));
-  std::vector<std::string> values;
-  for (const std::string_view label : era.labels) {
+  Family& family = families_[static_cast<std::size_t>(metric)];
+  if (family.row == nullptr) return unseen_;
+  std::vector<std::string_view> values;
+  for (const std::string_view label : family.era->labels) {
     const auto given = std::ranges::find(labels, NewestSpelling(label), &NamedLabel::first);
-    values.emplace_back(given == labels.end() ? "" : given->second);
+    values.push_back(given == labels.end() ? "" : given->second);
   }
-  const auto found = by_labels_.find({row, values});
-  if (found != by_labels_.end()) return *found->second;
-  children_.emplace_back(*row, era, values);
-  by_labels_.emplace(std::pair(row, std::move(values)), &children_.back());
-  return children_.back();
+  return Child(family, values);
 }
 
 std::string FormatBound(double bound) { return fmt::format("{}", bound); }

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct MetricChild {
 class MetricRegistry {
  public:
   MetricRegistry(const Release& release, const MetricGates& gates);
+  MetricRegistry(const MetricRegistry&) = delete;
+  MetricRegistry& operator=(const MetricRegistry&) = delete;
 
   /// The child, created if need be; the reference stays good as long as the registry.
   MetricChild& Get(Metric metric, std::initializer_list<std::string_view> label_values);
@@ -66,7 +69,7 @@ class MetricRegistry {
   /// Children in order of creation: metrics without labels first.
   const std::deque<MetricChild>& children() const { return children_; }
 
- private:
+ protected:
   /// Orders label values, whichever kind of string they are in.
   struct ByText {
     using is_transparent = void;
@@ -83,7 +86,9 @@ class MetricRegistry {
     std::map<std::vector<std::string>, MetricChild*, ByText> by_labels;
     MetricChild* last = nullptr;  ///< the one asked for last: mostly the next one too
   };
-  MetricChild& Create(Family& family, std::vector<std::string> label_values);
+  MetricRegistry() : families_(static_cast<std::size_t>(Metric::kCount)) {}
+  /// Of the metric's family, which is shown, with all its labels; created if need be.
+  MetricChild& Child(Family& family, std::span<const std::string_view> values);
 
   std::vector<Family> families_;
   std::deque<MetricChild> children_;
@@ -129,35 +134,22 @@ class PluginRecorder {
 /// A label by its newest spelling.
 using NamedLabel = std::pair<std::string_view, std::string_view>;
 
-/// What an API server, an etcd or a kube-state-metrics would answer.
-/// Children appear with their first use. A metric that the release does not show can still be used:
-/// it goes to a child nobody exports.
-class ControlPlaneRegistry {
+/// What an API server, an etcd or a kube-state-metrics would answer. Children appear with their
+/// first use, also those without labels.
+class ControlPlaneRegistry : private MetricRegistry {
  public:
   /// A component of a cluster of Kubernetes 1.`minor`.
   ControlPlaneRegistry(kube::Component component, int minor);
-  ControlPlaneRegistry(const ControlPlaneRegistry&) = delete;
-  ControlPlaneRegistry& operator=(const ControlPlaneRegistry&) = delete;
 
   /// The child, created if need be; the reference stays good as long as the registry. Labels that
   /// the release lacks are left out, those that are not given are empty.
   MetricChild& Get(Metric metric, std::initializer_list<NamedLabel> labels);
-  bool Shows(Metric metric) const;
+  using MetricRegistry::Shows;
   /// Of gauges alone: those that are not set anew are not exported any more.
   void Forget() {
     for (MetricChild& child : children_) child.value = std::nan("");
   }
-  const std::deque<MetricChild>& children() const { return children_; }
-
- private:
-  int ReleaseFor(const MetricRow& row) const;
-
-  kube::Component component_;
-  int minor_;    // of Kubernetes
-  int release_;  // of the component
-  std::map<std::pair<const MetricRow*, std::vector<std::string>>, MetricChild*> by_labels_;
-  std::deque<MetricChild> children_;
-  MetricChild unseen_;
+  using MetricRegistry::children;
 };
 
 /// An upper bound as Go prints it in `le`: `0.001`, `1e-05`, `16`.

@@ -69,7 +69,7 @@ bool Fit(const HintContext& context, const HintPod& pod, const HintChange& chang
   if (change.new_node != nullptr) {
     const Resources& capacity = change.new_node->allocatable;
     if (!FitsAlone(asked, capacity)) return false;
-    if (change.old_node == nullptr || !context.rules.compares_old_node) return true;
+    if (change.old_node == nullptr || !context.rules.compares_old_node()) return true;
     const Resources& before = change.old_node->allocatable;
     return before.pods < capacity.pods || AnySmaller(asked, capacity, before);
   }
@@ -122,13 +122,13 @@ bool Affinity(const HintContext& context, const HintPod& pod, const HintChange& 
   if (change.new_node == nullptr) return false;
   const core::Strings& strings = context.cluster.strings();
   if (!core::MatchesRequiredNodeAffinity(*pod.spec, *change.new_node, strings)) return false;
-  return change.old_node == nullptr || !context.rules.compares_old_node ||
+  return change.old_node == nullptr || !context.rules.compares_old_node() ||
          !core::MatchesRequiredNodeAffinity(*pod.spec, *change.old_node, strings);
 }
 
 bool Unschedulable(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node != nullptr) {
-    const bool before = context.rules.compares_old_node && change.old_node != nullptr &&
+    const bool before = context.rules.compares_old_node() && change.old_node != nullptr &&
                         !change.old_node->unschedulable;
     return !before && !change.new_node->unschedulable;
   }
@@ -149,7 +149,7 @@ bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {
 bool PodAffinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const HintPod *before = change.old_pod, *after = change.new_pod;
   const auto own = [&](const HintPod* other) { return other != nullptr && other->uid == pod.uid; };
-  if (context.rules.own_labels_count && (own(before) || own(after))) return true;
+  if (context.rules.own_labels_count() && (own(before) || own(after))) return true;
   const auto& wanted = pod.spec->required_affinity;
   const auto& unwanted = pod.spec->required_anti_affinity;
   if (after == nullptr) return AllSelect(context, unwanted, *before);
@@ -169,7 +169,7 @@ bool PodAffinityOfNode(const HintContext& context, const HintPod& pod, const Hin
   const auto present = [&](const core::PodAffinityTerm& term) {
     return value(change.new_node, term.topology_key) != core::kNone;
   };
-  if (!context.rules.topology_needs_change) return any(wanted, present) || any(unwanted, present);
+  if (!context.rules.topology_needs_change()) return any(wanted, present) || any(unwanted, present);
   if (change.old_node == nullptr) return any(wanted, present) || !unwanted.empty();
   // Whether `to` has a value of the key that `from` has not.
   const auto differs = [&](const core::Node* from, const core::Node* to) {
@@ -189,7 +189,7 @@ bool Spread(const HintContext& context, const HintPod& pod, const HintChange& ch
   if (change.new_node == nullptr) return before;
   if (before != after) return true;
   if (!after) return false;
-  if (!context.rules.compares_old_node) return true;
+  if (!context.rules.compares_old_node()) return true;
   return !SameTaints(*change.old_node, *change.new_node) ||
          AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
            return core::FindLabel(change.old_node->labels, c.topology_key) !=
@@ -217,10 +217,6 @@ bool SpreadOfPod(const HintContext&, const HintPod& pod, const HintChange& chang
 }
 
 }  // namespace
-
-HintRules HintRulesOf(int minor, bool in_place_scaling) {
-  return {minor >= 31, minor >= 33, minor >= 35, in_place_scaling};
-}
 
 Hints::Hints(const HintRules& rules, core::Cluster& cluster)
     : context_{rules, cluster, cluster.strings().Intern("node.kubernetes.io/unschedulable"),

@@ -29,14 +29,18 @@ struct HintChange {
   const HintPod *old_pod = nullptr, *new_pod = nullptr;
 };
 
-/// What the hints of a release look at.
+/// What the hints of release 1.`minor` look at.
 struct HintRules {
-  bool compares_old_node = true;      ///< what a node allowed before is no news
-  bool topology_needs_change = true;  ///< nor are topology keys that stay as they are
-  bool own_labels_count = true;       ///< InterPodAffinity: a change of the pod itself is news
-  bool pods_shrink = true;            ///< a running pod may ask for less (in place)
+  int minor = Release::kNewest;
+  bool pods_shrink = true;  ///< a running pod may ask for less (in place)
+
+  /// What a node allowed before is no news.
+  bool compares_old_node() const { return minor >= 31; }
+  /// Nor are topology keys that stay as they are.
+  bool topology_needs_change() const { return minor >= 33; }
+  /// InterPodAffinity: a change of the pod itself is news.
+  bool own_labels_count() const { return minor >= 35; }
 };
-HintRules HintRulesOf(int minor, bool in_place_scaling);
 
 /// What they need besides the pod and the change.
 struct HintContext {

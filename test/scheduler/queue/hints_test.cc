@@ -16,7 +16,7 @@ namespace {
 struct Objects {
   explicit Objects(int minor)
       : cluster(Release{minor}, std::make_shared<core::Strings>()),
-        hints(HintRulesOf(minor, minor >= 33), cluster) {}
+        hints(HintRules{minor, minor >= 33}, cluster) {}
 
   core::PodSpec Spec(const std::string& yaml) {
     core::PodSpec spec = core::ReadPodManifest("{kind: Pod, metadata: {name: p}, " + yaml + "}",
