@@ -236,7 +236,7 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
     add((interval.count - interval.at_once) * factor, false);
     if (interval.at_once > 0) add(interval.at_once * factor, true);
   }
-  InOrder(&out.actions);
+  std::ranges::stable_sort(out.actions, {}, &sim::Action::at);
   return out;
 }
 

@@ -30,22 +30,13 @@ std::vector<bool> FailingTemplates(const Fitted& fitted) {
   return failing;
 }
 
-/// Ascending, in two steps through the numbers' bits: positive ones sort as their bits do.
+/// Ascending; of each number the last bits, one part in 8,000 of it, are left out.
 std::vector<double> Ascending(std::vector<float> seconds) {
-  // The last bits of a number, one part in 8,000 of it, are not worth a step of sorting.
-  constexpr int kLeftOut = 10, kBits = 11;
-  const auto bits = [](float v) { return std::bit_cast<std::uint32_t>(v); };
-  for (float& v : seconds) v = std::bit_cast<float>(bits(v) >> kLeftOut << kLeftOut);
-  std::vector<float> other(seconds.size());
-  for (int shift = kLeftOut; shift < 32; shift += kBits) {
-    const auto digit = [&](float v) { return (bits(v) >> shift) & ((1U << kBits) - 1); };
-    std::array<std::uint32_t, 1U << kBits> next{};
-    for (const float v : seconds) ++next[digit(v)];
-    std::uint32_t reached = 0;
-    for (std::uint32_t& n : next) reached += std::exchange(n, reached);
-    for (const float v : seconds) other[next[digit(v)]++] = v;
-    seconds.swap(other);
+  constexpr int kLeftOut = 10;
+  for (float& v : seconds) {
+    v = std::bit_cast<float>(std::bit_cast<std::uint32_t>(v) >> kLeftOut << kLeftOut);
   }
+  std::ranges::sort(seconds);
   return {seconds.begin(), seconds.end()};
 }
 
@@ -374,7 +365,7 @@ const Retimer::Line& Retimer::LineOf(const Fitted& reading) {
     free = start + taken.loop + moved;
     out.asked.push_back({free + std::max<Nanos>(0, taken.before - moved), start, pod.at, &taken});
   }
-  InOrder(&out.asked);
+  std::ranges::stable_sort(out.asked, {}, &Asked::at);
   return out;
 }
 

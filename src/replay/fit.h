@@ -115,19 +115,6 @@ struct PlayedPart {
 /// The middle one in order, of two the larger; there must be some.
 double UpperMedian(std::vector<double> values);
 
-/// Sorts by the member `at`; those of one moment stay as they stand. Only keys are moved about.
-template <typename T>
-void InOrder(std::vector<T>* all) {
-  std::vector<std::pair<sim::Nanos, std::size_t>> order;
-  order.reserve(all->size());
-  for (const T& one : *all) order.emplace_back(one.at, order.size());
-  std::ranges::sort(order);
-  std::vector<T> sorted;
-  sorted.reserve(all->size());
-  for (const auto& [at, i] : order) sorted.push_back(std::move((*all)[i]));
-  all->swap(sorted);
-}
-
 /// The attempts of a window that found a node, by scrape interval, as far as they are in the part.
 /// After an interval without any, or with a process start, what is above the usual count comes at
 /// once. Without extension points the scheduled attempts stand for them.

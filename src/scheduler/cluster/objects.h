@@ -133,6 +133,7 @@ enum class Effect : std::uint8_t { kAny, kNoSchedule, kPreferNoSchedule, kNoExec
 struct Taint {
   Id key = 0, value = 0;
   Effect effect = Effect::kNoSchedule;
+  friend bool operator==(const Taint&, const Taint&) = default;
 };
 struct Toleration {
   Id key = 0;  ///< empty: every key (only with Exists)

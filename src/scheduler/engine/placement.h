@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unordered_set>
+
 #include "base/text.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/cost/attempt_costs.h"
@@ -122,7 +124,7 @@ class Placement {
   void Confirmed(PodNumber pod) {
     const core::PodId known = IdOf(pod);
     const core::NodeId node = known == core::kNone ? core::kNone : cluster_.pod(known).node;
-    if (node != core::kNone) Touch(node);
+    if (node != core::kNone) changed_.insert(node);
   }
   /// When its kubelet started it: decides which victims are the more important.
   void Started(PodNumber pod, std::int64_t start_ms) {
@@ -305,7 +307,6 @@ class Placement {
     work_.changed_nodes = static_cast<int>(changed_.size());
     const cost::ClusterWork out = work_;
     work_.nodes_came_or_went = work_.affinity_came_or_went = false;
-    for (const core::NodeId node : changed_) touched_[core::Index(node)] = 0;
     changed_.clear();
     return out;
   }
@@ -394,15 +395,7 @@ class Placement {
     if (preferred) work_.with_preferred += sign;
     const std::int32_t with = cluster_.node(node).pods_with_affinity;
     if (HasAffinity(spec) && with == (sign > 0 ? 1 : 0)) work_.affinity_came_or_went = true;
-    Touch(node);
-  }
-
-  void Touch(core::NodeId node) {
-    if (core::Index(node) >= touched_.size())
-      touched_.resize(core::Index(cluster_.node_limit()), 0);
-    if (touched_[core::Index(node)] != 0) return;
-    touched_[core::Index(node)] = 1;
-    changed_.push_back(node);
+    changed_.insert(node);
   }
   core::Algorithm& AlgorithmOf(std::size_t pod_template) const {
     return *algorithms_[profile_of_[pod_template]];
@@ -497,8 +490,7 @@ class Placement {
   std::vector<cost::PodShape> shapes_;                        // by template
   std::vector<cost::ProfilePlugins> plugins_;                 // by profile, not cut down
   cost::ClusterWork work_;                                    // since the last snapshot
-  std::vector<std::uint8_t> touched_;                         // by node, since the last snapshot
-  std::vector<core::NodeId> changed_;                         // those nodes
+  std::unordered_set<core::NodeId> changed_;                  // since the last snapshot
   std::vector<int> numbers_;                                  // nodes made, by group
   std::vector<core::PodId> core_of_;                          // by pod; kNone if unknown
   std::vector<PodNumber> pod_of_;                             // by core pod

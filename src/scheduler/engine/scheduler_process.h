@@ -167,25 +167,18 @@ class SchedulerProcess {
 
   /// Something the scheduling loop will observe at a later time, in order of time.
   void Later(Nanos at, MetricChild& child, double value) {
-    if (measures_) due_.push_back({at, &child, value});
+    if (measures_) due_.emplace_back(at, [&child, value] { child.Add(value); });
   }
   void PointLater(Nanos at, ExtensionPoint point, Status status, std::uint32_t pod_template,
                   Nanos duration) {
     if (measures_) Later(at, PointChild(point, status, pod_template), ToSeconds(duration));
   }
   void CallLater(Nanos at, const PointCall& call) {
-    due_.push_back({at, nullptr, 0, std::make_unique<PointCall>(call)});
+    due_.emplace_back(at, [this, call] { plugins_->Observe(call); });
   }
   /// Makes every observation that is due.
   void CatchUp(Nanos now) {
-    for (; !due_.empty() && due_.front().at <= now; due_.pop_front()) {
-      const Due& next = due_.front();
-      if (next.call) {
-        plugins_->Observe(*next.call);
-      } else {
-        next.child->Add(next.value);
-      }
-    }
+    for (; !due_.empty() && due_.front().first <= now; due_.pop_front()) due_.front().second();
   }
 
   void ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
@@ -338,12 +331,6 @@ class SchedulerProcess {
   kube::EnumMap<kube::CallType, std::size_t> dispatch_waiting;
 
  private:
-  struct Due {
-    Nanos at = 0;
-    MetricChild* child = nullptr;
-    double value = 0;
-    std::unique_ptr<PointCall> call{};  // instead, of plugins
-  };
   // What the informers list when the process starts.
   void ObserveLists(Random& random) {
     static constexpr std::string_view kLists[] = {
@@ -440,7 +427,7 @@ class SchedulerProcess {
   SchedulerProfiles profiles_;
   std::optional<PluginMetrics> plugins_;  // made last: it goes on with the constructor's stream
   Nanos started_;
-  std::deque<Due> due_;
+  std::deque<std::pair<Nanos, std::function<void()>>> due_;
   std::vector<MetricChild*> point_children_;  // by point, status and profile; null: none yet
 };
 

@@ -173,10 +173,15 @@ struct RunState {
     constexpr int kCores = 2;  // where the scenario does not say how many it has
     return {conditions->cores > 0 ? conditions->cores : kCores, scenario.parallelism};
   }
-  /// What the scenario says of a step of that template's pods now.
+  /// What the scenario says of a step of that template's pods now: the conditions for the template,
+  /// the template, or what is said for everybody.
   const StepCost& CostOf(Cost cost, std::uint32_t pod_template) const {
-    if (steps_of_ != conditions) FindSteps();
-    return *steps_[pod_template][static_cast<std::size_t>(cost)];
+    for (const CostOverrides* own :
+         {&conditions->template_costs[pod_template], &scenario.templates[pod_template].costs}) {
+      const auto step = std::ranges::find(*own, cost, &CostOverrides::value_type::first);
+      if (step != own->end()) return step->second;
+    }
+    return conditions->costs[cost];
   }
   /// Equal work does not take equally long; 1 on average.
   double Spread(Random& from) const {
@@ -201,26 +206,6 @@ struct RunState {
   HeapEvent handling{};             ///< the event that is being handled
   std::unique_ptr<PodWatch> watch;  ///< null if nobody asked about a pod
   std::vector<BindingRecord> bindings;
-
- private:
-  // The first that names a step counts: the conditions for the template, the template, everybody.
-  void FindSteps() const {
-    steps_of_ = conditions;
-    steps_.resize(scenario.templates.size());
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      for (std::size_t c = 0; c < kCostCount; ++c) steps_[i][c] = &conditions->costs.steps[c];
-      for (const CostOverrides* own :
-           {&scenario.templates[i].costs, &conditions->template_costs[i]}) {
-        for (auto one = own->rbegin(); one != own->rend(); ++one) {
-          steps_[i][static_cast<std::size_t>(one->first)] = &one->second;
-        }
-      }
-    }
-  }
-
-  // By template and step, of the conditions that they were found in.
-  mutable const Conditions* steps_of_ = nullptr;
-  mutable std::vector<std::array<const StepCost*, kCostCount>> steps_;
 };
 
 enum class PodPhase : std::uint8_t { kPending, kInFlight, kBound, kGone };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "scheduler/framework/plugin.h"
 #include "scheduler/plugins/spread_plan.h"
@@ -321,15 +322,14 @@ class SelectorSpread : public Plugin {
       most = std::max(most, scores[i]);
       const auto zone = ZoneOf(attempt.cluster.node(nodes[i]).node.labels, strings);
       if (zone == kNoZone) continue;
-      std::int64_t& count = CountOf(zone);
-      count += scores[i];
+      zones_[zone] += scores[i];
     }
     for (const auto& [zone, count] : zones_) most_in_zone = std::max(most_in_zone, count);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       double score = Inverse(scores[i], most);
       const auto zone = ZoneOf(attempt.cluster.node(nodes[i]).node.labels, strings);
       if (zone != kNoZone) {
-        const double in_zone = Inverse(CountOf(zone), most_in_zone);
+        const double in_zone = Inverse(zones_[zone], most_in_zone);
         score = score * (1.0 - kZoneWeight) + kZoneWeight * in_zone;
       }
       scores[i] = static_cast<std::int64_t>(score);
@@ -345,15 +345,8 @@ class SelectorSpread : public Plugin {
     return 100.0 * (static_cast<double>(most - count) / static_cast<double>(most));
   }
 
-  std::int64_t& CountOf(const Zone& zone) {
-    for (auto& [known, count] : zones_) {
-      if (known == zone) return count;
-    }
-    return zones_.emplace_back(zone, 0).second;
-  }
-
   const std::vector<std::int32_t>* counts_ = nullptr;
-  std::vector<std::pair<Zone, std::int64_t>> zones_;
+  std::map<Zone, std::int64_t> zones_;
 };
 
 constexpr PluginMaker kSpreadPlugins[] = {

@@ -36,13 +36,6 @@ bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
   });
 }
 
-bool SameTaints(const core::Node& a, const core::Node& b) {
-  return std::equal(a.taints.begin(), a.taints.end(), b.taints.begin(), b.taints.end(),
-                    [](const core::Taint& x, const core::Taint& y) {
-                      return x.key == y.key && x.value == y.value && x.effect == y.effect;
-                    });
-}
-
 // The hard constraints of a pod.
 template <typename Test>
 bool AnyHard(const core::PodSpec& spec, Test test) {
@@ -190,7 +183,7 @@ bool Spread(const HintContext& context, const HintPod& pod, const HintChange& ch
   if (before != after) return true;
   if (!after) return false;
   if (!context.rules.compares_old_node()) return true;
-  return !SameTaints(*change.old_node, *change.new_node) ||
+  return change.old_node->taints != change.new_node->taints ||
          AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
            return core::FindLabel(change.old_node->labels, c.topology_key) !=
                   core::FindLabel(change.new_node->labels, c.topology_key);
