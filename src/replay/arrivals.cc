@@ -88,8 +88,7 @@ std::size_t AddTemplate(const sim::Distribution& wall, bool tried_before, bool p
   pod.condition_set = tried_before;
   scenario.templates.push_back(pod);
   scenario.preemption = false;
-  sim::StepCost all;
-  all.wall = wall;
+  const sim::StepCost all{.wall = wall};
   const sim::CostOverrides costs = {
       {Cost::kFilter, all}, {Cost::kSnapshot, {}}, {Cost::kPreFilter, {}}, {Cost::kPostFilter, {}}};
   for (sim::Segment& segment : scenario.segments) {
@@ -224,13 +223,12 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
           moment = sometime();
           left = at_once;
         }
-        sim::Action pod;
-        pod.kind = sim::ActionKind::kBurst;
-        pod.count = 1;
-        pod.at = moment;
-        pod.pod_template = interval.failing.value_or(
-            sim::Pick(scenario.segments[segment].conditions.weights, random.Uniform()));
-        out.actions.push_back(pod);
+        const std::size_t drawn =
+            sim::Pick(scenario.segments[segment].conditions.weights, random.Uniform());
+        out.actions.push_back({.at = moment,
+                               .kind = sim::ActionKind::kBurst,
+                               .count = 1,
+                               .pod_template = interval.failing.value_or(drawn)});
       }
     };
     add((interval.count - interval.at_once) * factor, false);

@@ -159,11 +159,10 @@ std::string ReadValue(const std::string& value, const KeyRow& row, Change* chang
 void SetCost(const Change& change, Cost cost, Fitted* fitted) {
   const sim::StepCost& before = fitted->quiet().costs[cost];
   const auto changed = [&](const sim::StepCost& step) {
-    sim::StepCost out;
-    out.wall = change.kind == ChangeKind::kBaseline   ? before.wall
-               : change.kind == ChangeKind::kMultiply ? step.wall.Scaled(change.value)
-                                                      : sim::Distribution::Constant(change.value);
-    return out;
+    return sim::StepCost{.wall = change.kind == ChangeKind::kBaseline ? before.wall
+                                 : change.kind == ChangeKind::kMultiply
+                                     ? step.wall.Scaled(change.value)
+                                     : sim::Distribution::Constant(change.value)};
   };
   fitted->now().costs[cost] = changed(fitted->now().costs[cost]);
   for (sim::CostOverrides& overrides : fitted->now().template_costs) {

@@ -74,16 +74,6 @@ sim::Nanos Length(const Measurement& window, double longest, double most) {
   return static_cast<sim::Nanos>(std::min(longest, enough) * 1e9);
 }
 
-/// Only time matters here, not which node: few nodes, never full, cost least to evaluate.
-sim::NodeGroup NeverFull() {
-  sim::NodeGroup nodes;
-  nodes.count = 2;
-  nodes.cpu = 1e6;
-  nodes.memory = 1e15;
-  nodes.pods = 1'000'000;
-  return nodes;
-}
-
 /// Far more pods than attempts that ended come from a histogram that contradicts the others: of
 /// these so many are played, in each of up to ten replays.
 void Limit(Fitted* fitted) {
@@ -259,7 +249,8 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
   scenario.release.minor = MinorOf(investigation.facts);
-  scenario.nodes = {NeverFull()};
+  // Only time matters here, not which node: few nodes, never full, cost least to evaluate.
+  scenario.nodes = {{.count = 2, .cpu = 1e6, .memory = 1e15, .pods = 1'000'000}};
   scenario.simple_placement = true;
   scenario.scrape_jitter = 0;
   sim::Nanos at = 0;
@@ -294,12 +285,7 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
     scenario.qps = c.dispersion->rate;
     scenario.client_burst = std::max(1.0, c.dispersion->rate);
   }
-  if (now.extender_binds > 0) {
-    sim::Extender extender;
-    extender.bind = true;
-    extender.timeout = 600;
-    scenario.extenders.push_back(extender);
-  }
+  if (now.extender_binds > 0) scenario.extenders.push_back({.bind = true, .timeout = 600});
   AddTemplates(now.extender_binds / std::max(1.0, now.points[ExtensionPoint::kPostBind].count),
                now.failed() >= 1, &scenario);
   for (const sim::Segment& s : scenario.segments) fitted.rates.push_back(s.conditions.rate);
@@ -392,10 +378,8 @@ std::vector<sim::CostOverrides> CoupledCosts(
     costs.emplace_back();
     together.emplace_back();
     for (const auto& [cost, fine] : stages) {
-      sim::StepCost step;
-      step.wall = DistributionOf(SliceOf(fine, from, to));
-      together.back().push_back(step.wall);
-      costs.back().emplace_back(cost, std::move(step));
+      together.back().push_back(DistributionOf(SliceOf(fine, from, to)));
+      costs.back().emplace_back(cost, sim::StepCost{.wall = together.back().back()});
     }
     from = to;
   }

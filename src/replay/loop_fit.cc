@@ -18,11 +18,7 @@ std::shared_ptr<const sim::cost::ProfilePlugins> DefaultPlugins(int minor) {
 }
 
 /// Each term of inter-pod affinity once: what makes PreFilter and PreScore go over all pods.
-sim::cost::PodShape Attracted() {
-  sim::cost::PodShape shape;
-  shape.affinity = shape.preferred = 1;
-  return shape;
-}
+constexpr sim::cost::PodShape kAttracted{.affinity = 1, .preferred = 1};
 
 /// A scheduler has as many as this where nothing says how many (scheduler/engine).
 constexpr int kLikelyCores = 2;
@@ -69,7 +65,7 @@ ComputedLoop::ComputedLoop(int minor)
     : plugins_(DefaultPlugins(minor)),
       units_(sim::Release{minor}),
       plain_({}, *plugins_, units_),
-      attracted_(Attracted(), *plugins_, units_) {}
+      attracted_(kAttracted, *plugins_, units_) {}
 
 PointWork ComputedLoop::Of(Cost point, const LoopSetting& setting, bool all_nodes) const {
   AttemptWork work;

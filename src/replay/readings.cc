@@ -345,11 +345,8 @@ std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
 
 std::unique_ptr<Source> ReplayAsSource(const sim::Scenario& scenario, std::uint64_t seed,
                                        sim::SimulationResult* result, bool plugins) {
-  sim::RunOptions options;
-  options.seed = seed;
-  options.plugins = plugins;
-  options.keep_attempts = result != nullptr;
-  sim::SimulationResult run = sim::RunScenario(scenario, options);
+  sim::SimulationResult run = sim::RunScenario(
+      scenario, {.seed = seed, .keep_attempts = result != nullptr, .plugins = plugins});
   SourceInfo info;
   info.kind = "scenario";
   info.name = scenario.name;
@@ -388,10 +385,8 @@ Runs PlayRuns(const Fitted& fitted, std::uint64_t first, std::size_t seeds) {
   Runs runs;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const sim::Scenario scenario = fitted.Played(seed);
-    sim::RunOptions options;
-    options.seed = seed;
-    options.scrape = options.metrics = false;
-    const sim::SimulationResult result = sim::RunScenario(scenario, options);
+    const sim::SimulationResult result =
+        sim::RunScenario(scenario, {.seed = seed, .scrape = false, .metrics = false});
     Collect(fitted.scenario, fitted.failures, result, seed, &runs);
     runs.loads.push_back(LoadOf(scenario, result));
   }

@@ -320,8 +320,6 @@ void Cluster::SetTerminating(PodId id, bool preempted) {
   Nominate(id, nominated);
 }
 
-void Cluster::SetStart(PodId pod, std::int64_t start_ms) { pods_[Index(pod)].start_ms = start_ms; }
-
 void Cluster::Nominate(PodId id, NodeId node) {
   Pod& pod = pods_[Index(id)];
   if (pod.nominated == node) return;
@@ -375,10 +373,6 @@ bool PodIndex::Match(Question& question, SpecId spec) {
     });
   }
   return known > 0;
-}
-
-bool PodIndex::TallyMatches(int tally, SpecId spec) {
-  return Match(questions_[Index(tally)], spec);
 }
 
 // Counts from scratch: nodes came or went, or a namespace's labels changed.

@@ -208,7 +208,7 @@ class PodIndex {
   /// The same by value of a topology key. The reference stays good until the nodes change.
   const DomainCounts& CountsBy(int tally, Id key);
   /// Whether a pod of that spec is counted.
-  bool TallyMatches(int tally, SpecId spec);
+  bool TallyMatches(int tally, SpecId spec) { return Match(questions_[Index(tally)], spec); }
 
   /// Up to date with the nodes. The reference stays good until the nodes change.
   const Topology& TopologyOf(Id key);
@@ -297,7 +297,7 @@ class Cluster {
   void DeletePod(PodId pod);
   /// `preempted`: a scheduler's preemption did it.
   void SetTerminating(PodId pod, bool preempted = true);
-  void SetStart(PodId pod, std::int64_t start_ms);
+  void SetStart(PodId pod, std::int64_t start_ms) { pods_[Index(pod)].start_ms = start_ms; }
   /// Replaces a nomination; kNone clears it. BindPod clears it too.
   void Nominate(PodId pod, NodeId node);
   const Pod& pod(PodId id) const { return pods_[static_cast<std::size_t>(id)]; }

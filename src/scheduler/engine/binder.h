@@ -524,16 +524,14 @@ class Binder {
     const Nanos d = run_.now - j.step;
     replicas_.leader().ObservePoint(point, status, j.pod_template, d);
     if (!j.sampled || !replicas_.leader().MeasuresPlugins()) return;
-    PointCall call;
-    call.point = point;
-    call.status = status;
-    call.pod_template = j.pod_template;
-    call.custom_seconds = ToSeconds(waited);
-    call.worker_seconds = ToSeconds(d - waited);
-    for (const core::OwnTime& time : j.plugins) call.worker_seconds -= time.seconds;
-    call.worker_seconds = std::max(0.0, call.worker_seconds);
-    call.plugins = j.plugins;
-    replicas_.leader().ObserveCall(call);
+    double seconds = ToSeconds(d - waited);
+    for (const core::OwnTime& time : j.plugins) seconds -= time.seconds;
+    replicas_.leader().ObserveCall({.point = point,
+                                    .status = status,
+                                    .pod_template = j.pod_template,
+                                    .worker_seconds = std::max(0.0, seconds),
+                                    .custom_seconds = ToSeconds(waited),
+                                    .plugins = j.plugins});
   }
 
   RunState& run_;

@@ -157,17 +157,13 @@ class Placement {
     KeepTimes(algorithm);
     algorithm.Preempt(core_of_[pod], random_, preemption_);
     KeepTimes(algorithm);
-    PreemptionPlan out;
-    out.node = preemption_.node;
-    out.victims = PodsOf(preemption_.victims);
-    out.outranked = PodsOf(preemption_.clear_nominations);
-    out.work.nodes = cluster_.node_count();
     const core::PreemptionDetail& dry_run = algorithm.preemption();
-    out.work.dry_run_nodes = static_cast<int>(dry_run.candidates.size() + dry_run.failures.size());
-    out.work.pods = dry_run.pods;
-    out.work.budgets = static_cast<std::int64_t>(cluster_.budgets().size());
-    out.work.candidates = static_cast<int>(dry_run.candidates.size());
-    return out;
+    const int candidates = static_cast<int>(dry_run.candidates.size());
+    return {preemption_.node,
+            PodsOf(preemption_.victims),
+            PodsOf(preemption_.clear_nominations),
+            {cluster_.node_count(), candidates + static_cast<int>(dry_run.failures.size()),
+             dry_run.pods, static_cast<std::int64_t>(cluster_.budgets().size()), candidates}};
   }
 
   /// All about the last Place, which was of a pod of that template.
@@ -179,10 +175,10 @@ class Placement {
   /// All about the last Preempt.
   WatchedPreemption ExplainPreemption(std::size_t pod_template) const {
     const core::Algorithm& algorithm = AlgorithmOf(pod_template);
-    WatchedPreemption out;
-    out.why_not = algorithm.why_not_preempt();
-    out.potential_nodes = preemption_.potential_nodes;
-    out.node = preemption_.node;
+    WatchedPreemption out{std::string(algorithm.why_not_preempt()),
+                          preemption_.potential_nodes,
+                          preemption_.node,
+                          {}};
     for (const core::Candidate& candidate : algorithm.preemption().candidates) {
       out.candidates.push_back(
           {candidate.node, PodsOf(candidate.victims), candidate.pdb_violations});

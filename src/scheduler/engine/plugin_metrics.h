@@ -21,14 +21,14 @@ struct PointCall {
   ExtensionPoint point = ExtensionPoint::kPreFilter;
   Status status = Status::kSuccess;
   std::uint32_t pod_template = 0;
-  int nodes = 0;                           ///< Filter and Score: one call per node; 0 elsewhere
-  double worker_seconds = 0;               ///< of all calls together
-  double custom_seconds = 0;               ///< of a custom plugin at this point, which only waits
-  std::string_view rejecting;              ///< the plugin at which the call, or every node's, ended
-  std::vector<PluginRejections> rejected;  ///< Filter: how many nodes ended at which plugin
-  std::vector<core::OwnTime> plugins{};    ///< from outside the tree, not part of worker_seconds
+  int nodes = 0;                 ///< Filter and Score: one call per node; 0 elsewhere
+  double worker_seconds = 0;     ///< of all calls together
+  double custom_seconds = 0;     ///< of a custom plugin at this point, which only waits
+  std::string_view rejecting{};  ///< the plugin at which the call, or every node's, ended
+  std::vector<PluginRejections> rejected{};  ///< Filter: how many nodes ended at which plugin
+  std::vector<core::OwnTime> plugins{};      ///< from outside the tree, not part of worker_seconds
   /// What a call of each costs, where it is computed: instead of shares of `worker_seconds`.
-  std::vector<cost::PluginTime> plugin_times;
+  std::vector<cost::PluginTime> plugin_times{};
   double slow = 1;  ///< how much longer it took here than that
 };
 

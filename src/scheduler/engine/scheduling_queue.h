@@ -108,8 +108,13 @@ class QueueAdvisor {
 class SchedulingQueue : private queue::QueueHost {
  public:
   SchedulingQueue(const Release& release, const queue::BackoffSettings& backoff)
-      : has_gates_(release.minor >= 27),
-        queue_(RulesFor(release), SettingsOf(release, backoff), *this) {
+      : queue_({release.minor, queue::DefaultGates(release.minor)},
+               {.backoff = backoff,
+                .leftover_after = queue::QueueRules{release.minor}.leftover_after(),
+                .assigned_pod_add = {release.minor >= 32 ? queue::kAssignedPod : queue::kPod, kAdds,
+                                     queue::kAssignedPodAdd, false},
+                .scheduling_gates = PluginOf(kRejectedByGates)},
+               *this) {
     const auto add = [&](const Rejecter& one) {
       if (one.node != 0) queue_.Register(PluginOf(one.bit), {kNode, one.node, 0});
       if (one.pod != 0) queue_.Register(PluginOf(one.bit), {queue::kPod, one.pod, 0});
@@ -264,19 +269,6 @@ class SchedulingQueue : private queue::QueueHost {
   static queue::PluginId PluginOf(Rejection bit) {
     return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
   }
-  static queue::QueueRules RulesFor(const Release& release) {
-    return {release.minor, queue::DefaultGates(release.minor)};
-  }
-  static queue::PriorityQueueSettings SettingsOf(const Release& release,
-                                                 const queue::BackoffSettings& backoff) {
-    queue::PriorityQueueSettings out;
-    out.backoff = backoff;
-    out.leftover_after = RulesFor(release).leftover_after();
-    out.assigned_pod_add = {release.minor >= 32 ? queue::kAssignedPod : queue::kPod, kAdds,
-                            queue::kAssignedPodAdd, false};
-    out.scheduling_gates = PluginOf(kRejectedByGates);
-    return out;
-  }
   static PodVersion VersionOf(PodNumber pod, std::int32_t priority = 0) {
     return {pod, pod, pod + 1, priority};
   }
@@ -301,7 +293,7 @@ class SchedulingQueue : private queue::QueueHost {
     return helps;
   }
   queue::PluginId PreEnqueue(const PodVersion& pod, queue::PluginId) override {
-    if (!has_gates_ || advisor_ == nullptr) return queue::kNoPlugin;
+    if (queue_.rules().minor < 27 || advisor_ == nullptr) return queue::kNoPlugin;
     const Rejection by = advisor_->GatedBy(pod.key);
     return by == kRejectedByNobody ? queue::kNoPlugin : PluginOf(by);
   }
@@ -341,7 +333,6 @@ class SchedulingQueue : private queue::QueueHost {
     return queue::kNone;
   }
 
-  bool has_gates_;
   queue::PriorityQueue queue_;
   QueueAdvisor* advisor_ = nullptr;
   HintObserver observer_;

@@ -231,7 +231,7 @@ class QueueHost {
 };
 
 struct PriorityQueueSettings {
-  BackoffSettings backoff;
+  BackoffSettings backoff{};
   Nanos leftover_after = 300 * kSecond;  ///< podMaxInUnschedulablePodsDuration
   std::uint32_t scale_down = 0;          ///< bit of UpdatePodScaleDown
   /// The event behind an Activate that comes too early, and that of a leftover flush.

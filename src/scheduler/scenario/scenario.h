@@ -36,7 +36,7 @@ struct StepCost {
   /// CPU work: its time comes from what there is to do (scheduler/cost), and the rest here says
   /// only what it took where nobody counted. Extenders' calls: own work is added to `wall`.
   bool computed = false;
-  Distribution wall;
+  Distribution wall{};
   double per_node = 0;  ///< seconds of worker time a node
   double per_pod = 0;   ///< seconds of worker time a running pod
 
@@ -117,9 +117,9 @@ struct NodeGroup {
   double memory = 256.0 * (1u << 30);  ///< bytes
   int pods = 110;
   int zones = 1;  ///< spread over this many zones, zone-0, zone-1, ...
-  std::map<std::string, double> extended;
-  std::map<std::string, std::string> labels;
-  std::string manifest;  ///< more of the Node object, as YAML text ("" if none)
+  std::map<std::string, double> extended = {};
+  std::map<std::string, std::string> labels = {};
+  std::string manifest = {};  ///< more of the Node object, as YAML text ("" if none)
 };
 
 /// The plugins that a template can be rejected by on every node.
@@ -200,7 +200,7 @@ struct Action {
 struct Extender {
   bool filter = false, prioritize = false, preempt = false, bind = false;
   /// Asked only for pods that request any of these resources; empty: for every pod.
-  std::vector<std::string> managed;
+  std::vector<std::string> managed = {};
   bool ignorable = false;
   double timeout = 5;       ///< seconds
   double rejects = 0;       ///< share of the nodes that its filter takes off
