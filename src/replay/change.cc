@@ -37,27 +37,23 @@ struct KeyRow {
   double sim::Scenario::*setting = nullptr;  ///< of the API client
 };
 
-KeyRow StageRow(std::string_view key, std::vector<Cost> costs) {
-  return {key, KeyKind::kStage, 0, 3600, "seconds", false, std::move(costs)};
-}
-
 constexpr std::string_view kWebhookStart = "webhook.", kAnyWebhook = "webhook.NAME";
 
 const std::vector<KeyRow>& KeyRows() {
   using enum KeyKind;
   static const std::vector<KeyRow> rows = {
-      StageRow(ToString(kube::Stage::kAlgorithm),
-               {Cost::kPreFilter, Cost::kFilter, Cost::kPreScore, Cost::kScore, Cost::kSnapshot}),
-      StageRow(ToString(kube::Stage::kPreFilter), {Cost::kPreFilter}),
-      StageRow(ToString(kube::Stage::kFilter), {Cost::kFilter}),
-      StageRow(ToString(kube::Stage::kPreScore), {Cost::kPreScore}),
-      StageRow(ToString(kube::Stage::kScore), {Cost::kScore}),
-      StageRow(ToString(kube::Stage::kAlgorithmUnmeasured), {Cost::kSnapshot}),
-      StageRow(ToString(kube::Stage::kReserve), {Cost::kReserveWait}),
-      StageRow(ToString(kube::Stage::kPermitWait), {Cost::kPermitWait}),
-      StageRow(ToString(kube::Stage::kPreBind), {Cost::kPreBind, Cost::kPreBindWait}),
-      StageRow(ToString(kube::Stage::kBindRequest), {Cost::kBindApi}),
-      StageRow("bind.extender", {Cost::kExtBind}),
+      {.key = ToString(kube::Stage::kAlgorithm),
+       .costs = {Cost::kPreFilter, Cost::kFilter, Cost::kPreScore, Cost::kScore, Cost::kSnapshot}},
+      {.key = ToString(kube::Stage::kPreFilter), .costs = {Cost::kPreFilter}},
+      {.key = ToString(kube::Stage::kFilter), .costs = {Cost::kFilter}},
+      {.key = ToString(kube::Stage::kPreScore), .costs = {Cost::kPreScore}},
+      {.key = ToString(kube::Stage::kScore), .costs = {Cost::kScore}},
+      {.key = ToString(kube::Stage::kAlgorithmUnmeasured), .costs = {Cost::kSnapshot}},
+      {.key = ToString(kube::Stage::kReserve), .costs = {Cost::kReserveWait}},
+      {.key = ToString(kube::Stage::kPermitWait), .costs = {Cost::kPermitWait}},
+      {.key = ToString(kube::Stage::kPreBind), .costs = {Cost::kPreBind, Cost::kPreBindWait}},
+      {.key = ToString(kube::Stage::kBindRequest), .costs = {Cost::kBindApi}},
+      {.key = "bind.extender", .costs = {Cost::kExtBind}},
       {"client.qps", kClient, 0.01, 1e5, "requests a second", false, {}, &sim::Scenario::qps},
       {"client.burst", kClient, 1, 1e6, "requests", false, {}, &sim::Scenario::client_burst},
       {"rate", kRate, 0.001, 1e4, "pods a second"},
@@ -347,13 +343,13 @@ void PlayRollOut(const RollOut& roll_out, Fitted* fitted) {
   const std::vector<double>& weights = fitted->now().weights;
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    sim::Action action;
-    action.kind = sim::ActionKind::kRollOut;
-    action.at = roll_out.start;
-    action.pod_template = i;
-    action.count = CutTo<int>(std::round(roll_out.pods * weights[i] / all));
-    action.surge = std::max(1, CutTo<int>(std::round(roll_out.surge * weights[i] / all)));
-    if (action.count > 0) fitted->scenario.actions.push_back(action);
+    const auto part = [&](double pods) { return CutTo<int>(std::round(pods * weights[i] / all)); };
+    if (part(roll_out.pods) <= 0) continue;
+    fitted->scenario.actions.push_back({.at = roll_out.start,
+                                        .kind = sim::ActionKind::kRollOut,
+                                        .count = part(roll_out.pods),
+                                        .surge = std::max(1, part(roll_out.surge)),
+                                        .pod_template = i});
   }
 }
 

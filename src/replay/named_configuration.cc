@@ -223,13 +223,6 @@ Error NotMeasured(const std::string& key, const Investigation& investigation) {
                                           key, Nearest(key, seen)));
 }
 
-/// Whether a profile runs the plugin at that point.
-bool Enabled(const Configuration& configuration, ExtensionPoint point, const std::string& plugin) {
-  return std::ranges::any_of(configuration.profiles, [&](const sim::core::Profile& profile) {
-    return std::ranges::count(profile.At(point), plugin, &sim::core::PluginRef::name) > 0;
-  });
-}
-
 void ApplyClient(const Configuration& configuration, const Investigation& investigation,
                  Changed* changed) {
   for (Fitted* fitted : changed->Both()) {
@@ -273,7 +266,7 @@ void ApplyPlugins(const Configuration& configuration, const Investigation& inves
     std::vector<std::string> names;
     for (const PluginRow& plugin : investigation.diagnosis.plugins) {
       if (plugin.extension_point != ToString(row.point) || !plugin.wall_share.value ||
-          Enabled(configuration, row.point, plugin.plugin)) {
+          configuration.Runs(row.point, plugin.plugin)) {
         continue;
       }
       gone += *plugin.wall_share.value;
@@ -295,7 +288,7 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
   for (const SampledPoint& row : SampledPoints()) {
     for (const sim::core::Profile& profile : configuration.profiles) {
       for (const auto& plugin : profile.At(row.point)) {
-        if (!Enabled(defaults, row.point, plugin.name)) fresh.insert(plugin.name);
+        if (!defaults.Runs(row.point, plugin.name)) fresh.insert(plugin.name);
       }
     }
   }
@@ -318,8 +311,7 @@ void AddUnmeasured(const OutOfTreePlugin& plugin, const Configuration& configura
   double all = 0;
   for (const SampledPoint& row : SampledPoints()) {
     const std::string key = std::string(ToString(row.point)) + "/" + plugin.name;
-    if (!Enabled(configuration, row.point, plugin.name) || changed->declared.contains(key))
-      continue;
+    if (!configuration.Runs(row.point, plugin.name) || changed->declared.contains(key)) continue;
     const bool by_node =
         row.point == ExtensionPoint::kFilter || row.point == ExtensionPoint::kScore;
     const double seconds =

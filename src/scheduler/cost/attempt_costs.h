@@ -216,13 +216,12 @@ class AttemptCosts {
   Labour Score(const AttemptWork& work) const {
     const ClusterWork& cluster = work.cluster;
     const Warmth warmth = WarmthOf(cluster);
-    Labour out{FixedUs(Cost::kScore, units_) + 2 * UntilUs(work.feasible), 0, work.feasible};
     double call = Of("frame.score.perNode").At(warmth.node);
     for (const PluginTerm& term : score_) {
       call += term.call.At(warmth.node) + ScoreExtra(term.plugin, cluster, warmth);
     }
-    out.parallel_us = call * work.feasible;
-    return out;
+    return {FixedUs(Cost::kScore, units_) + 2 * UntilUs(work.feasible), call * work.feasible,
+            work.feasible};
   }
 
   /// Of a cycle whose plugin metrics are recorded: so many calls find room in the buffer.
@@ -241,17 +240,15 @@ class AttemptCosts {
 
   Labour Preemption(const PreemptionWork& work) const {
     const Warmth warmth(work.nodes, 0);
-    Labour out;
-    out.serial_us = Of("preemption.nodes-for-status.perNode").At(warmth.node) * work.nodes +
-                    units_["preemption.select-candidate.perNode"].hot_us * work.candidates +
-                    UntilUs(work.dry_run_nodes);
-    out.parallel_us =
-        units_["preemption.dry-run.perNode"].hot_us * work.dry_run_nodes +
-        static_cast<double>(work.pods) * (units_["preemption.dry-run.perPod"].hot_us +
-                                          units_["preemption.dry-run.perPodAndBudget"].hot_us *
-                                              static_cast<double>(work.budgets));
-    out.pieces = work.dry_run_nodes;
-    return out;
+    const double pod =
+        units_["preemption.dry-run.perPod"].hot_us +
+        units_["preemption.dry-run.perPodAndBudget"].hot_us * static_cast<double>(work.budgets);
+    return {Of("preemption.nodes-for-status.perNode").At(warmth.node) * work.nodes +
+                units_["preemption.select-candidate.perNode"].hot_us * work.candidates +
+                UntilUs(work.dry_run_nodes),
+            units_["preemption.dry-run.perNode"].hot_us * work.dry_run_nodes +
+                static_cast<double>(work.pods) * pod,
+            work.dry_run_nodes};
   }
 
   /// A call of each plugin at Filter or Score on one node, and of PreFilter and PreScore in all.

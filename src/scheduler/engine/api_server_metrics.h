@@ -343,9 +343,7 @@ class ApiServerMetrics {
     std::uint64_t order;
     MetricChild* child;
     double value;
-    bool operator>(const Due& other) const {
-      return at != other.at ? at > other.at : order > other.order;
-    }
+    friend auto operator<=>(const Due&, const Due&) = default;
   };
   /// A stay on the scheduler's level.
   struct Stay {

@@ -131,8 +131,8 @@ class PluginMetrics {
  private:
   /// One plugin at one point: its children and counter, found once.
   struct PluginSlot : PluginCall {
-    double factor = 1;                                         // the scenario's, part of `weight`
-    std::array<MetricChild*, kube::kSize<Status>> children{};  // by status
+    double factor = 1;  // the scenario's, part of `weight`
+    kube::EnumMap<Status, MetricChild*> children{};
     MetricChild* evaluations = nullptr;
   };
   using Slots = std::array<std::vector<PluginSlot>, kube::kSize<ExtensionPoint>>;
@@ -162,7 +162,7 @@ class PluginMetrics {
   }
 
   MetricChild* PluginChild(PluginSlot& slot, ExtensionPoint point, Status status) {
-    MetricChild*& child = slot.children[static_cast<std::size_t>(status)];
+    MetricChild*& child = slot.children[status];
     if (child == nullptr) {
       child = &registry_.Get(Metric::kPlugin,
                              {slot.plugin, kube::ToString(point), kube::ToString(status)});

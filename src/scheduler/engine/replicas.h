@@ -260,12 +260,8 @@ class Replicas {
       process->FlushRecorders(first_half);
     }
   }
-  void FlushBackoff() {
-    if (has_leader()) leader().queue.FlushBackoff(run_.now);
-    Wake();
-  }
-  void FlushUnschedulable() {
-    if (has_leader()) leader().queue.FlushUnschedulable(run_.now);
+  void FlushQueue(void (SchedulingQueue::*flush)(Nanos)) {
+    if (has_leader()) (leader().queue.*flush)(run_.now);
     Wake();
   }
   /// The leader's queue hears of an event, and the process pays for looking through it.

@@ -156,9 +156,8 @@ class SchedulerProcess {
         scenario_(scenario),
         measures_(options.metrics),
         profiles_(scenario),
-        started_(now) {
-    point_children_.resize(kube::kSize<ExtensionPoint> * kube::kSize<Status> *
-                           profiles_.names.size());
+        started_(now),
+        point_children_(profiles_.names.size()) {
     ObserveLists(random);
     if (options.metrics && options.plugins) {
       plugins_.emplace(scenario, features, profiles_, registry, random);
@@ -411,10 +410,7 @@ class SchedulerProcess {
   }
 
   MetricChild& PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template) {
-    const std::size_t at = (kube::IndexOf(point) * kube::kSize<Status> + kube::IndexOf(status)) *
-                               profiles_.names.size() +
-                           profiles_.of_template[pod_template];
-    MetricChild*& child = point_children_[at];
+    MetricChild*& child = point_children_[profiles_.of_template[pod_template]][point][status];
     if (child == nullptr) {
       child = &registry.Get(Metric::kExtensionPoint, {kube::ToString(point), kube::ToString(status),
                                                       ProfileOf(pod_template)});
@@ -428,7 +424,8 @@ class SchedulerProcess {
   std::optional<PluginMetrics> plugins_;  // made last: it goes on with the constructor's stream
   Nanos started_;
   std::deque<std::pair<Nanos, std::function<void()>>> due_;
-  std::vector<MetricChild*> point_children_;  // by point, status and profile; null: none yet
+  // By profile; null: none yet.
+  std::vector<kube::EnumMap<ExtensionPoint, kube::EnumMap<Status, MetricChild*>>> point_children_;
 };
 
 }  // namespace schedlens::sim

@@ -365,11 +365,11 @@ class Simulation::Engine {
     if (kind == kScrape) return targets_.Scrape(subject);
     if (kind == kRecorderFlush) return FlushRecorders(subject);
     if (kind == kBackoffFlush) {
-      replicas_.FlushBackoff();
+      replicas_.FlushQueue(&SchedulingQueue::FlushBackoff);
       return run_.heap.Push(run_.now + kSecond, kind);
     }
     if (kind == kUnschedulableFlush) {
-      replicas_.FlushUnschedulable();
+      replicas_.FlushQueue(&SchedulingQueue::FlushUnschedulable);
       return run_.heap.Push(run_.now + kUnschedulableFlushEvery, kind);
     }
     if (kind == kLoop || kind == kVictims || kind == kAttemptFailed) {

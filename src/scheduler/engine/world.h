@@ -45,9 +45,7 @@ struct HeapEvent {
   EventKind kind{};
   std::uint32_t subject = 0;  ///< what it is about: a pod, a node, a replica, an action
   std::uint32_t life = 0;     ///< which life of the subject; a stale event is dropped by its reader
-  bool operator>(const HeapEvent& other) const {
-    return at != other.at ? at > other.at : order > other.order;
-  }
+  friend auto operator<=>(const HeapEvent&, const HeapEvent&) = default;
 };
 
 /// The future: events by time, those of one instant in the order they were pushed.

@@ -2,6 +2,7 @@
 
 // KubeSchedulerConfiguration as data: what a file says, completed with the release's defaults.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -105,6 +106,13 @@ struct Configuration {
   std::int32_t client_burst = 100;
   std::vector<Profile> profiles;  ///< at least one; ignorable extenders are last in `extenders`
   std::vector<ExtenderConfiguration> extenders;
+
+  /// Whether a profile has the plugin at that point.
+  bool Runs(ExtensionPoint point, std::string_view plugin) const {
+    return std::ranges::any_of(profiles, [&](const Profile& profile) {
+      return std::ranges::count(profile.At(point), plugin, &PluginRef::name) > 0;
+    });
+  }
 };
 
 /// The configuration of a kube-scheduler of `release` that was given no file.

@@ -131,14 +131,6 @@ void EnableEverywhere(const std::vector<SchedulerPluginFactory>& plugins, core::
   }
 }
 
-bool Runs(const core::Configuration& configuration, core::ExtensionPoint point,
-          const std::string& name) {
-  return std::ranges::any_of(configuration.profiles, [&](const auto& profile) {
-    const auto& at = profile.At(point);
-    return std::ranges::any_of(at, [&](const auto& p) { return p.name == name; });
-  });
-}
-
 std::string TextOf(const core::ConfigurationRemark& remark, const Release& release) {
   // By RemarkKind.
   constexpr const char* kTexts[] = {
@@ -346,9 +338,8 @@ void ApplyConfiguration(Scenario* scenario) {
     scenario->warnings.push_back(TextOf(remark, scenario->release));
   }
   for (const std::string& name : own) {
-    const auto points = kube::All<core::ExtensionPoint>();
-    if (std::ranges::none_of(points,
-                             [&](core::ExtensionPoint point) { return Runs(from, point, name); })) {
+    const auto runs = [&](core::ExtensionPoint point) { return from.Runs(point, name); };
+    if (std::ranges::none_of(kube::All<core::ExtensionPoint>(), runs)) {
       scenario->warnings.push_back(
           fmt::format("plugin `{}` is in no profile of the configuration: it does not run", name));
     }
@@ -359,7 +350,7 @@ void ApplyConfiguration(Scenario* scenario) {
   scenario->max_backoff = from.pod_max_backoff_seconds;
   scenario->percentage_of_nodes = from.percentage_of_nodes_to_score;
   scenario->parallelism = from.parallelism;
-  scenario->preemption = Runs(from, core::ExtensionPoint::kPostFilter, "DefaultPreemption");
+  scenario->preemption = from.Runs(core::ExtensionPoint::kPostFilter, "DefaultPreemption");
   for (const core::ExtenderConfiguration& extender : from.extenders) {
     scenario->extenders.push_back(ExtenderOf(extender));
   }

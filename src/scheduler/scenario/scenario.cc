@@ -56,6 +56,22 @@ constexpr CostRow kCosts[] = {
 };
 static_assert(std::size(kCosts) == kCostCount);
 
+// Pods whose schedulerName no profile has would wait for ever without a word.
+void CheckProfiles(const Scenario& scenario) {
+  if (scenario.configuration.empty()) return;
+  std::vector<std::string> names;
+  for (const core::Profile& profile : ConfigurationOf(scenario, false).profiles) {
+    names.push_back(profile.scheduler_name);
+  }
+  for (const PodTemplate& pod : scenario.templates) {
+    if (std::ranges::find(names, pod.profile) != names.end()) continue;
+    Raise(ErrorKind::kUsage,
+          "scenario {}: template `{}` asks for profile `{}`, which the "
+          "configuration does not have; did you mean `{}`?",
+          scenario.name, pod.name, pod.profile, Nearest(pod.profile, names));
+  }
+}
+
 }  // namespace
 
 std::string_view CostKey(Cost cost) { return kCosts[static_cast<std::size_t>(cost)].key; }
@@ -113,26 +129,6 @@ double Scenario::EstimateMemory() const {
   constexpr double kPerScrape = 40000;  // about 2,000 series of 16 bytes
   return pods * kPerPod + NodeCount() * kPerNode + scrapes * kPerScrape * replicas;
 }
-
-namespace {
-
-// Pods whose schedulerName no profile has would wait for ever without a word.
-void CheckProfiles(const Scenario& scenario) {
-  if (scenario.configuration.empty()) return;
-  std::vector<std::string> names;
-  for (const core::Profile& profile : ConfigurationOf(scenario, false).profiles) {
-    names.push_back(profile.scheduler_name);
-  }
-  for (const PodTemplate& pod : scenario.templates) {
-    if (std::ranges::find(names, pod.profile) != names.end()) continue;
-    Raise(ErrorKind::kUsage,
-          "scenario {}: template `{}` asks for profile `{}`, which the "
-          "configuration does not have; did you mean `{}`?",
-          scenario.name, pod.name, pod.profile, Nearest(pod.profile, names));
-  }
-}
-
-}  // namespace
 
 void CheckScenario(const Scenario& scenario, double max_memory) {
   const auto fail = [&](const std::string& why) {
