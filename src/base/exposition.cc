@@ -2,7 +2,6 @@
 
 #include "base/exposition.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
@@ -10,7 +9,6 @@
 #include "base/exposition_reader.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

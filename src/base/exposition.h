@@ -3,16 +3,10 @@
 // Prometheus text and OpenMetrics, read and written.
 
 #include <deque>
-#include <functional>
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/message.h"
-#include "base/series.h"
 
 namespace schedlens {
 

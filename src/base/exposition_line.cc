@@ -1,13 +1,10 @@
 // The grammar of a line of Prometheus text or OpenMetrics.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "base/exposition_reader.h"
 #include "base/text.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -97,10 +94,6 @@ bool ParsePlainRest(std::string_view text, std::size_t position, Rest* rest) {
 
 double ParseValue(const TextLine& line, std::size_t start, std::size_t end) {
   const std::string_view token = line.text.substr(start, end - start);
-  PlainDecimal plain;
-  const char* const at = line.text.data();
-  const char* const stop = ScanPlainDecimal(at + start, at + line.text.size(), &plain);
-  if (stop == at + end && plain.IsExact()) return plain.Value();
   // Prometheus reads hexadecimal and underscores nowhere in expositions.
   if (token.find_first_of("pP_xX") == std::string_view::npos) {
     if (const auto number = ParseNumber(token)) return *number;

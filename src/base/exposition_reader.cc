@@ -5,9 +5,6 @@
 #include <bit>
 #include <cstring>
 
-#include "base/text.h"
-#include "schedlens/error.h"
-
 namespace schedlens {
 namespace {
 

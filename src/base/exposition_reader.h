@@ -1,17 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/exposition.h"
 #include "base/hash_index.h"
-#include "base/series.h"
 #include "base/text.h"
 
 namespace schedlens {

@@ -1,7 +1,5 @@
 #include "base/json.h"
 
-#include <charconv>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"

@@ -1,13 +1,10 @@
 // Label sets, the stale marker, times of samples, and families.
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
-#include <iterator>
 #include <stdexcept>
 
 #include "base/exposition_reader.h"
-#include "base/series.h"
 #include "base/text.h"
 
 namespace schedlens {

@@ -10,9 +10,6 @@
 
 namespace schedlens {
 
-// URLs as far as a metrics client needs them: taken apart, percent-coded, printed without secrets;
-// and base64.
-
 struct Url {
   std::string scheme;  ///< "http" or "https", lower case
   std::string user, password;

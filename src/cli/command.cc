@@ -1,8 +1,5 @@
 #include "cli/command.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <ostream>
 
 #include "base/file.h"
@@ -14,7 +11,6 @@
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
-#include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
 
 namespace schedlens {

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
@@ -12,10 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/yaml_load.h"
-#include "cli/command.h"
 #include "cli/safe_stream.h"
-#include "schedlens/error.h"
 #include "source/settings_map.h"
 
 namespace schedlens {

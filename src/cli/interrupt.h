@@ -7,7 +7,6 @@
 #include <signal.h>
 
 #include <initializer_list>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,8 +1,5 @@
 #include <iostream>
-#include <string>
-#include <vector>
 
-#include "cli/command.h"
 #include "cli/commands/serve.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"

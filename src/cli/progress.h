@@ -3,10 +3,8 @@
 // What is drawn on a terminal: the progress of a long run, a text shown again and again in place.
 
 #include <chrono>
-#include <functional>
 #include <iosfwd>
 #include <memory>
-#include <string>
 
 #include "base/source.h"
 

@@ -7,9 +7,6 @@
 #include <ostream>
 #include <span>
 #include <streambuf>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/url.h"
 #include "cli/command.h"
@@ -36,7 +33,6 @@ class SafeStream : private std::streambuf, public std::ostream {
   std::streamsize xsputn(const char* text, std::streamsize size) override;
   int sync() override;
   void Put(std::string_view text, bool last);
-  void PutMasked(std::string_view text, bool last);
 
   std::ostream& to_;
   SecretMask mask_;

@@ -1,8 +1,5 @@
 // sum, avg, topk, ... over the rows of an instant vector.
 
-#include <cmath>
-#include <utility>
-
 #include "base/hash_index.h"
 #include "base/not_finite.h"
 #include "base/text.h"

@@ -1,7 +1,5 @@
 #include "promql/alert_expression.h"
 
-#include <algorithm>
-
 #include "promql/parser.h"
 
 namespace schedlens::promql {

@@ -3,11 +3,7 @@
 // What an alert (or any) expression asks: which quantile of which histogram, over which window,
 // against which threshold.
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "promql/ast.h"
 

@@ -3,11 +3,6 @@
 // Printing trees, walking them, and what they may hold: kinds of values, and what only other
 // servers evaluate.
 
-#include <fmt/core.h>
-
-#include <cmath>
-#include <utility>
-
 #include "base/text.h"
 #include "promql/parser.h"
 

@@ -3,17 +3,8 @@
 // The tree of a PromQL expression in our dialect. Plain values; a node is never changed after the
 // parser made it, so subtrees are shared.
 
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <initializer_list>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
-#include "base/series.h"
 #include "base/source.h"
 
 namespace schedlens::promql {

@@ -1,16 +1,10 @@
 // Texts written anew: a changed tree as a change of its text, and MetricsQL's templates.
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <map>
-#include <vector>
 
 #include "base/text.h"
-#include "promql/ast.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens::promql {
 namespace {

@@ -1,15 +1,11 @@
 #include "promql/evaluate.h"
 
-#include <fmt/core.h>
-
-#include <cmath>
 #include <iterator>
 
 #include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens::promql {
 namespace {

@@ -2,22 +2,12 @@
 
 // Samples in memory, laid out for evaluation with an index of metric names, and answers from them.
 
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "base/series.h"
-#include "base/source.h"
 #include "promql/ast.h"
-#include "schedlens/semantics.h"
 
 namespace schedlens::promql {
 

@@ -2,15 +2,8 @@
 
 // Vectors at all steps, remarks, and binary operators between scalars and vectors.
 
-#include <fmt/core.h>
-
-#include <charconv>
-#include <cmath>
-#include <utility>
-
 #include "base/text.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 #include "stats/go_math.h"
 
 namespace schedlens::promql {

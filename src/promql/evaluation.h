@@ -2,25 +2,11 @@
 
 // What the parts of the evaluator share. Inside the promql layer only.
 
-#include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <map>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/series.h"
-#include "base/source.h"
 #include "base/work_budget.h"
-#include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "schedlens/histogram.h"
-#include "schedlens/semantics.h"
 #include "stats/native_value.h"
 
 namespace schedlens::promql {

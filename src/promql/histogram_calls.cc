@@ -1,11 +1,5 @@
 // histogram_quantile, histogram_fraction and the accessors of native histograms.
 
-#include <fmt/core.h>
-
-#include <cmath>
-#include <optional>
-#include <utility>
-
 #include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/evaluation.h"

@@ -2,7 +2,6 @@
 
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <cctype>
 #include <mutex>
 #include <unordered_map>

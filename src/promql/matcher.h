@@ -1,13 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/series.h"
 #include "promql/ast.h"
 
 namespace re2 {

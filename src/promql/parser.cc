@@ -1,15 +1,6 @@
 #include "promql/parser.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "promql/matcher.h"
 
 namespace schedlens::promql {

@@ -2,12 +2,6 @@
 
 // Text of PromQL to tokens, to trees and back, and what trees may hold.
 
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/text.h"
 #include "promql/ast.h"
 #include "schedlens/semantics.h"

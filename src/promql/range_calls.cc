@@ -1,10 +1,5 @@
 // Functions of a range vector: rate and its relatives, *_over_time.
 
-#include <fmt/core.h>
-
-#include <cmath>
-#include <optional>
-
 #include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/parser.h"

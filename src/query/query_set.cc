@@ -1,12 +1,10 @@
 #include "query/query_set.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -3,10 +3,6 @@
 // The files of `queries/*.promql`: lines that start with `#` are comments, statements are separated
 // by blank lines and tried in order.
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/source.h"
 
 namespace schedlens {

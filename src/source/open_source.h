@@ -3,11 +3,7 @@
 // From options to a Source: a server, a capture file, two scraped pages, or a scenario.
 
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/source.h"
 

@@ -1,14 +1,9 @@
 #include <algorithm>
 #include <cctype>
-#include <optional>
 #include <set>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/text.h"
 #include "base/yaml_load.h"
-#include "schedlens/error.h"
 #include "source/rule_file.h"
 
 namespace schedlens {

@@ -1,13 +1,11 @@
 #include "source/settings_map.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <filesystem>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 

@@ -2,9 +2,7 @@
 
 // Mappings of configuration files that name other files and hold secrets.
 
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/yaml_load.h"
 

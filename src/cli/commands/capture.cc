@@ -1,30 +1,18 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <ostream>
-#include <span>
 #include <thread>
-#include <utility>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
-#include "cli/command.h"
 #include "cli/commands/diagnose.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/progress.h"
-#include "diagnose/alert/alert.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
 #include "messages/catalog.h"
-#include "promql/ast.h"
-#include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 #include "source/capture/recording.h"
 #include "source/http/prometheus_source.h"
 

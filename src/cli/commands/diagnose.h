@@ -3,16 +3,6 @@
 // What commands are made of: one whole diagnosis as the options ask for it, whether an alert holds
 // now, what a recording asks of the control plane.
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "base/message.h"
-#include "base/source.h"
-#include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "contract/diagnosis.h"
 #include "promql/alert_expression.h"

@@ -1,21 +1,16 @@
 #include "lint/lint.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <istream>
 #include <ostream>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "report/commands.h"
-#include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 #include "source/rule_file.h"
 

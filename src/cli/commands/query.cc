@@ -1,13 +1,6 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <initializer_list>
 #include <ostream>
 
-#include "base/source.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/safe_stream.h"
@@ -16,7 +9,6 @@
 #include "messages/catalog.h"
 #include "promql/parser.h"
 #include "report/commands.h"
-#include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 
 namespace schedlens {

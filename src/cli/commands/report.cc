@@ -1,20 +1,13 @@
-#include "contract/report.h"
-
 #include <ostream>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/url.h"
-#include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "cli/options/source.h"
 #include "diagnose/doctor/doctor.h"
 #include "diagnose/explain/glossary.h"
-#include "diagnose/pipeline/diagnose.h"
 #include "report/commands.h"
-#include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 
 namespace schedlens {

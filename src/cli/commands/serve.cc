@@ -6,13 +6,11 @@
 #include <poll.h>
 #include <signal.h>
 
-#include <memory>
 #include <ostream>
 #include <thread>
 
 #include "base/url.h"
 #include "base/work_budget.h"
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"

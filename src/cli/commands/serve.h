@@ -3,22 +3,14 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <functional>
 #include <iosfwd>
 #include <list>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "cli/commands/diagnose.h"
-#include "contract/diagnosis.h"
 
 namespace schedlens {
 

@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
-#include <utility>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -19,8 +17,6 @@
 #include "cli/commands/serve.h"
 #include "cli/options/source.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/alert.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

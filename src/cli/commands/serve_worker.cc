@@ -9,15 +9,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <istream>
-#include <optional>
 #include <sstream>
-#include <utility>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -30,7 +27,6 @@
 #include "report/messages/messages.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
-#include "source/http/config.h"
 
 namespace schedlens {
 namespace {

@@ -1,29 +1,20 @@
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
-#include <memory>
 #include <mutex>
 #include <ostream>
-#include <utility>
-#include <vector>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "cli/options/source.h"
-#include "cli/progress.h"
 #include "cli/web/server.h"
 #include "replay/what_if.h"
 #include "report/commands.h"
-#include "schedlens/error.h"
 #include "scheduler/base/distribution.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/engine/truth.h"

@@ -1,30 +1,20 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <ostream>
 #include <sstream>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "cli/command.h"
 #include "cli/commands/diagnose.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/alert.h"
 #include "kube/metrics.h"
 #include "messages/catalog.h"
 #include "promql/parser.h"
 #include "report/format.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <future>
 #include <set>
-#include <utility>
 
 #include "base/text.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/alert/panel.h"
 #include "diagnose/collect/units.h"
-#include "diagnose/pipeline/diagnose.h"
 #include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "messages/catalog.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -2,13 +2,6 @@
 
 // What every command that diagnoses something first asks for: a source, a window, an alert.
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-
-#include "base/source.h"
-#include "cli/command.h"
 #include "cli/options/source.h"
 #include "cli/progress.h"
 #include "diagnose/pipeline/diagnose.h"

@@ -8,17 +8,14 @@
 #include <iostream>
 #include <ostream>
 #include <system_error>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
-#include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 
 namespace schedlens {

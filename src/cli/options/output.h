@@ -2,10 +2,6 @@
 
 // How a diagnosis leaves the process: the same options in `diagnose` and `report`.
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "cli/command.h"
 #include "contract/diagnosis.h"
 #include "contract/report.h"

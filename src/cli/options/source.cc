@@ -1,19 +1,15 @@
 #include "cli/options/source.h"
 
-#include <fmt/format.h>
 #include <strings.h>
 
-#include <algorithm>
 #include <iostream>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/alert.h"
 #include "promql/parser.h"
 #include "replay/readings.h"
-#include "schedlens/error.h"
 #include "scheduler/scenario/scenario.h"
 #include "source/capture/recording.h"
 #include "source/http/client.h"

@@ -1,15 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/series.h"
-#include "base/source.h"
 #include "cli/command.h"
 #include "diagnose/alert/alert.h"
 #include "source/open_source.h"

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "cli/options/source.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

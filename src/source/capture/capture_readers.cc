@@ -2,17 +2,8 @@
 // dump of a TSDB, and VictoriaMetrics' export,
 // `{"metric":{"__name__":"x","a":"b"},"values":[1,2],"timestamps":[1,2]}`.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <utility>
-#include <vector>
-
-#include "base/source.h"
 #include "base/text.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 #include "source/http/json_stream.h"
 

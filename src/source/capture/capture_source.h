@@ -1,14 +1,7 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/exposition.h"
 #include "base/hash_index.h"
-#include "base/series.h"
 #include "base/source.h"
 
 namespace schedlens {

@@ -3,18 +3,12 @@
 // The jobs a recording is of: schedulers, and the API servers beside them.
 // A recording made by scraping a process's own page.
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
-#include <map>
-#include <utility>
 
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/metrics.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 
 namespace schedlens {

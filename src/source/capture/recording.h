@@ -1,16 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/exposition.h"
-#include "base/source.h"
-#include "promql/ast.h"
 #include "promql/matcher.h"
 
 namespace schedlens {

@@ -1,23 +1,11 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cctype>
-#include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <set>
-#include <utility>
-#include <vector>
 
 #include "base/json.h"
-#include "base/series.h"
 #include "base/text.h"
 #include "kube/metrics.h"
-#include "promql/ast.h"
-#include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 #include "source/capture/recording.h"
 
 namespace schedlens {

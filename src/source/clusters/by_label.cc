@@ -1,17 +1,8 @@
 #include "source/clusters/by_label.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <utility>
-
 #include "base/text.h"
 #include "kube/metrics.h"
-#include "promql/ast.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 
 namespace schedlens {

@@ -1,7 +1,6 @@
 #include "source/http/client.h"
 
 #include <curl/curl.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>

@@ -1,6 +1,5 @@
 #include "source/http/config.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 

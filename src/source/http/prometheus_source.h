@@ -1,10 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-
-#include "base/source.h"
 #include "source/open_source.h"
 
 namespace schedlens {

@@ -1,18 +1,14 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
-#include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/json_stream.h"
 #include "source/http/prometheus_source.h"

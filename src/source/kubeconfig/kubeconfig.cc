@@ -1,7 +1,6 @@
 #include "source/kubeconfig/kubeconfig.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,10 +10,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -26,7 +23,6 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
-#include "schedlens/error.h"
 #include "source/settings_map.h"
 
 namespace schedlens {

@@ -1,11 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/series.h"
 

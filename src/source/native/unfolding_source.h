@@ -1,14 +1,8 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/series.h"
-#include "base/source.h"
 #include "promql/ast.h"
 
 namespace schedlens {
