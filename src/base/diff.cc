@@ -27,21 +27,19 @@ Pieces LinesOf(std::string_view text) {
 /// The furthest reaching paths: row d holds x at diagonals -d, -d + 2, ..., d.
 using Rows = std::vector<std::vector<long>>;
 
-/// Those of a search, and the diagonal on which it ended.
-struct Paths {
-  Rows rows;
-  long k = 0;
-  std::size_t x() const;
-  std::size_t y() const { return static_cast<std::size_t>(static_cast<long>(x()) - k); }
-};
-
 long At(const std::vector<long>& row, long d, long k) {
   return row[static_cast<std::size_t>((k + d) / 2)];
 }
 
-std::size_t Paths::x() const {
-  return static_cast<std::size_t>(At(rows.back(), static_cast<long>(rows.size()) - 1, k));
-}
+/// Those of a search, and the diagonal on which it ended.
+struct Paths {
+  Rows rows;
+  long k = 0;
+  std::size_t x() const {
+    return static_cast<std::size_t>(At(rows.back(), static_cast<long>(rows.size()) - 1, k));
+  }
+  std::size_t y() const { return static_cast<std::size_t>(static_cast<long>(x()) - k); }
+};
 
 /// Whether the path of d edits to diagonal k comes from above (an insertion).
 bool FromAbove(const std::vector<long>& row, long d, long k) {

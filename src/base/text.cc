@@ -13,8 +13,6 @@
 #include <fstream>
 #include <numeric>
 
-#include "schedlens/error.h"
-
 namespace schedlens {
 namespace {
 
@@ -105,14 +103,10 @@ constexpr TimeMs kMinTime = -62135596800000;
 constexpr TimeMs kMaxTime = 253402300799999;
 
 std::optional<int> TakeDigits(std::string_view* text, std::size_t count) {
-  if (text->size() < count) return std::nullopt;
-  int value = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!IsDigit((*text)[i])) return std::nullopt;
-    value = value * 10 + ((*text)[i] - '0');
-  }
+  const auto value = WholeNumber<std::uint16_t>(text->substr(0, count));
+  if (text->size() < count || !value) return std::nullopt;
   text->remove_prefix(count);
-  return value;
+  return *value;
 }
 
 bool Take(std::string_view* text, std::string_view any_of) {

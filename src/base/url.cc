@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cctype>
-#include <charconv>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -139,93 +138,86 @@ bool StandsAlone(std::string_view text, std::size_t at, std::size_t bytes) {
 /// Finds many texts in one pass, by their first bytes.
 class Needles {
  public:
-  explicit Needles(const std::deque<std::string>& secrets);
+  explicit Needles(const std::deque<std::string>& secrets) {
+    std::map<std::string, bool> all;
+    for (const std::string& secret : secrets) Add(secret, &all);
+    for (const auto& [text, word] : all) {
+      by_first_[static_cast<unsigned char>(text.front())].push_back({text, word});
+    }
+    for (std::vector<Needle>& needles : by_first_) {
+      std::ranges::sort(
+          needles, [](const Needle& a, const Needle& b) { return a.text.size() > b.text.size(); });
+    }
+  }
 
   /// The text with its needles masked, up to an end with which one may begin, unless it is the
   /// last; `used` becomes where that starts. Nothing where the text may stay as it is.
-  std::optional<std::string> Mask(std::string_view text, bool last, std::size_t* used) const;
+  std::optional<std::string> Mask(std::string_view text, bool last, std::size_t* used) const {
+    constexpr std::size_t kNone = std::string_view::npos;
+    std::string out;
+    std::size_t done = 0;              // what comes before is in `out`
+    std::size_t from = kNone, to = 0;  // what is to be masked: secrets may overlap
+    const auto close = [&] {
+      if (from == kNone) return;
+      out.append(text.substr(done, from - done)).append(kKnownSecretText);
+      done = to;
+      from = kNone;
+    };
+    *used = text.size();
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      if (at >= to) close();
+      const Found found = At(text, at, last);
+      if (found.open) {
+        *used = std::min(at, from);
+        from = kNone;
+        break;
+      }
+      if (found.bytes > 0) {
+        from = std::min(at, from);
+        to = std::max(to, at + found.bytes);
+      }
+    }
+    close();
+    if (out.empty()) return std::nullopt;
+    out.append(text.substr(done, *used - done));
+    return out;
+  }
 
  private:
   struct Found {
     std::size_t bytes = 0;
     bool open = false;  ///< more text would decide
   };
-  void Add(const std::string& secret, std::map<std::string, bool>* all) const;
-  Found At(std::string_view text, std::size_t at, bool last) const;
+
+  void Add(const std::string& secret, std::map<std::string, bool>* all) const {
+    const bool word = secret.size() <= kLongestWord && std::ranges::all_of(secret, IsLetterOfWord);
+    all->emplace(secret, word);
+    for (const std::string& text : SpellingsOf(secret)) all->emplace(text, false);
+    std::vector<std::string> coded = {EncodeBase64(secret)};
+    for (const std::size_t before : {0, 1, 2}) coded.push_back(Coded(secret, before));
+    for (std::string text : coded) {
+      if (text.size() < kShortestCoded) continue;
+      all->emplace(text, false);
+      std::replace(text.begin(), text.end(), '+', '-');
+      std::replace(text.begin(), text.end(), '/', '_');
+      all->emplace(text, false);
+    }
+  }
+
+  Found At(std::string_view text, std::size_t at, bool last) const {
+    const std::string_view rest = text.substr(at);
+    for (const Needle& needle : by_first_[static_cast<unsigned char>(rest.front())]) {
+      const std::size_t bytes = needle.text.size();
+      const bool undecided = rest.size() < bytes + (needle.is_word ? 1 : 0);
+      if (undecided && !last && needle.text.starts_with(rest)) return {.open = true};
+      if (!rest.starts_with(needle.text)) continue;
+      if (!needle.is_word || StandsAlone(text, at, bytes)) return {.bytes = bytes};
+    }
+    return {};
+  }
 
   std::array<std::vector<Needle>, 256> by_first_;  ///< longest first
 };
-
-void Needles::Add(const std::string& secret, std::map<std::string, bool>* all) const {
-  const bool word = secret.size() <= kLongestWord && std::ranges::all_of(secret, IsLetterOfWord);
-  all->emplace(secret, word);
-  for (const std::string& text : SpellingsOf(secret)) all->emplace(text, false);
-  std::vector<std::string> coded = {EncodeBase64(secret)};
-  for (const std::size_t before : {0, 1, 2}) coded.push_back(Coded(secret, before));
-  for (std::string text : coded) {
-    if (text.size() < kShortestCoded) continue;
-    all->emplace(text, false);
-    std::replace(text.begin(), text.end(), '+', '-');
-    std::replace(text.begin(), text.end(), '/', '_');
-    all->emplace(text, false);
-  }
-}
-
-Needles::Needles(const std::deque<std::string>& secrets) {
-  std::map<std::string, bool> all;
-  for (const std::string& secret : secrets) Add(secret, &all);
-  for (const auto& [text, word] : all) {
-    by_first_[static_cast<unsigned char>(text.front())].push_back({text, word});
-  }
-  for (std::vector<Needle>& needles : by_first_) {
-    std::ranges::sort(
-        needles, [](const Needle& a, const Needle& b) { return a.text.size() > b.text.size(); });
-  }
-}
-
-Needles::Found Needles::At(std::string_view text, std::size_t at, bool last) const {
-  const std::string_view rest = text.substr(at);
-  for (const Needle& needle : by_first_[static_cast<unsigned char>(rest.front())]) {
-    const std::size_t bytes = needle.text.size();
-    const bool undecided = rest.size() < bytes + (needle.is_word ? 1 : 0);
-    if (undecided && !last && needle.text.starts_with(rest)) return {.open = true};
-    if (!rest.starts_with(needle.text)) continue;
-    if (!needle.is_word || StandsAlone(text, at, bytes)) return {.bytes = bytes};
-  }
-  return {};
-}
-
-std::optional<std::string> Needles::Mask(std::string_view text, bool last,
-                                         std::size_t* used) const {
-  constexpr std::size_t kNone = std::string_view::npos;
-  std::string out;
-  std::size_t done = 0;              // what comes before is in `out`
-  std::size_t from = kNone, to = 0;  // what is to be masked: secrets may overlap
-  const auto close = [&] {
-    if (from == kNone) return;
-    out.append(text.substr(done, from - done)).append(kKnownSecretText);
-    done = to;
-    from = kNone;
-  };
-  *used = text.size();
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (at >= to) close();
-    const Found found = At(text, at, last);
-    if (found.open) {
-      *used = std::min(at, from);
-      from = kNone;
-      break;
-    }
-    if (found.bytes > 0) {
-      from = std::min(at, from);
-      to = std::max(to, at + found.bytes);
-    }
-  }
-  close();
-  if (out.empty()) return std::nullopt;
-  out.append(text.substr(done, *used - done));
-  return out;
-}
 
 struct Known {
   std::mutex mutex;

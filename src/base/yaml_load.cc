@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <istream>
 #include <set>
 #include <streambuf>
@@ -14,7 +13,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -187,12 +185,7 @@ void ReadYaml(const std::string& text, YAML::EventHandler& handler) {
 }
 
 bool LooksLikeTemplate(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (IsOfTemplate(text.substr(0, end))) return true;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return false;
+  return std::ranges::any_of(SplitAt(text, '\n'), IsOfTemplate);
 }
 
 std::string AdviceForTemplate(std::string_view text) {

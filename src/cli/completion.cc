@@ -1,9 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <initializer_list>
 #include <ostream>
-#include <utility>
 
 #include "base/text.h"
 #include "cli/command.h"
@@ -116,6 +113,15 @@ std::string FishOption(const Option& option, const std::string& condition) {
   return line + "\n";
 }
 
+/// The file that --kubeconfig names so far; empty: kubectl's own.
+std::string KubeconfigIn(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--kubeconfig" && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with("--kubeconfig=")) return words[i].substr(13);
+  }
+  return "";
+}
+
 /// The words that begin as typed, and what ends the list.
 struct Offer {
   const std::string typed;
@@ -133,26 +139,14 @@ struct Offer {
   }
   /// `words` are those before.
   void AddValues(const Option& option, const std::string& prefix,
-                 const std::vector<std::string>& words);
+                 const std::vector<std::string>& words) {
+    for (const std::string& value : OfferedValues(option)) Add(prefix + value);
+    if (option.value == "CONTEXT") {
+      for (const std::string& name : ContextNames(KubeconfigIn(words))) Add(prefix + name);
+    }
+    if (OfferedValues(option).empty() && (TakesFile(option) || option.positional())) files = true;
+  }
 };
-
-/// The file that --kubeconfig names so far; empty: kubectl's own.
-std::string KubeconfigIn(const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--kubeconfig" && i + 1 < words.size()) return words[i + 1];
-    if (words[i].starts_with("--kubeconfig=")) return words[i].substr(13);
-  }
-  return "";
-}
-
-void Offer::AddValues(const Option& option, const std::string& prefix,
-                      const std::vector<std::string>& words) {
-  for (const std::string& value : OfferedValues(option)) Add(prefix + value);
-  if (option.value == "CONTEXT") {
-    for (const std::string& name : ContextNames(KubeconfigIn(words))) Add(prefix + name);
-  }
-  if (OfferedValues(option).empty() && (TakesFile(option) || option.positional())) files = true;
-}
 
 void AddOffers(const Program& program, const std::vector<std::string>& before, Offer* offer) {
   const std::string& typed = offer->typed;

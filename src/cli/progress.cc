@@ -1,15 +1,13 @@
 #include "cli/progress.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <ostream>
-#include <string_view>
-#include <utility>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 
@@ -21,9 +19,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kQuietFor{1000};
 constexpr milliseconds kBetween{100};
 constexpr std::size_t kDetailWidth = 40;
-
-/// A query on one short line, free of anything that moves the cursor.
-std::string Short(const std::string& text) { return OnOneLine(text.substr(0, kDetailWidth)); }
 
 class ShownSource : public Source {
  public:
@@ -86,7 +81,8 @@ void Progress::Show(const std::string& doing, std::size_t done, std::size_t tota
   const std::string count = total > 0  ? fmt::format(" {}/{}", done, total)
                             : done > 0 ? fmt::format(" {}", done)
                                        : std::string();
-  err_ << Own{"\r"} << doing << count << "  " << Short(detail) << Own{"\x1b[K"} << std::flush;
+  err_ << Own{"\r"} << doing << count << "  " << OnOneLine(detail.substr(0, kDetailWidth))
+       << Own{"\x1b[K"} << std::flush;
   drawn_ = now;
   visible_ = true;
 }

@@ -1,10 +1,7 @@
 #include "cli/safe_stream.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
-#include <utility>
 
 #include "base/text.h"
 #include "report/format.h"
@@ -180,10 +177,8 @@ int SafeStream::sync() {
   return to_ ? 0 : -1;
 }
 
-void SafeStream::Put(std::string_view text, bool last) { PutMasked(mask_.Put(text, last), last); }
-
-void SafeStream::PutMasked(std::string_view text, bool last) {
-  const std::string joined = std::exchange(open_, "") + std::string(text);
+void SafeStream::Put(std::string_view text, bool last) {
+  const std::string joined = std::exchange(open_, "") + mask_.Put(text, last);
   text = joined;
   while (!text.empty()) {
     std::size_t plain = 0;

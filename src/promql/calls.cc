@@ -1,13 +1,10 @@
 // Functions of scalars and instant vectors, and all functions by name. Range and histogram
 // functions have files of their own.
 
-#include <fmt/core.h>
 #include <re2/re2.h>
 
 #include <chrono>
-#include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "base/not_finite.h"
 #include "base/text.h"
@@ -442,10 +439,8 @@ std::map<std::string_view, Function> AllFunctions() {
   for (const auto& functions : {StepFunctions(), RangeFunctions(), HistogramFunctions()}) {
     for (const Function& function : functions) all.emplace(function.name, function);
   }
-  for (std::string_view rest = kForeignNames; !rest.empty();) {
-    const std::string_view name = rest.substr(0, rest.find(' '));
+  for (const std::string_view name : SplitAt(kForeignNames, ' ')) {
     all.emplace(name, Function{name, {}});
-    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
   }
   return all;
 }

@@ -2,9 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
-#include <optional>
-
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
@@ -23,15 +20,9 @@ std::optional<double> ParsePrefixedInteger(std::string_view text) {
   if (text[1] == 'x' || text[1] == 'X') base = 16, skip = 2;
   if (text[1] == 'b' || text[1] == 'B') base = 2, skip = 2;
   if (text[1] == 'o' || text[1] == 'O') base = 8, skip = 2;
-  const std::string_view digits = text.substr(skip);
-  if (digits.empty()) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (digits[0] == '-' || error != std::errc{} || end != digits.data() + digits.size()) {
-    return std::nullopt;
-  }
-  return static_cast<double>(value);
+  const auto value = WholeNumber<std::int64_t>(text.substr(skip), base);
+  if (!value || *value < 0) return std::nullopt;
+  return static_cast<double>(*value);
 }
 
 class Lexer {
@@ -161,14 +152,11 @@ class Lexer {
   }
 
   std::uint32_t LexDigits(std::size_t begin, std::size_t count, int base) {
-    std::uint32_t code = 0;
     const std::string_view digits = text_.substr(pos_, count);
-    const char* end = digits.data() + digits.size();
-    if (digits.size() < count || std::from_chars(digits.data(), end, code, base).ptr != end) {
-      ThrowAt(text_, begin, "incomplete escape in a string");
-    }
+    const auto code = WholeNumber<std::uint32_t>(digits, base);
+    if (digits.size() < count || !code) ThrowAt(text_, begin, "incomplete escape in a string");
     pos_ += count;
-    return code;
+    return *code;
   }
 
   void LexSymbol(Token* token) {

@@ -1,22 +1,16 @@
 #include "source/open_source.h"
 
-#include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <chrono>
-#include <filesystem>
-#include <utility>
 
-#include "base/exposition.h"
 #include "base/text.h"
-#include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 #include "source/http/prometheus_source.h"
 #include "source/native/unfolding_source.h"
 
 namespace schedlens {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kWays =
     "--prometheus URL, --service NAMESPACE/NAME:PORT, --capture FILE, --scrape-before FILE with "
@@ -28,17 +22,12 @@ constexpr TimeMs kNominalWindow = 5 * 60 * 1000;
 
 /// When the file was last written, to the millisecond; now for standard input and pipes.
 TimeMs FileTime(const std::string& path) {
-  using std::chrono::system_clock;
-  auto time = system_clock::now();
-  std::error_code error;
-  if (path != "-" && fs::is_regular_file(path, error)) {
-    const auto written = fs::last_write_time(path, error);
-    if (!error) {
-      time = std::chrono::time_point_cast<system_clock::duration>(
-          std::chrono::file_clock::to_sys(written));
-    }
+  struct stat found = {};
+  if (path != "-" && stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode)) {
+    return TimeMs{found.st_mtim.tv_sec} * 1000 + found.st_mtim.tv_nsec / 1'000'000;
   }
-  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 std::unique_ptr<Source> OpenPair(const SourceOptions& options) {

@@ -4,8 +4,6 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -13,8 +11,6 @@
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
-#include "source/yaml_tree.h"
 
 namespace schedlens {
 namespace {
@@ -114,49 +110,38 @@ std::vector<std::size_t> LineEnds(const std::string& text) {
   return ends;
 }
 
-/// The line of the file in which a line of an inner text stands.
-class LinesInside {
- public:
-  LinesInside(const RuleFile& file, const TextInside& inside, YamlNode node)
-      : ends_(LineEnds(file.text)),
-        inner_ends_(LineEnds(inside.text)),
-        first_(node.line()),
-        place_(ScalarPlace::Find(file.text, inside.begin, inside.text)) {}
-
-  int At(int line) const {
-    const std::size_t before = std::min(static_cast<std::size_t>(line - 1), inner_ends_.size());
+/// Gives for a line of an inner text the line of the file in which it stands.
+auto LinesInside(const RuleFile& file, const TextInside& inside, YamlNode node) {
+  return [ends = LineEnds(file.text), inner_ends = LineEnds(inside.text), first = node.line(),
+          place = ScalarPlace::Find(file.text, inside.begin, inside.text)](int line) {
+    const std::size_t before = std::min(static_cast<std::size_t>(line - 1), inner_ends.size());
     const auto byte =
-        place_ ? place_->ByteOf(before == 0 ? 0 : inner_ends_[before - 1] + 1) : std::nullopt;
-    if (!byte) return first_;
-    return 1 + static_cast<int>(std::ranges::lower_bound(ends_, *byte) - ends_.begin());
-  }
-
- private:
-  std::vector<std::size_t> ends_, inner_ends_;
-  int first_;
-  std::optional<ScalarPlace> place_;
-};
+        place ? place->ByteOf(before == 0 ? 0 : inner_ends[before - 1] + 1) : std::nullopt;
+    if (!byte) return first;
+    return 1 + static_cast<int>(std::ranges::lower_bound(ends, *byte) - ends.begin());
+  };
+}
 
 void ReadInside(YamlNode node, RuleFile* file) {
   RuleFile inner{file->name, node.Scalar(), {}, {}, {}, {}};
   if (!MayBeFile(inner.text)) return;
   const TextInside inside{PlaceOf(node, file->text), inner.text};
-  const LinesInside lines(*file, inside, node);
+  const auto line_of = LinesInside(*file, inside, node);
   try {
     const YamlTree tree(inner.text);
     ReadText(tree.documents(), false, &inner);
   } catch (const YAML::Exception& error) {
     if (!inner.text.starts_with("groups:")) return;  // a script, a template
-    Raise(ErrorKind::kUsage, "{}:{}: the text of a key: {}", file->name, lines.At(LineOf(error)),
+    Raise(ErrorKind::kUsage, "{}:{}: the text of a key: {}", file->name, line_of(LineOf(error)),
           NotYaml(inner.text, error.msg));
   }
   for (FileRule& rule : inner.rules) {
-    rule.line = lines.At(rule.line);
+    rule.line = line_of(rule.line);
     rule.inside = file->insides.size();
     file->rules.push_back(std::move(rule));
   }
   for (FileProblem& problem : inner.problems) {
-    problem.line = lines.At(problem.line);
+    problem.line = line_of(problem.line);
     file->Add(std::move(problem));
   }
   for (const auto& [id, count] : inner.more_problems) file->more_problems[id] += count;

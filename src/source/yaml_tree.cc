@@ -1,17 +1,14 @@
 #include "source/yaml_tree.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 
 #include "base/file.h"
 #include "base/yaml_load.h"
-#include "schedlens/error.h"
 #include "source/http/json_stream.h"
 
 namespace schedlens {
@@ -67,12 +64,10 @@ std::optional<Escape> ReadEscape(std::string_view rest) {
   const char c = rest[1];
   const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
   if (digits > 0) {
-    unsigned code = 0;
-    if (rest.size() < 2 + digits) return std::nullopt;
-    const auto parsed = std::from_chars(rest.data() + 2, rest.data() + 2 + digits, code, 16);
-    if (parsed.ptr != rest.data() + 2 + digits) return std::nullopt;
+    const auto code = WholeNumber<unsigned>(rest.substr(2, digits), 16);
+    if (rest.size() < 2 + digits || !code) return std::nullopt;
     Escape escape{"", 2 + digits};
-    AppendUtf8(escape.text, code);
+    AppendUtf8(escape.text, *code);
     return escape;
   }
   // A line break that is escaped is none; every other letter that a rule can hold is itself.
@@ -82,16 +77,7 @@ std::optional<Escape> ReadEscape(std::string_view rest) {
 
 }  // namespace
 
-bool YamlNode::IsNull() const {
-  return tree_ && tree_->entries_[id_].kind == YamlTree::Kind::kNull;
-}
-bool YamlNode::IsScalar() const {
-  return tree_ && tree_->entries_[id_].kind == YamlTree::Kind::kScalar;
-}
-bool YamlNode::IsSequence() const {
-  return tree_ && tree_->entries_[id_].kind == YamlTree::Kind::kSequence;
-}
-bool YamlNode::IsMap() const { return tree_ && tree_->entries_[id_].kind == YamlTree::Kind::kMap; }
+bool YamlNode::Is(YamlKind kind) const { return tree_ && tree_->entries_[id_].kind == kind; }
 
 std::string_view YamlNode::Text() const {
   if (!IsScalar()) return "";
@@ -162,11 +148,11 @@ class YamlTreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    Leaf(YamlTree::Kind::kNull, mark, "", anchor);
+    Leaf(YamlKind::kNull, mark, "", anchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                 const std::string& value) override {
-    Leaf(YamlTree::Kind::kScalar, mark, value, anchor);
+    Leaf(YamlKind::kScalar, mark, value, anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto at = anchors_.find(anchor);
@@ -175,17 +161,17 @@ class YamlTreeBuilder : public YAML::EventHandler {
     const Size& size = at->second.size;
     if (open_.size() + static_cast<std::size_t>(size.depth) > kDeepestYaml) throw TooDeep(mark);
     Count(size, mark);
-    tree_.entries_[Put(YamlTree::Kind::kAlias, mark, "")].begin = at->second.id;
+    tree_.entries_[Put(YamlKind::kAlias, mark, "")].begin = at->second.id;
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
-    Open(YamlTree::Kind::kSequence, mark, anchor);
+    Open(YamlKind::kSequence, mark, anchor);
   }
   void OnSequenceEnd() override { Close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
-    Open(YamlTree::Kind::kMap, mark, anchor);
+    Open(YamlKind::kMap, mark, anchor);
   }
   void OnMapEnd() override { Close(); }
 
@@ -225,7 +211,7 @@ class YamlTreeBuilder : public YAML::EventHandler {
     whole->depth = std::max(whole->depth, size.depth + 1);
   }
 
-  std::uint32_t Put(YamlTree::Kind kind, const YAML::Mark& mark, std::string_view scalar) {
+  std::uint32_t Put(YamlKind kind, const YAML::Mark& mark, std::string_view scalar) {
     // The text may be UTF-16: only the marks tell its lines.
     while (tree_.line_ends_.size() < static_cast<std::size_t>(mark.line)) {
       tree_.line_ends_.push_back(static_cast<std::uint32_t>(mark.pos - 1));
@@ -234,15 +220,14 @@ class YamlTreeBuilder : public YAML::EventHandler {
                      open_.empty() ? nullptr : &open_.back());
   }
 
-  void Leaf(YamlTree::Kind kind, const YAML::Mark& mark, std::string_view scalar,
-            YAML::anchor_t anchor) {
+  void Leaf(YamlKind kind, const YAML::Mark& mark, std::string_view scalar, YAML::anchor_t anchor) {
     const Size size{1, scalar.size(), 0};
     Count(size, mark);
     const std::uint32_t id = Put(kind, mark, scalar);
     if (anchor != 0) anchors_[anchor] = {id, size};
   }
 
-  void Open(YamlTree::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+  void Open(YamlKind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (open_.size() == kDeepestYaml) throw TooDeep(mark);
     const std::uint32_t id = Put(kind, mark, "");
     open_.push_back({{id, 0}, anchor});
@@ -275,7 +260,8 @@ std::vector<YamlNode> YamlTree::documents() const {
   return all;
 }
 
-std::uint32_t YamlTree::Add(Kind kind, std::size_t pos, std::string_view scalar, Parent* parent) {
+std::uint32_t YamlTree::Add(YamlKind kind, std::size_t pos, std::string_view scalar,
+                            Parent* parent) {
   constexpr std::size_t kMost = std::size_t{1} << 29;
   if (entries_.size() >= kMost || scalar.size() >= kMost || pos >= UINT32_MAX ||
       scalars_.size() + scalar.size() >= UINT32_MAX) {
@@ -296,7 +282,7 @@ std::uint32_t YamlTree::Add(Kind kind, std::size_t pos, std::string_view scalar,
 }
 
 std::uint32_t YamlTree::Resolved(std::uint32_t id) const {
-  while (entries_[id].kind == Kind::kAlias) id = entries_[id].begin;
+  while (entries_[id].kind == YamlKind::kAlias) id = entries_[id].begin;
   return id;
 }
 
@@ -310,19 +296,18 @@ class JsonTreeReader : public JsonEvents {
   }
 
   void Open(bool object) override {
-    open_.push_back({Put(object ? Kind::kMap : Kind::kSequence, ""), 0});
+    open_.push_back({Put(object ? YamlKind::kMap : YamlKind::kSequence, ""), 0});
   }
   void Close() override { open_.pop_back(); }
-  void Key(std::string_view name) override { Put(Kind::kScalar, name); }
-  void String(std::string_view value) override { Put(Kind::kScalar, value); }
-  void Number(std::string_view text) override { Put(Kind::kScalar, text); }
+  void Key(std::string_view name) override { Put(YamlKind::kScalar, name); }
+  void String(std::string_view value) override { Put(YamlKind::kScalar, value); }
+  void Number(std::string_view text) override { Put(YamlKind::kScalar, text); }
   void Word(std::string_view word) override {
-    word == "null" ? Put(Kind::kNull, "") : Put(Kind::kScalar, word);
+    word == "null" ? Put(YamlKind::kNull, "") : Put(YamlKind::kScalar, word);
   }
 
  private:
-  using Kind = YamlTree::Kind;
-  std::uint32_t Put(Kind kind, std::string_view scalar) {
+  std::uint32_t Put(YamlKind kind, std::string_view scalar) {
     return tree_.Add(kind, stream_.position(), scalar, open_.empty() ? nullptr : &open_.back());
   }
 

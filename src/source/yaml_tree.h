@@ -1,13 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/text.h"
 
@@ -17,6 +11,7 @@ namespace schedlens {
 // nodes, and the tokens it keeps of whatever stands in braces, take hundreds.
 
 class YamlTree;
+enum class YamlKind : std::uint8_t { kNull, kScalar, kSequence, kMap, kAlias };
 
 /// An entry of a document: as cheap to copy as a pointer, valid as long as its tree. What is not
 /// there is false and of no kind; asking it for anything finds nothing.
@@ -27,10 +22,10 @@ class YamlNode {
   YamlNode() = default;
 
   explicit operator bool() const { return tree_ != nullptr; }
-  bool IsNull() const;
-  bool IsScalar() const;
-  bool IsSequence() const;
-  bool IsMap() const;
+  bool IsNull() const { return Is(YamlKind::kNull); }
+  bool IsScalar() const { return Is(YamlKind::kScalar); }
+  bool IsSequence() const { return Is(YamlKind::kSequence); }
+  bool IsMap() const { return Is(YamlKind::kMap); }
   /// Of a scalar its text; else empty.
   std::string Scalar() const { return std::string(Text()); }
   /// Of a map the first value with this key.
@@ -51,6 +46,7 @@ class YamlNode {
  private:
   friend class YamlTree;
   YamlNode(const YamlTree* tree, std::uint32_t id) : tree_(tree), id_(id) {}
+  bool Is(YamlKind kind) const;
   std::string_view Text() const;
 
   const YamlTree* tree_ = nullptr;
@@ -90,13 +86,12 @@ class YamlTree {
   friend class YamlTreeBuilder;
   friend class JsonTreeReader;
 
-  enum class Kind : std::uint8_t { kNull, kScalar, kSequence, kMap, kAlias };
   /// The children of an entry follow it, each with all of its own.
   struct Entry {
     std::uint32_t pos = 0;
     std::uint32_t next = 0;   ///< the next child of the same parent; 0 for the last one
     std::uint32_t begin = 0;  ///< of a scalar in scalars_; of an alias what it stands for
-    Kind kind : 3;
+    YamlKind kind : 3;
     std::uint32_t size : 29;  ///< of a scalar; of others whether there is any child
   };
 
@@ -107,7 +102,7 @@ class YamlTree {
 
   /// A child of the parent; without one a document. Throws YAML::Exception for a text that the
   /// numbers of an entry cannot hold.
-  std::uint32_t Add(Kind kind, std::size_t pos, std::string_view scalar, Parent* parent);
+  std::uint32_t Add(YamlKind kind, std::size_t pos, std::string_view scalar, Parent* parent);
   /// False, and nothing kept, where the text is anything but one JSON document.
   bool ReadJson(std::string_view text);
   /// The entry itself, or what it is an alias of.

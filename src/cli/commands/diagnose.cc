@@ -1,39 +1,28 @@
 #include "cli/commands/diagnose.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <cmath>
 #include <exception>
 #include <iterator>
 #include <mutex>
-#include <set>
 #include <sstream>
-#include <string_view>
 #include <thread>
 #include <tuple>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/options/output.h"
 #include "cli/safe_stream.h"
-#include "contract/report.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "kube/metrics.h"
-#include "promql/ast.h"
-#include "promql/matcher.h"
 #include "promql/parser.h"
 #include "replay/change.h"
 #include "replay/cross_check.h"
 #include "report/commands.h"
-#include "schedlens/error.h"
-#include "schedlens/semantics.h"
 #include "source/capture/recording.h"
 #include "source/clusters/by_label.h"
 #include "source/http/prometheus_source.h"
@@ -301,37 +290,35 @@ struct PartDiagnosis {
     return one.substr(2, one.size() - 3);
   }
   /// From the slice's sums, or from its own samples where it is queried `alone`.
-  Investigation Investigated(const LabelSlice& slice, bool alone);
+  Investigation Investigated(const LabelSlice& slice, bool alone) {
+    DiagnoseRequest each = request;
+    each.firing = {};        // a part has its own label, and nothing of instances
+    each.recompute = false;  // the server's value is of raw samples, a part has their sums
+    each.alert_expr = ExpressionWithData(expressions, *slice.source, range);
+    Investigation found;
+    if (alone) {
+      each.selector = SelectorOf(slice.value);
+      each.alert_expr = ForValue(each.alert_expr, label, slice.value);
+      const std::lock_guard lock(asking);
+      found = Investigate(all, queries, each);
+    } else {
+      found = Investigate(*slice.source, queries, each);
+    }
+    Diagnosis& diagnosis = found.diagnosis;
+    if (request.alert_expr.empty() && diagnosis.alert) diagnosis.alert->given = false;
+    if (alone) {
+      diagnosis.warnings.push_back(Message("by_label.asked_alone", {{"value", slice.value}}));
+    } else if (!slice.lost.empty()) {
+      const double percent = PercentLost(slice.lost, diagnosis.window);
+      diagnosis.warnings.push_back(
+          Message("by_label.lost", {{"percent", arg::Number(percent)},
+                                    {"value", slice.value},
+                                    {"count", arg::Count(kMostAskedAlone)},
+                                    {"selector", arg::Promql(SelectorOf(slice.value))}}));
+    }
+    return found;
+  }
 };
-
-Investigation PartDiagnosis::Investigated(const LabelSlice& slice, bool alone) {
-  DiagnoseRequest each = request;
-  each.firing = {};        // a part has its own label, and nothing of instances
-  each.recompute = false;  // the server's value is of raw samples, a part has their sums
-  each.alert_expr = ExpressionWithData(expressions, *slice.source, range);
-  Investigation found;
-  if (alone) {
-    each.selector = SelectorOf(slice.value);
-    each.alert_expr = ForValue(each.alert_expr, label, slice.value);
-    const std::lock_guard lock(asking);
-    found = Investigate(all, queries, each);
-  } else {
-    found = Investigate(*slice.source, queries, each);
-  }
-  Diagnosis& diagnosis = found.diagnosis;
-  if (request.alert_expr.empty() && diagnosis.alert) diagnosis.alert->given = false;
-  if (alone) {
-    diagnosis.warnings.push_back(Message("by_label.asked_alone", {{"value", slice.value}}));
-  } else if (!slice.lost.empty()) {
-    const double percent = PercentLost(slice.lost, diagnosis.window);
-    diagnosis.warnings.push_back(
-        Message("by_label.lost", {{"percent", arg::Number(percent)},
-                                  {"value", slice.value},
-                                  {"count", arg::Count(kMostAskedAlone)},
-                                  {"selector", arg::Promql(SelectorOf(slice.value))}}));
-  }
-  return found;
-}
 
 auto PlaceInList(const DiagnosedPart& part) {
   const Diagnosis& d = part.diagnosis;

@@ -4,7 +4,6 @@
 // may cost, are here.
 
 #include <crypt.h>
-#include <fmt/format.h>
 #include <httplib.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -20,16 +19,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <map>
 #include <mutex>
-#include <optional>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "base/text.h"
 #include "base/url.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -46,13 +40,6 @@ int TlsVersion(const std::string& name) {
   if (name == "TLS10") return TLS1_VERSION;
   if (name == "TLS11") return TLS1_1_VERSION;
   return name == "TLS12" ? TLS1_2_VERSION : TLS1_3_VERSION;
-}
-
-/// `USER:PASSWORD`; empty when it is no Basic authorization.
-std::string Decoded(const std::string& authorization) {
-  constexpr std::string_view kBasic = "Basic ";
-  if (!authorization.starts_with(kBasic)) return "";
-  return DecodeBase64(std::string_view(authorization).substr(kBasic.size())).value_or("");
 }
 
 /// Reads the files. Throws Error(kFailed) naming the one that cannot be used.
@@ -92,7 +79,10 @@ class Doorkeeper {
   /// the last right answer counts as long as its hash does.
   bool LetsIn(const std::map<std::string, std::string>& users, const std::string& authorization) {
     if (users.empty()) return true;
-    const std::string text = Decoded(authorization);
+    constexpr std::string_view kBasic = "Basic ";
+    if (!authorization.starts_with(kBasic)) return false;
+    const std::string text =
+        DecodeBase64(std::string_view(authorization).substr(kBasic.size())).value_or("");
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos || text.find('\0') != std::string::npos) return false;
     const auto user = users.find(text.substr(0, colon));

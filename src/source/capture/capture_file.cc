@@ -1,16 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <deque>
 #include <iterator>
-#include <utility>
 
-#include "base/exposition.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "schedlens/error.h"
 #include "source/capture/capture_source.h"
 
 namespace schedlens {
@@ -122,16 +116,6 @@ void Order(std::vector<T>* samples) {
   samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
 }
 
-template <typename T>
-void Append(std::vector<T>&& from, std::vector<T>* to) {
-  if (to->empty()) {
-    *to = std::move(from);
-  } else {
-    to->insert(to->end(), std::make_move_iterator(from.begin()),
-               std::make_move_iterator(from.end()));
-  }
-}
-
 }  // namespace
 
 LongExposition ReadCapture(const std::string& path, TimeMs default_time, const MetricFilter& wanted,
@@ -178,8 +162,8 @@ Series& SeriesCollector::Of(const Labels& labels) {
 
 void SeriesCollector::Add(Series series) {
   Series& held = Of(series.labels);
-  Append(std::move(series.samples), &held.samples);
-  Append(std::move(series.histograms), &held.histograms);
+  held.samples.insert(held.samples.end(), series.samples.begin(), series.samples.end());
+  std::ranges::move(series.histograms, std::back_inserter(held.histograms));
 }
 
 std::vector<Series> SeriesCollector::Take() {

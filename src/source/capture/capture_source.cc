@@ -1,19 +1,13 @@
 #include "source/capture/capture_source.h"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
-#include <map>
-#include <mutex>
-#include <utility>
+#include <tuple>
 
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "promql/evaluate.h"
-#include "schedlens/error.h"
 #include "source/capture/recording.h"
 
 namespace schedlens {
@@ -101,21 +95,14 @@ TimeMs TimeOf(const Exposition& page) {
   return page.series.front().samples.front().t;
 }
 
-struct FileState {
-  bool regular = false;
-  dev_t device = 0;
-  ino_t inode = 0;
-  off_t size = 0;
-  std::int64_t written_s = 0;
-  std::int64_t written_ns = 0;
-  bool operator==(const FileState&) const = default;
-};
+/// Which file it is, its size, and when it was written; nothing for what is no regular file.
+using FileState = std::optional<std::tuple<dev_t, ino_t, off_t, time_t, long>>;
 
 FileState StateOf(const std::string& path) {
   struct stat found = {};
-  if (path == "-" || stat(path.c_str(), &found) != 0) return {};
-  return {S_ISREG(found.st_mode), found.st_dev,         found.st_ino,
-          found.st_size,          found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+  if (path == "-" || stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
+  return std::tuple(found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec,
+                    found.st_mtim.tv_nsec);
 }
 
 std::optional<TimeRange> Join(std::optional<TimeRange> a, const std::optional<TimeRange>& b) {
@@ -132,7 +119,7 @@ class CaptureSource : public Source {
       wanted = [this](std::string_view metric) { return asked_.Wants(metric); };
     }
     auto [series, read] = ReadCapture(capture_.path, capture_.default_time, wanted,
-                                      state_.regular ? 0 : capture_.whole_bytes);
+                                      state_ ? 0 : capture_.whole_bytes);
     if (series.empty() && read.passed_over.samples == 0) {
       Raise(ErrorKind::kInsufficientData,
             "reading {}: it holds no samples; give a /metrics page or a recording", capture_.path);
@@ -181,7 +168,7 @@ class CaptureSource : public Source {
   }
 
   void ReadWhole(const std::string& metric) {
-    if (!state_.regular) {
+    if (!state_) {
       Raise(ErrorKind::kFailed,
             "asking {} for {}: it was passed over, as it cannot be read twice; save it as a file "
             "and give that",

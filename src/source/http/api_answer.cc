@@ -1,16 +1,6 @@
-#include <fmt/format.h>
-
-#include <charconv>
-#include <cmath>
-#include <cstdint>
-#include <optional>
 #include <system_error>
-#include <utility>
-#include <vector>
 
-#include "base/series.h"
 #include "base/text.h"
-#include "schedlens/error.h"
 #include "source/http/json_stream.h"
 
 namespace schedlens {
@@ -114,21 +104,8 @@ double ReadValue(std::string_view text) {
   return *parsed;
 }
 
-/// Unix seconds, with at most three decimals as servers write them, without a detour over doubles.
+/// Unix seconds.
 TimeMs ReadTime(std::string_view text) {
-  TimeMs seconds = 0;
-  const char* const end = text.data() + text.size();
-  auto [at, error] = std::from_chars(text.data(), end, seconds);
-  const bool plain = error == std::errc() && text[0] != '-' && seconds < TimeMs{1} << 50;
-  if (plain && at == end) return seconds * 1000;
-  if (plain && *at == '.' && end - at <= 4) {
-    int fraction = 0, scale = 1000;
-    for (++at; at < end && *at >= '0' && *at <= '9'; ++at) {
-      fraction = fraction * 10 + (*at - '0');
-      scale /= 10;
-    }
-    if (at == end) return seconds * 1000 + fraction * scale;
-  }
   const double value = ReadValue(text);
   if (!(std::fabs(value) < 1e15)) FailShape("a time out of range");
   return std::llround(value * 1000);

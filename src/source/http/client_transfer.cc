@@ -1,12 +1,9 @@
 #include <curl/curl.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
-#include <optional>
 #include <random>
-#include <string_view>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -20,12 +17,6 @@ namespace {
 constexpr const char* kCertificateAlerts[] = {
     "certificate required", "unknown ca",          "bad certificate", "certificate unknown",
     "certificate expired",  "certificate revoked", "access denied"};
-
-std::string OneLine(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  std::ranges::replace(text, '\r', ' ');
-  return text;
-}
 
 /// Whether TLS ended because the peer does not take our certificate, or wants one.
 bool RefusesCertificate(const std::string& text) {
@@ -246,7 +237,7 @@ std::string NamedRequest(const HttpRequest& request) {
 
 std::string CurlText(const HttpTransfer& transfer, int code) {
   const std::string detail(transfer.error_text.data());
-  return OneLine(detail.empty() ? curl_easy_strerror(static_cast<CURLcode>(code)) : detail);
+  return OnOneLine(detail.empty() ? curl_easy_strerror(static_cast<CURLcode>(code)) : detail);
 }
 
 Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin) {
@@ -309,7 +300,7 @@ Error AccessError(const HttpTransfer& transfer, long status, const std::string& 
                   const std::string& said) {
   const std::string what =
       fmt::format("{}: the server refuses access ({}{}): ", NamedRequest(*transfer.request), status,
-                  said.empty() ? "" : ": " + OneLine(said));
+                  said.empty() ? "" : ": " + OnOneLine(said));
   if (!transfer.at_origin) {
     return {ErrorKind::kAuth,
             fmt::format("{}it redirects to {}, where credentials and headers are not sent: give "

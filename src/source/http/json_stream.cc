@@ -1,11 +1,9 @@
 #include "source/http/json_stream.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include "base/text.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -16,10 +14,8 @@ constexpr std::size_t kMaxToken = std::size_t{4} << 20;
 
 /// The four hex digits at the start, or -1.
 int HexFour(std::string_view text) {
-  if (text.size() < 4) return -1;
-  unsigned code = 0;
-  const char* const end = text.data() + 4;
-  return std::from_chars(text.data(), end, code, 16).ptr == end ? static_cast<int>(code) : -1;
+  const auto code = WholeNumber<std::uint16_t>(text.substr(0, 4), 16);
+  return text.size() >= 4 && code ? int{*code} : -1;
 }
 
 /// Length of the JSON number at the start of `text`, 0 if there is none.
@@ -47,8 +43,6 @@ std::size_t NumberLength(std::string_view text) {
 }
 
 }  // namespace
-
-const char* JsonEvents::TakeArray(const char*, const char*) { return nullptr; }
 
 void JsonStream::Fail(const char* at, const char* what) const {
   const std::size_t offset = consumed_ + static_cast<std::size_t>(at - text_);

@@ -2,9 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/source.h"
 
@@ -28,7 +25,7 @@ class JsonEvents {
   virtual void Word(std::string_view word) = 0;
   /// Offered the text from an array's bracket on, before its events: returns behind the bracket
   /// that closes it if it has taken all of the array, null if it shall come as events.
-  virtual const char* TakeArray(const char* at, const char* end);
+  virtual const char* TakeArray(const char* /*at*/, const char* /*end*/) { return nullptr; }
 };
 
 /// Feed() the text in pieces of any size, then Finish(). Throws Error(kFailed) with the byte offset

@@ -2,14 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <utility>
-#include <vector>
-
 #include "base/url.h"
-#include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
@@ -162,9 +155,7 @@ std::string SecondsText(std::int64_t ms) {
 
 std::string Shortened(const std::string& promql) {
   constexpr std::size_t kShown = 160;
-  std::string text = promql.substr(0, kShown);
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  const std::string text = OnOneLine(promql.substr(0, kShown));
   return promql.size() > kShown ? text + "..." : text;
 }
 

@@ -1,19 +1,12 @@
 #include "source/native/unfolding_source.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <iterator>
-#include <limits>
-#include <utility>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -277,8 +270,6 @@ void AddReadings(const Expr& expr, const TimeRange& range, const Query& query,
   }
 }
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 /// A metric and the labels of one of its histograms, without `le`.
 using Child = std::pair<std::string, Labels>;
 
@@ -365,7 +356,7 @@ void UnfoldOne(const Series& series, const std::set<double>& known, const Classi
   std::vector<double> bounds = BoundsOf(series.histograms, known);
   std::vector<std::vector<Sample>*> buckets;
   for (std::size_t i = 0; i <= bounds.size(); ++i) {
-    const double bound = i < bounds.size() ? bounds[i] : kInf;
+    const double bound = i < bounds.size() ? bounds[i] : kInfinity;
     const auto text = classic.bound_texts.find({name, bound});
     const std::string le = text == classic.bound_texts.end() ? BoundText(bound) : text->second;
     buckets.push_back(&(*out)[labels.With(kMetricName, name + "_bucket").With("le", le)]);
@@ -536,12 +527,8 @@ std::vector<Series> UnfoldHistograms(std::vector<Series> series, const KnownBoun
 }
 
 std::string FamilyOfClassic(std::string_view name) {
-  for (const std::string_view suffix : kSuffixes) {
-    if (name.size() > suffix.size() && name.ends_with(suffix)) {
-      return std::string(name.substr(0, name.size() - suffix.size()));
-    }
-  }
-  return "";
+  std::string family = FamilyOf(name);
+  return family == name ? "" : family;
 }
 
 std::string NamesOfHistograms(const Selector& selector) {
