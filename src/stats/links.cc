@@ -317,14 +317,6 @@ Interval Invert(const LinkedTotal& total, LinkName only, double n, const ProvenQ
   return out;
 }
 
-bool Narrower(const Interval& inner, const Interval& outer) {
-  const auto width = [](const Interval& interval) {
-    return interval.low && interval.high ? *interval.high - *interval.low : kInfinity;
-  };
-  if (!std::isfinite(width(outer))) return std::isfinite(width(inner));
-  return width(inner) < (1 - 1e-3) * width(outer);
-}
-
 std::vector<ScrapeIncreases> AllChildren(std::span<const LinkedProcess> processes) {
   std::vector<ScrapeIncreases> all;
   for (const LinkedProcess& process : processes) {

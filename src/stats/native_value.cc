@@ -143,6 +143,11 @@ void AddTo(double* value, double x, double* carry) {
   *carry = sum.compensation;
 }
 
+void DropEmpty(NativeBins* bins) {
+  std::erase_if(
+      *bins, [](const auto& entry) { return entry.second.count == 0 && entry.second.carry == 0; });
+}
+
 void AddBins(NativeBins* bins, const NativeBins& others, double factor, bool compensated) {
   for (const auto& [key, other] : others) {
     const auto [entry, added] = bins->try_emplace(key, other);
@@ -150,11 +155,7 @@ void AddBins(NativeBins* bins, const NativeBins& others, double factor, bool com
     if (added) bin.count = bin.carry = 0;
     AddTo(&bin.count, factor * other.count, compensated ? &bin.carry : nullptr);
   }
-}
-
-void DropEmpty(NativeBins* bins) {
-  std::erase_if(
-      *bins, [](const auto& entry) { return entry.second.count == 0 && entry.second.carry == 0; });
+  DropEmpty(bins);
 }
 
 /// Changes every count of the histogram; bins that are empty then are dropped.
@@ -199,8 +200,6 @@ NativeMix AddShape(NativeValue* value, const NativeValue& other, double factor, 
   AddTo(&value->zero_count, factor * right.zero_count, compensated ? &value->zero_carry : nullptr);
   AddBins(&value->positive, right.positive, factor, compensated);
   AddBins(&value->negative, right.negative, factor, compensated);
-  DropEmpty(&value->positive);
-  DropEmpty(&value->negative);
   return mix;
 }
 

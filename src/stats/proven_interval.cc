@@ -92,9 +92,7 @@ struct BucketSlices {
 /// The bucket, narrowed for its j-th smallest observation; an open end is absent.
 Interval NarrowInside(const BucketSlices& slices, double j) {
   Interval out{Finite(slices.lower), Finite(slices.upper)};
-  const auto countable = [](double c) { return c < kMostCounted && c == std::floor(c); };
-  const bool whole = std::ranges::all_of(slices.count, countable);
-  if (!std::isfinite(slices.lower) || !whole) return out;
+  if (!std::isfinite(slices.lower) || !std::ranges::all_of(slices.count, Whole)) return out;
   double far = slices.upper;
   if (!std::isfinite(far)) {
     far = slices.lower;
@@ -241,43 +239,76 @@ void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQ
   }
 }
 
-double LognormalCurve(double lower, double upper, const ProvenQuantile& proven) {
-  const double below = proven.proof.below, upto = below + proven.proof.in_bucket;
-  // Half an observation keeps the ends 0 and 1 away, where the probit is infinite; the rank counts
-  // to the middle of its own step.
-  const auto height = [&](double count) {
-    return Probit((count + 0.5) / (proven.observations + 1));
+/// A monotone cubic through points that ascend in both: Fritsch and Butland, "A method for
+/// constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5 (1984),
+/// with the ends as SciPy's PchipInterpolator has them.
+struct Pchip {
+  std::vector<double> x, y;
+
+  double Width(std::size_t i) const { return x[i + 1] - x[i]; }
+  double Secant(std::size_t i) const { return (y[i + 1] - y[i]) / Width(i); }
+  double Slope(std::size_t i) const {
+    const std::size_t last = x.size() - 1;
+    if (last == 1) return Secant(0);
+    const std::size_t one = i == 0 ? 0 : i - 1, other = i == 0 ? 1 : i == last ? last - 2 : i;
+    const double w = Width(one), v = Width(other), a = Secant(one), b = Secant(other);
+    if (i == 0 || i == last) return std::max(0.0, ((2 * w + v) * a - w * b) / (w + v));
+    return 3 * (w + v) / ((2 * v + w) / a + (v + 2 * w) / b);
+  }
+  /// At least two points, `at` not beyond the last; before the first a straight line.
+  double At(double at) const {
+    if (at < x[0]) return y[0] + Slope(0) * (at - x[0]);
+    std::size_t i = 0;
+    while (i + 2 < x.size() && x[i + 1] < at) ++i;
+    const double t = (at - x[i]) / Width(i), u = 1 - t;
+    return y[i] * u * u * (1 + 2 * t) + y[i + 1] * t * t * (1 + 2 * u) +
+           Width(i) * t * u * (u * Slope(i) - t * Slope(i + 1));
+  }
+};
+
+/// The estimate before it is clipped; in a bucket with an infinite edge what is nearest to
+/// `middle`. Where layouts differ a count is the middle of its bounds, so that it still grows with
+/// the bound.
+double CurveAtRank(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven,
+                   double middle) {
+  // Rates are of many observations, nobody knows how many.
+  const double n = proven.observations, one = Whole(n) ? 1 : n / 1000;
+  const auto upto = [&](double bound) {
+    const CountBounds above = CountAbove(children, bound);
+    return n - (above.low + above.high) / 2;
   };
-  const double from = height(below), to = height(upto);
-  const double at = height(std::min(std::max(proven.rank - 0.5, below), upto));
-  return to > from ? lower * std::pow(upper / lower, (at - from) / (to - from)) : upper;
-}
-
-/// H7: the index from the survival at the last two finite bounds.
-double ParetoTail(std::span<const ScrapeIncreases> children, double edge,
-                  const ProvenQuantile& proven) {
+  // Where the count-th and the next observation meet by Blom's places of normal order statistics,
+  // (i - 3/8) / (n + 1/4): no share is 0 or 1, whose probits are infinite.
+  const auto share = [&](double count) {
+    return std::max(1e-18, (count + one / 8) / (n + one / 4));
+  };
+  const auto place = [&](double count) {
+    return 2 * count > n ? -Probit(share(n - count)) : Probit(share(count));
+  };
   const std::vector<double> bounds = UnionOfBounds(children);
-  const auto it = std::lower_bound(bounds.begin(), bounds.end(), edge);
-  if (it == bounds.begin() || !(*(it - 1) > 0)) return edge;
-  const double before = CountAbove(children, *(it - 1)).low;
-  const double beyond = CountAbove(children, edge).high;
-  if (!(before > beyond) || !(beyond > 0)) return edge;
-  const double index = std::log(before / beyond) / std::log(edge / *(it - 1));
-  return edge * std::pow(beyond / (proven.observations - proven.rank + 0.5), 1 / index);
-}
-
-double Harmonic(double low, double high) {
-  return low > 0 ? 2 * low * high / (low + high) : (low + high) / 2;
-}
-
-/// Of the bucket's width, what the proof left over, in logarithms; 1 where it left all. The open
-/// bucket has no width: its tail is drawn from its edge, and says nothing once the proof starts
-/// above that.
-double ShareLeft(const Interval& bucket, const Interval& interval) {
-  if (!bucket.low) return 1;
-  if (!bucket.high) return *interval.low > *bucket.low * (1 + 1e-3) ? 0 : 1;
-  if (!(*bucket.low > 0)) return (*interval.high - *interval.low) / (*bucket.high - *bucket.low);
-  return std::log(*interval.high / *interval.low) / std::log(*bucket.high / *bucket.low);
+  const auto k = static_cast<std::size_t>(
+      std::partition_point(bounds.begin(), bounds.end(),
+                           [&](double bound) { return upto(bound) < proven.rank; }) -
+      bounds.begin());
+  const double lower = LowerEdge(bounds, k), upper = k < bounds.size() ? bounds[k] : kInfinity;
+  if (!std::isfinite(upper - lower)) return std::clamp(middle, lower, upper);
+  Pchip curve;
+  for (std::size_t i = k - std::min<std::size_t>(k, 2); i + 1 < bounds.size() && i < k + 3; ++i) {
+    if (!(bounds[i] > 0)) continue;
+    const double at = place(upto(bounds[i]));
+    if (!curve.x.empty() && !(at > curve.x.back())) {
+      if (i >= k) break;  // an empty bucket ends the run
+      curve = {};
+    }
+    curve.x.push_back(at);
+    curve.y.push_back(std::log(bounds[i]));
+  }
+  const double below = k > 0 ? upto(lower) : 0, inside = upto(upper) - below;
+  const double count = std::clamp(proven.rank - one / 2 - below, 0.0, inside);
+  const double linear = lower + (upper - lower) * (count / inside);
+  if (lower < 0 || curve.x.size() < 2) return linear;
+  const double value = std::exp(curve.At(place(below + count)));
+  return lower > 0 ? value : (linear + value) / 2;
 }
 
 /// One cell without scrapes: everything is one interval.
@@ -432,6 +463,14 @@ CountBounds CountAbove(std::span<const ScrapeIncreases> children, double x) {
   return sum;
 }
 
+bool Narrower(const Interval& inner, const Interval& outer) {
+  const auto width = [](const Interval& interval) {
+    return interval.low && interval.high ? *interval.high - *interval.low : kInfinity;
+  };
+  if (!std::isfinite(width(outer))) return std::isfinite(width(inner));
+  return width(inner) < (1 - 1e-3) * width(outer);
+}
+
 ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank) {
   for (const ScrapeIncreases& child : children) {
     const bool whole = !child.torn && !child.bounds.empty() && child.bounds.back() == kInfinity;
@@ -441,13 +480,7 @@ ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank) {
   if (!(n > 0) || !std::isfinite(n) || !(rank > 0) || rank > n) return {};
   ProvenRank proof = SameLayout(children) ? ProveInOneLayout(children, rank)
                                           : ProveInMixedLayouts(children, n, rank);
-  constexpr double kWorthSaying = 1e-3;
-  const Interval &inner = proof.interval, &outer = proof.bucket;
-  if (inner.high && !outer.high) {
-    proof.narrowed = true;
-  } else if (inner.high && inner.low && outer.low) {
-    proof.narrowed = *inner.high - *inner.low < (1 - kWorthSaying) * (*outer.high - *outer.low);
-  }
+  proof.narrowed = Narrower(proof.interval, proof.bucket);
   return proof;
 }
 
@@ -499,36 +532,14 @@ double Probit(double p) {
   return z;
 }
 
-Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven,
-                          double q) {
+Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven) {
   const Interval& interval = proven.proof.interval;
-  const Interval& bucket = proven.proof.bucket;
-  Measured out{std::nullopt, interval.low, interval.high, "s", proven.basis};
-  if (!interval.low || !interval.high) return out;
-  const double inside = proven.proof.in_bucket;
-  const double low = *interval.low, high = *interval.high;
-  double curve = 0;
-  if (!bucket.low || !(inside > 0)) {
-    curve = Harmonic(low, high);
-  } else if (!bucket.high && !(*bucket.low > 0)) {
-    // No finite bound at all: the sums give an interval and nothing a shape.
-    return Bounded(low, low + (high - low) / 2, high, "s", proven.basis);
-  } else if (!bucket.high) {
-    curve = ParetoTail(children, *bucket.low, proven);
-  } else if (*bucket.low > 0) {
-    curve = LognormalCurve(*bucket.low, *bucket.high, proven);
-  } else {
-    // As the server counts: q n, not its ceiling.
-    const double height = (q * proven.observations - proven.proof.below) / inside;
-    curve = *bucket.low + (*bucket.high - *bucket.low) * std::clamp(height, 0.0, 1.0);
+  if (!interval.low || !interval.high) {
+    return {std::nullopt, interval.low, interval.high, "s", proven.basis};
   }
-  curve = std::clamp(curve, low, std::max(low, high));
-  const double middle = Harmonic(low, high), share = ShareLeft(bucket, interval);
-  const double weight = std::clamp(share, 0.0, 1.0) * (q >= kTailStartsAt ? 0.5 : 1);
-  const double value = curve > 0 && middle > 0
-                           ? std::pow(curve, weight) * std::pow(middle, 1 - weight)
-                           : weight * curve + (1 - weight) * middle;
-  return Bounded(low, value, high, "s", proven.basis);
+  const double low = *interval.low, high = *interval.high;
+  const double middle = low > 0 ? 2 * low * high / (low + high) : (low + high) / 2;
+  return Bounded(low, CurveAtRank(children, proven, middle), high, "s", proven.basis);
 }
 
 QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<double> sum,
@@ -543,11 +554,12 @@ QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<dou
   out.bucket = proven.proof.bucket;
   out.in_bucket = proven.proof.in_bucket;
   out.interval = proven.proof.interval;
-  if (!proven.basis.empty())
+  out.estimate = EstimateQuantile(children, proven);
+  if (!proven.basis.empty()) {
     out.basis = proven.proof.narrowed ? BasisKind::kSum : BasisKind::kBuckets;
-  out.estimate = EstimateQuantile(children, proven, q);
+    out.sampling = SamplingInterval(children, q);
+  }
   out.estimate.basis = out.basis;
-  if (!proven.basis.empty()) out.sampling = SamplingInterval(children, q);
   // The reasons of a recording speak of scrapes; here only those about the numbers are true.
   for (const Message& reason : proven.reasons) {
     if (reason.id != "reason.buckets_only") reasons.push_back(reason);

@@ -101,6 +101,9 @@ double RankOf(double q, double n);
 /// The same where n is a whole number; where counts are fractions, q n itself.
 double RankAmong(double q, double n);
 
+/// Whether `inner` says more than `outer`, which holds it, by so much that it is worth saying.
+bool Narrower(const Interval& inner, const Interval& outer);
+
 /// Children may differ in layout; then each is bracketed by itself. The proof is empty (bucket and
 /// interval without ends) when there is no observation, a count is not finite, a child is torn or
 /// lacks its +Inf bucket, or the rank is not within 1..n.
@@ -125,25 +128,17 @@ inline void AddBounds(const CountBounds& one, CountBounds* total) {
 std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children);
 bool SameLayout(std::span<const ScrapeIncreases> children);
 
-// The best single number for a quantile, always inside what is proven.
+// The best single number for a quantile, always inside what is proven, and never falling with q.
 //
-// Two candidates, each good where the other is not:
-//   curve   in (log x, probit F) a straight line between the bucket's edges: exact for a lognormal,
-//           close for any smooth law; a linear one in the first bucket, whose edge is 0; a Pareto
-//           tail through the last two finite bounds in the open bucket
-//   middle  2LU/(L+U) of the proven interval: the point whose worst relative error is smallest,
-//           whatever lies inside
-// The curve's weight falls with the share of the bucket that the proof left over (where sums or
-// links have narrowed it, they know more than a curve does), and is at most half in the tail, where
-// few observations shape the bucket. Weights apply to logarithms.
+// A monotone cubic of ln(bound) over the probit of the share at or below it, through the buckets
+// with observations around the rank's: exact for a lognormal, and it sees which way a bucket leans.
+// A bucket from zero has no logarithm there: the mean of a straight line, which is too high where
+// most observations are in that bucket, and of the curve continued downwards, which is too low. In
+// the open bucket 2LU/(L+U) of the proven interval, whose worst relative error is smallest.
 
-/// From this q on a quantile belongs to the tail.
-inline constexpr double kTailStartsAt = 0.95;
-
-/// Never outside the proven interval. Without an upper bound (open bucket, no sums) there is no
-/// value, only the low end: an extrapolated number without a bound would be made up.
-Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven,
-                          double q);
+/// `proven` is of the same children. Never outside its interval; without an upper bound (open
+/// bucket, no sums) there is no value, only the low end: an extrapolated number would be made up.
+Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven);
 
 /// The standard normal distribution's inverse, for p in (0, 1).
 double Probit(double p);

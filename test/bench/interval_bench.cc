@@ -54,7 +54,7 @@ BENCHMARK(ProveQuantileBench)->Name("proven interval with its reasons");
 void EstimateBench(benchmark::State& state) {
   const auto children = Window(100);
   const auto proven = ProveQuantile(children, 0.99);
-  for (auto _ : state) benchmark::DoNotOptimize(EstimateQuantile(children, proven, 0.99));
+  for (auto _ : state) benchmark::DoNotOptimize(EstimateQuantile(children, proven));
 }
 BENCHMARK(EstimateBench)->Name("estimate");
 

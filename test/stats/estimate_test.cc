@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
+#include <random>
 
 #include "base/not_finite.h"
 #include "stats/cells.h"
@@ -11,11 +13,12 @@
 namespace schedlens {
 namespace {
 
+using testing_support::CellRow;
 using testing_support::Cells;
 using testing_support::Family;
 
 Measured Estimate(const std::vector<ScrapeIncreases>& children, double q) {
-  return EstimateQuantile(children, ProveQuantile(children, q), q);
+  return EstimateQuantile(children, ProveQuantile(children, q));
 }
 
 TEST(ProbitTest, InvertsTheNormalDistribution) {
@@ -40,16 +43,132 @@ TEST(EstimateQuantileTest, AnOpenBucketWithoutABoundHasNoValue) {
   EXPECT_EQ(m.low, 2);
 }
 
-TEST(EstimateQuantileTest, TheOpenBucketIsParetoWithinItsBound) {
+TEST(EstimateQuantileTest, TheOpenBucketIsTheHarmonicMiddleOfItsBounds) {
   const auto m = Estimate({Cells({1, 2, kInfinity}, {{{900, 60, 40}, 1000}})}, 0.99);
   ASSERT_TRUE(m.value && m.high);
-  EXPECT_GT(*m.value, 2);
-  EXPECT_LT(*m.value, *m.high);
+  EXPECT_EQ(m.low, 2);
+  EXPECT_NEAR(*m.value, 2 * 2 * *m.high / (2 + *m.high), 1e-12);
 }
 
-TEST(EstimateQuantileTest, WorksFromZeroInTheFirstBucket) {
+TEST(EstimateQuantileTest, IsAStraightLineInAFirstBucketAlone) {
   const auto m = Estimate({Cells({1, 2, kInfinity}, {{{100, 0, 0}}})}, 0.5);
-  EXPECT_NEAR(*m.value, 0.5, 1e-9);
+  EXPECT_NEAR(*m.value, 0.495, 1e-9);  // the 50th of 100 even steps is that far
+}
+
+// A bound that is not positive has no logarithm either.
+TEST(EstimateQuantileTest, IsAStraightLineBelowZero) {
+  const auto m = Estimate({Cells({-2, -1, 1, kInfinity}, {{{0, 10, 30, 0}}})}, 0.125);
+  EXPECT_NEAR(*m.value, -1.55, 1e-9);
+}
+
+// By the formulas of SciPy's PchipInterpolator, calculated apart from this program.
+TEST(EstimateQuantileTest, FollowsTheRunOfBucketsAroundTheRank) {
+  const std::vector<double> whole = {100, 300, 400, 150, 50, 0}, gap = {0, 30, 0, 50, 20, 0};
+  const struct {
+    std::vector<double> buckets;
+    double q, value;
+  } cases[] = {{whole, 0.5, 2.3423043648459836},
+               {whole, 0.99, 11.132167859137704},
+               {whole, 0.2, 1.3504582921149784},
+               {whole, 0.05, 0.6348412574600069},  // the first bucket: half line, half curve
+               {gap, 0.1, 1.6104648842883453},     // a bucket alone
+               {gap, 0.5, 5.333766962626324},      // the first of its run
+               {gap, 0.9, 9.378647692543684},      // the last
+               {{0, 0, 1, 0, 0, 0}, 0.5, std::sqrt(8)},
+               {{700, 200, 0, 0, 100, 0}, 0.5, 0.6657576249727819},
+               {{700, 0, 300, 0, 0, 0}, 0.5, 499.5 / 700}};
+  for (const auto& c : cases) {
+    const auto m = Estimate({Cells({1, 2, 4, 8, 16, kInfinity}, {{c.buckets}})}, c.q);
+    EXPECT_NEAR(*m.value, c.value, 1e-9 * c.value) << testing::PrintToString(c.buckets) << c.q;
+  }
+}
+
+double Normal(double z) { return 0.5 * std::erfc(-z / std::sqrt(2)); }
+
+TEST(EstimateQuantileTest, IsExactForALognormal) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> unit(0, 1);
+  constexpr double kMany = 1e12;
+  std::vector<double> bounds;
+  for (double bound = 0.001; bound < 2000; bound *= 2) bounds.push_back(bound);
+  bounds.push_back(kInfinity);
+  for (int i = 0; i < 40; ++i) {
+    const double mu = std::log(0.1 + 4 * unit(random)), sigma = 0.4 + 0.5 * unit(random);
+    std::vector<double> buckets;
+    double below = 0;
+    for (const double bound : bounds) {
+      const double upto = std::round(kMany * Normal((std::log(bound) - mu) / sigma));
+      buckets.push_back(upto - below);
+      below = upto;
+    }
+    const std::vector<ScrapeIncreases> children = {Cells(bounds, {{buckets}})};
+    for (const double q : {0.01, 0.3, 0.5, 0.9, 0.99}) {
+      const double truth = mu + sigma * Probit(q);
+      EXPECT_NEAR(std::log(*Estimate(children, q).value), truth, 1e-4) << mu << " " << sigma << q;
+    }
+  }
+}
+
+// Nobody knows how many observations a rate is of; it is taken for one of a thousand.
+TEST(EstimateQuantileTest, OfRatesDoesNotDependOnTheirScale) {
+  const std::vector<double> bounds = {1, 2, 4, 8, kInfinity}, whole = {100, 300, 500, 100, 0};
+  for (const double q : {0.05, 0.3, 0.6, 0.95}) {
+    const double counted = *Estimate({Cells(bounds, {{whole}})}, q).value;
+    for (const double scale : {1.7e-7, 3.3e-3, 1.37e-2}) {
+      std::vector<double> rates;
+      for (const double count : whole) rates.push_back(count * scale);
+      const double value = *Estimate({Cells(bounds, {{rates}})}, q).value;
+      EXPECT_NEAR(value, counted, 1e-9 * counted) << q << " " << scale;
+    }
+  }
+}
+
+/// Up to 400 observations in a layout of its own, runs and gaps, with or without their sum.
+ScrapeIncreases DrawCells(std::mt19937_64& random) {
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::vector<double> bounds;
+  double bound = random() % 5 == 0 ? -1 : 0.01;
+  for (std::size_t b = 2 + random() % 6; b > 0; --b) {
+    bounds.push_back(bound);
+    bound = bound < 0 ? 0 : std::max(0.01, bound) * (1.1 + 3 * unit(random));
+  }
+  std::vector<CellRow> rows(1 + random() % 3);
+  for (CellRow& row : rows) {
+    double sum = 0;
+    for (std::size_t b = 0; b <= bounds.size(); ++b) {
+      const auto count = static_cast<double>(random() % 3 == 0 ? 0 : random() % 20);
+      const double lower = b == 0 ? 0 : bounds[b - 1];
+      const double width = b == bounds.size() ? 10 : bounds[b] - lower;
+      row.buckets.push_back(count);
+      sum += count * (lower + width * unit(random));
+    }
+    if (random() % 2 == 0) row.sum = sum;
+  }
+  bounds.push_back(kInfinity);
+  return Cells(std::move(bounds), rows);
+}
+
+TEST(EstimateQuantileTest, NeverFallsWithTheQuantileAndStaysInside) {
+  std::mt19937_64 random(5);
+  int values = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::vector<ScrapeIncreases> children = {DrawCells(random)};
+    if (i % 2 == 0) children.push_back(DrawCells(random));  // mostly of another layout
+    double before = -kInfinity;
+    for (double q = 0; q <= 1; q += 1.0 / 64) {
+      const auto m = Estimate(children, q);
+      EXPECT_EQ(m.value.has_value(), m.low && m.high);
+      if (!m.value) continue;
+      ++values;
+      EXPECT_GE(*m.value, *m.low);
+      EXPECT_LE(*m.value, *m.high);
+      // What is proven is bisected to 1e-12.
+      EXPECT_GE(*m.value, before - 1e-9 * std::abs(before)) << i << " at " << q;
+      before = *m.value;
+      EXPECT_EQ(m, Estimate(children, q));
+    }
+  }
+  EXPECT_GT(values, 10000);
 }
 
 TEST(EstimateQuantileTest, NothingIsKnownWithoutData) {
@@ -85,6 +204,8 @@ TEST(WorthOfQuantileTest, RepairsAndSaysSoOrSaysNothing) {
   }
 }
 
+constexpr double kTailStartsAt = 0.95;
+
 double Linear(const ProvenQuantile& proven, double q) {
   const ProvenRank& p = proven.proof;
   const double low = *p.bucket.low;
@@ -113,8 +234,8 @@ double MedianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// H7's promise: at least a quarter better than linear interpolation on smooth laws, at most 5 %
-// worse on any, at every quantile, over layouts of factor 2 and rates of 0.2 to 100 a second.
+// At most two fifths of linear interpolation's error on smooth laws, at most 5 % worse on any, at
+// every quantile, over layouts of factor 2 and rates of 0.2 to 100 a second.
 // Prints the table of docs/measured.md: median |log error| of linear, of the simpler rule, of ours.
 TEST(EstimateQuantileTest, BeatsLinearInterpolationOnEveryFamily) {
   std::mt19937_64 random(7);
@@ -132,7 +253,7 @@ TEST(EstimateQuantileTest, BeatsLinearInterpolationOnEveryFamily) {
     if (window.values.size() < 30) continue;
     for (const double q : {0.5, 0.9, 0.99, 0.999}) {
       const auto proven = ProveQuantile(window.children, q);
-      const auto m = EstimateQuantile(window.children, proven, q);
+      const auto m = EstimateQuantile(window.children, proven);
       ASSERT_TRUE(m.value);
       EXPECT_GE(*m.value, *m.low);
       EXPECT_LE(*m.value, *m.high);
@@ -165,7 +286,7 @@ TEST(EstimateQuantileTest, BeatsLinearInterpolationOnEveryFamily) {
   for (const auto& [q, pair] : smooth) {
     std::printf("%-14s %6g %8.4f %8.4f %8.4f\n", "all smooth", q, MedianOf(pair.second),
                 MedianOf(simpler_smooth[q]), MedianOf(pair.first));
-    EXPECT_LE(MedianOf(pair.first), 0.75 * MedianOf(pair.second)) << "q " << q;
+    EXPECT_LE(MedianOf(pair.first), 0.4 * MedianOf(pair.second)) << "q " << q;
   }
 }
 

@@ -157,7 +157,7 @@ QuantileExplanation Explain(const HistogramGroup& group, ProvenQuantile proven,
   const ClassicQuantile server = ServerQuantile(group.children, q, semantics);
   if (!std::isnan(server.value)) out.shown = server.value;
   out.proven = std::move(proven);
-  out.estimate = EstimateQuantile(group.children, out.proven, q);
+  out.estimate = EstimateQuantile(group.children, out.proven);
   out.sampling = SamplingInterval(group.children, q);
   out.buckets = CountsOf(group.children);
   ExplainShown(server, out.proven, &out.reasons);
