@@ -324,12 +324,14 @@ std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
   // More attempts a pod bind more often: that is no slow call.
-  double growth = std::min(c.Growth(Stage::kBindPlugins), c.CostGrowth(Stage::kBindPlugins));
+  constexpr double kLeastPart = 0.1;
+  const double bind = std::min(c.Growth(Stage::kBindPlugins), c.CostGrowth(Stage::kBindPlugins));
+  double growth = bind;
   if (growth <= 0) return std::nullopt;
   if (const auto limited = LimiterGrowth(c)) growth -= std::max(0.0, *limited);
   if (const auto queue = JudgeAsyncQueue(c)) growth -= queue->growth;
   if (!c.limiter && c.throttling == Throttling::kYes) return std::nullopt;
-  if (growth <= 0) return std::nullopt;
+  if (growth <= 0 || growth < kLeastPart * bind) return std::nullopt;
   CauseCandidate s{.stage = Stage::kBindPlugins, .growth = growth};
   const bool paced = !c.limiter && c.throttling == Throttling::kCannotTell;
   s.follows_load = paced;

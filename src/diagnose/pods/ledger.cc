@@ -100,9 +100,11 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
 }
 
 std::optional<Finding> HeldFinding(const PodLedger& ledger, std::string_view id,
-                                   const std::vector<Holder>& holders) {
+                                   std::vector<Holder> holders) {
   const Measured share = ledger.Share(holders);
   if (!share.value || *share.value < kWorthALine) return std::nullopt;
+  std::ranges::stable_sort(holders, std::greater<>(),
+                           [&](Holder one) { return ledger.Growth(one).value; });
   Finding finding = FindingOf(id, share);
   for (const Holder holder : holders) {
     finding.evidence.push_back(HeldBy(ledger, holder, ledger.Share({holder})));
@@ -168,6 +170,18 @@ bool CountsPods(const AlertVerdict& alert) {
   return alert.given && std::ranges::any_of(kOfPods, [&](std::string_view prefix) {
            return alert.metric.starts_with(prefix);
          });
+}
+
+/// What holds up the loop has what pods waited for it, where that is most of their growth.
+void TakeQueue(const PodLedger& ledger, std::vector<Finding>* causes) {
+  const Measured queue = ledger.Share({Holder::kQueue});
+  if (causes->empty() || !queue.value || *queue.value < kLikely) return;
+  Finding& first = causes->front();
+  const auto holders = HoldersOfCause(first.id);
+  const bool holds = std::ranges::find(holders, Holder::kQueue) != holders.end();
+  if (!holds || first.confidence == Confidence::kPossible) return;
+  first.share = queue;
+  first.evidence.push_back(HeldBy(ledger, Holder::kQueue, queue));
 }
 
 ChainLink LinkOf(std::string id, std::string object, const TimeRange& window) {
@@ -316,6 +330,7 @@ std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> caus
     }
     (one->confidence == Confidence::kPossible ? possible : sure).push_back(std::move(*one));
   };
+  TakeQueue(ledger, &kept);
   add(NobodyFinding(ledger));
   add(GateFinding(ledger));
   add(RejectedFinding(ledger));

@@ -44,7 +44,9 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
 /// first, `certain` with half of the growth for sure and `likely` with half of it and a fifth for
 /// sure. A cause of attempts that cannot have a fifth of the growth is at most possible and comes
 /// last. Pods that queued up while nobody scheduled count with that; the loop is called busy only
-/// where nothing else says by what, and is no more than possible where its time is not split.
+/// where nothing else says by what, and is no more than possible where its time is not split. A
+/// first cause that is likely and holds up the loop has what pods waited for that, if it is half of
+/// the growth.
 /// `doubtful`: numbers contradict each other, none of these is certain.
 std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful);
 
