@@ -197,6 +197,20 @@ bool ResetBetween(const Row& from, const Row& to, std::span<const TimeMs> restar
   return false;
 }
 
+/// Whether row `i` falls behind `before` and one of the next two does not, with no process that
+/// started in between.
+bool StepsBack(const std::vector<Row>& rows, std::size_t i, const Row& before,
+               std::span<const TimeMs> restarts) {
+  constexpr std::size_t kMostInARow = 2;
+  if (restarts.empty() || rows[i].cumulative.back() >= before.cumulative.back()) return false;
+  for (std::size_t k = i + 1; k < std::min(rows.size(), i + 1 + kMostInARow); ++k) {
+    const auto started = std::ranges::upper_bound(restarts, before.t);
+    if (started != restarts.end() && *started <= rows[k].t) return false;
+    if (WholeRow(rows[k].cumulative) && GrewEverywhere(before, rows[k])) return true;
+  }
+  return false;
+}
+
 /// `raised` holds the new rows' counts. What cannot be a count is passed over.
 std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows, std::vector<double>* raised) {
   const std::size_t width = rows.empty() ? 0 : rows.front().cumulative.size();
@@ -329,8 +343,15 @@ ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
   const std::vector<Row> rows = RowsWithBirth(series, scrapes, zero);
   // Those that can be scrapes of one histogram, each after the one before it.
   std::vector<Row> whole;
-  for (const Row& row : rows) {
+  double counted_twice = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
     if (!WholeRow(row.cumulative)) continue;
+    if (!whole.empty() && StepsBack(rows, i, whole.back(), restarts)) {
+      const bool inside = row.t > window.start && row.t <= window.end;
+      if (inside) counted_twice += whole.back().cumulative.back();
+      continue;
+    }
     if (whole.empty() || ResetBetween(whole.back(), row, restarts) ||
         GrewEverywhere(whole.back(), row)) {
       whole.push_back(row);
@@ -342,6 +363,7 @@ ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
   };
   ScrapeIncreases out = CellsOfRows(series, whole, window, restarts);
   out.left_out = inside(rows) - inside(whole);
+  out.counted_twice = counted_twice;
   if (out.cells() > 0 || out.left_out == 0) return out;
   std::vector<double> raised;
   out = CellsOfRows(series, RaisedToRunningMaximum(rows, &raised), window, restarts);

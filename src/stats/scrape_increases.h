@@ -59,6 +59,7 @@ struct ScrapeIncreases {
   bool torn = false;
   std::vector<double> raw_upto;  // torn: increase at each bound as a server's increase() adds it
   std::size_t left_out = 0;      // scrapes of the window that were not used, or all when torn
+  double counted_twice = 0;      // observations, by an increase() that takes steps back for resets
   // The counters themselves at each edge (empty when made by hand): equal counts of two histograms
   // since process start prove one population, and the sum's size limits its rounding.
   std::vector<double> count_at, sum_at;
@@ -78,7 +79,8 @@ struct ScrapeIncreases {
 /// `process_start_time_seconds`): a cell with one inside is a reset even when no count fell.
 /// A total that falls is a reset; so is any other count that does where `restarts` is empty. A
 /// scrape that cannot be one histogram (see WholeRow), or that holds fewer observations of some
-/// bucket than the one before it, is left out; where that leaves no cell, all are kept, raised to a
+/// bucket than the one before it, is left out, and so are up to two in a row that fall back where
+/// no process started: a querier answered from a replica that is behind (`counted_twice`); where that leaves no cell, all are kept, raised to a
 /// running maximum, and `torn` is set.
 ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
                                         std::span<const TimeMs> scrapes, const TimeRange& window,

@@ -518,6 +518,9 @@ std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cell
     if (std::isnan(a) || std::isnan(b) || std::abs(a - b) <= Straddling(facts)) continue;
     broken.push_back(a > b ? Missing(a - b, name_a, name_b) : Missing(b - a, name_b, name_a));
   }
+  double twice = 0;
+  for (const ScrapeIncreases& child : cells.attempt) twice += child.counted_twice;
+  if (twice > 0) broken.push_back(Message("counts.twice", {{"count", arg::Count(twice)}}));
   return broken;
 }
 

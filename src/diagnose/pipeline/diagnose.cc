@@ -62,11 +62,13 @@ void CapAt(Confidence most, std::vector<Finding>* findings) {
   }
 }
 
-/// What a server left out could change any answer; and certain is who is sure that it is an
-/// incident, too: not where there was no calm to see.
+/// What a server left out, or counted twice, could change any answer; and certain is who is sure
+/// that it is an incident, too: not where there was no calm to see.
 void CapFindings(bool standing, Diagnosis* d) {
   const bool partial = std::ranges::any_of(d->warnings, IsPartialAnswer);
-  if (partial || standing) CapAt(Confidence::kLikely, &d->findings);
+  const bool twice =
+      std::ranges::find(d->warnings, "counts.twice", &Message::id) != d->warnings.end();
+  if (partial || twice || standing) CapAt(Confidence::kLikely, &d->findings);
   if (!partial) return;
   for (Episode& episode : d->episodes) CapAt(Confidence::kLikely, &episode.findings);
 }
