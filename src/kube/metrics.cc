@@ -121,6 +121,8 @@ void Table::Read(const std::vector<std::string_view>& words) {
       row.hidden = NumberIn<int>(value);
     } else if (key == "next") {
       row.successor = value;
+    } else if (key == "reads") {
+      row.reads = value;
     } else if (key == "gate") {
       row.gate = Parse<Gate>(value).value_or(Gate::kNone);
     } else {

@@ -19,7 +19,7 @@ namespace schedlens::kube {
 
 // Kubernetes releases, as the minor number of 1.x.
 constexpr int kOldestRelease = 18;  ///< what is older is like it
-constexpr int kNewestRelease = 36;  ///< the newest whose metrics are in the table
+constexpr int kNewestRelease = 37;  ///< the newest whose metrics are in the table
 constexpr int kNoEnd = 99;          ///< still there in the newest
 /// The oldest that is told apart by the names of its metrics.
 constexpr int kOldestNamed = 16;
@@ -122,6 +122,8 @@ struct MetricRow {
   int hidden = kNoEnd;         ///< the first release that hides it by default
   std::string_view successor;  ///< its name, also in the table
   Gate gate = Gate::kNone;
+  /// What a gauge is asked for over a range: "changes", "counter" (one by meaning), or itself.
+  std::string_view reads;
   std::vector<MetricEra> eras;     ///< ascending; the first covers `first`, and what is before 1.18
   std::vector<LabelValue> values;  ///< of labels whose values are known, in their order
   /// HELP of the reference scheduler's output; empty for metrics that it does not export.

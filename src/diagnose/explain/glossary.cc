@@ -55,23 +55,6 @@ constexpr std::string_view kInMicroseconds[] = {
     "scheduler_scheduling_algorithm_preemption_evaluation",
 };
 
-/// In the order in which they are listed, by what they are of.
-std::vector<std::vector<kube::Metric>> OfScheduler() {
-  using enum kube::Metric;
-  return {{kE2e, kE2eMicroseconds, kSchedulingLatency, kAttempt, kAlgorithm, kBinding},
-          {kExtensionPoint, kPlugin, kPermitWait, kPodDuration, kPodSli, kPodAttempts},
-          {kPredicateEvaluation, kPriorityEvaluation, kPreemptionEvaluation, kSchedulingSummary},
-          {kVolumeScheduling, kVolumeErrors, kVolumeCacheRequests, kScheduleAttempts},
-          {kPendingPods, kIncomingPods, kUnschedulablePods, kPreemptionAttempts},
-          {kPreemptionAttemptsOld, kVictimsOld, kVictims, kPluginEvaluations, kGoroutinesOld},
-          {kGoroutines, kCacheSizeOld, kCacheSize, kEventHandling, kQueueingHint, kInflightEvents},
-          {kPreemptionGoroutines, kPreemptionGoroutineRuns, kAsyncCall, kAsyncCallRuns},
-          {kAsyncPending, kNodeHint, kStoreResults, kBatchAttempts, kBatchCacheFlushed},
-          {kResourceClaimCreates, kScheduledAfterFlush, kPodGroupAttempt, kPodGroupAlgorithm},
-          {kPodGroupAttempts, kDraWait, kDraAllocations, kRestRequest, kRestLimiter},
-          {kRestRequests, kProcessCpu, kProcessStart, kLeader, kBuildInfo}};
-}
-
 }  // namespace
 
 const std::vector<FindingText>& FindingTexts() {
@@ -233,10 +216,8 @@ const std::vector<StageText>& StageTexts() {
 const std::vector<MetricText>& MetricTexts() {
   static const std::vector<MetricText> all = [] {
     std::vector<MetricText> texts;
-    for (const auto& row : OfScheduler()) {
-      for (const kube::Metric metric : row) {
-        texts.push_back({std::string(NameOf(metric)), ReleasesText(RowOf(metric)), {}, {}});
-      }
+    for (const kube::MetricRow& row : kube::MetricTable()) {
+      texts.push_back({std::string(row.name), ReleasesText(row), {}, {}});
     }
     for (const std::string_view old : kInMicroseconds) {
       texts.push_back({std::string(old), "up to 1.16", {}, {}});
