@@ -266,17 +266,25 @@ struct Pchip {
   }
 };
 
-/// The estimate before it is clipped; in a bucket with an infinite edge what is nearest to
-/// `middle`. Where layouts differ a count is the middle of its bounds, so that it still grows with
-/// the bound.
-double CurveAtRank(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven,
-                   double middle) {
+/// The estimate before it is clipped, from the counts at the bounds that all children have.
+double CurveAtRank(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven) {
+  std::vector<const ScrapeIncreases*> counting;
+  for (const ScrapeIncreases& child : children) {
+    if (child.cells() > 0) counting.push_back(&child);
+  }
+  const PooledBuckets all = PoolBuckets(counting);
+  const auto at = std::ranges::lower_bound(all.cumulative, proven.rank) - all.cumulative.begin();
+  const std::size_t k = std::min(static_cast<std::size_t>(at), all.bounds.size() - 1);
+  const double lower = LowerEdge(all.bounds, k), upper = all.bounds[k];
+  if (!std::isfinite(upper - lower)) {
+    const double low = std::max(*proven.proof.interval.low, lower);
+    const double high = *proven.proof.interval.high;
+    const double middle = lower > 0 ? 2 * low * high / (low + high) : (low + high) / 2;
+    return std::clamp(middle, lower, upper);
+  }
+
   // Rates are of many observations, nobody knows how many.
   const double n = proven.observations, one = Whole(n) ? 1 : n / 1000;
-  const auto upto = [&](double bound) {
-    const CountBounds above = CountAbove(children, bound);
-    return n - (above.low + above.high) / 2;
-  };
   // Where the count-th and the next observation meet by Blom's places of normal order statistics,
   // (i - 3/8) / (n + 1/4): no share is 0 or 1, whose probits are infinite.
   const auto share = [&](double count) {
@@ -285,25 +293,19 @@ double CurveAtRank(std::span<const ScrapeIncreases> children, const ProvenQuanti
   const auto place = [&](double count) {
     return 2 * count > n ? -Probit(share(n - count)) : Probit(share(count));
   };
-  const std::vector<double> bounds = UnionOfBounds(children);
-  const auto k = static_cast<std::size_t>(
-      std::partition_point(bounds.begin(), bounds.end(),
-                           [&](double bound) { return upto(bound) < proven.rank; }) -
-      bounds.begin());
-  const double lower = LowerEdge(bounds, k), upper = k < bounds.size() ? bounds[k] : kInfinity;
-  if (!std::isfinite(upper - lower)) return std::clamp(middle, lower, upper);
   Pchip curve;
-  for (std::size_t i = k - std::min<std::size_t>(k, 2); i + 1 < bounds.size() && i < k + 3; ++i) {
-    if (!(bounds[i] > 0)) continue;
-    const double at = place(upto(bounds[i]));
-    if (!curve.x.empty() && !(at > curve.x.back())) {
+  for (std::size_t i = k - std::min<std::size_t>(k, 2); i < std::min(k + 3, all.bounds.size() - 1);
+       ++i) {
+    if (!(all.bounds[i] > 0)) continue;
+    const double x = place(all.cumulative[i]);
+    if (!curve.x.empty() && !(x > curve.x.back())) {
       if (i >= k) break;  // an empty bucket ends the run
       curve = {};
     }
-    curve.x.push_back(at);
-    curve.y.push_back(std::log(bounds[i]));
+    curve.x.push_back(x);
+    curve.y.push_back(std::log(all.bounds[i]));
   }
-  const double below = k > 0 ? upto(lower) : 0, inside = upto(upper) - below;
+  const double below = k > 0 ? all.cumulative[k - 1] : 0, inside = all.cumulative[k] - below;
   const double count = std::clamp(proven.rank - one / 2 - below, 0.0, inside);
   const double linear = lower + (upper - lower) * (count / inside);
   if (lower < 0 || curve.x.size() < 2) return linear;
@@ -537,9 +539,7 @@ Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const Prove
   if (!interval.low || !interval.high) {
     return {std::nullopt, interval.low, interval.high, "s", proven.basis};
   }
-  const double low = *interval.low, high = *interval.high;
-  const double middle = low > 0 ? 2 * low * high / (low + high) : (low + high) / 2;
-  return Bounded(low, CurveAtRank(children, proven, middle), high, "s", proven.basis);
+  return Bounded(*interval.low, CurveAtRank(children, proven), *interval.high, "s", proven.basis);
 }
 
 QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<double> sum,

@@ -134,7 +134,8 @@ bool SameLayout(std::span<const ScrapeIncreases> children);
 // with observations around the rank's: exact for a lognormal, and it sees which way a bucket leans.
 // A bucket from zero has no logarithm there: the mean of a straight line, which is too high where
 // most observations are in that bucket, and of the curve continued downwards, which is too low. In
-// the open bucket 2LU/(L+U) of the proven interval, whose worst relative error is smallest.
+// the open bucket 2LU/(L+U) of the proven interval, whose worst relative error is smallest, or its
+// middle where no bound is positive.
 
 /// `proven` is of the same children. Never outside its interval; without an upper bound (open
 /// bucket, no sums) there is no value, only the low end: an extrapolated number would be made up.

@@ -83,6 +83,18 @@ TEST(EstimateQuantileTest, FollowsTheRunOfBucketsAroundTheRank) {
   }
 }
 
+// Which buckets the whole's observations are in is known at the bounds that all children have.
+TEST(EstimateQuantileTest, OfChildrenOfDifferentBoundsIsByThoseTheyShare) {
+  const auto fine = Cells({1, 2, 3, 4, 8, kInfinity}, {{{5, 10, 20, 15, 5, 0}}});
+  const auto coarse = Cells({1, 2, 4, 8, kInfinity}, {{{10, 20, 30, 10, 0}}});
+  const auto merged = Cells({1, 2, 4, 8, kInfinity}, {{{15, 30, 65, 15, 0}}});
+  EXPECT_NEAR(*Estimate({fine, coarse}, 0.7).value, *Estimate({merged}, 0.7).value, 1e-12);
+  EXPECT_EQ(Estimate({fine, Cells({7, kInfinity}, {})}, 0.7).value, Estimate({fine}, 0.7).value);
+  // Nothing shared but +Inf: the middle of what is proven.
+  const auto m = Estimate({fine, Cells({5, kInfinity}, {{{20, 0}}})}, 0.7);
+  EXPECT_NEAR(*m.value, (*m.low + *m.high) / 2, 1e-12);
+}
+
 double Normal(double z) { return 0.5 * std::erfc(-z / std::sqrt(2)); }
 
 TEST(EstimateQuantileTest, IsExactForALognormal) {
