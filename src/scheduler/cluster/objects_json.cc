@@ -114,13 +114,122 @@ Json FromYaml(const YAML::Node& node) {
   }
 }
 
-Json ParseYaml(std::string_view text, std::string_view file) {
+// The key of a map, or the element of a list, that the path leads to; as far as there is one.
+YAML::Node NodeAt(const YAML::Node& document, std::span<const std::string> path) {
+  YAML::Node found = document, value = document;
+  for (const std::string& step : path) {
+    std::size_t number = 0;
+    for (const auto& item : value) {
+      if (value.IsMap() ? item.first.Scalar() != step : std::to_string(number++) != step) continue;
+      found.reset(value.IsMap() ? item.first : YAML::Node(item));
+      value.reset(value.IsMap() ? item.second : YAML::Node(item));
+      break;
+    }
+  }
+  return found;
+}
+
+// An object of a file, and its place in one of the file's documents.
+struct ObjectOfFile {
+  const Json* json;
+  YAML::Node document;  // undefined where the file is JSON
+  std::vector<std::string> path;
+};
+
+// Those of lists one by one. What a NodeList holds need not say that it is a Node.
+void CollectObjects(Json& json, const ObjectOfFile& at, std::string_view file,
+                    std::vector<ObjectOfFile>& out) {
+  const bool items = json.is_object() && json.contains("items");
+  if (!items && !json.is_array()) {
+    out.push_back(at);
+    out.back().json = &json;
+    return;
+  }
+  Json& list = items ? json["items"] : json;
+  if (!list.is_array()) Bad(fmt::format("{}: `items` must be a list", file));
+  const std::string kind = items ? schedlens::TextAt(json, "kind") : "";
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    ObjectOfFile item = at;
+    if (items) item.path.emplace_back("items");
+    item.path.push_back(std::to_string(i));
+    if (kind.ends_with("List") && kind != "List" && list[i].is_object() &&
+        !list[i].contains("kind")) {
+      list[i]["kind"] = kind.substr(0, kind.size() - 4);
+    }
+    CollectObjects(list[i], item, file, out);
+  }
+}
+
+// The objects of JSON, or of the documents of YAML. `documents` keeps them.
+std::vector<ObjectOfFile> ObjectsOf(std::string_view text, std::string_view file,
+                                    std::vector<Json>& documents) {
+  std::vector<ObjectOfFile> out;
+  documents.push_back(ReadJson(text));
+  if (!documents[0].is_discarded()) {
+    CollectObjects(documents[0], {nullptr, YAML::Node(YAML::NodeType::Undefined), {}}, file, out);
+    return out;
+  }
+  bool good = false;
   try {
-    return FromYaml(LoadYaml(std::string(text)));
+    const std::vector<YAML::Node> read = LoadAllYaml(std::string(text));
+    documents.resize(read.size());
+    for (std::size_t i = 0; i < read.size() && (i == 0 || good); ++i) {
+      documents[i] = FromYaml(read[i]);
+      good = documents[i].is_structured() || documents[i].is_null();
+      if (!documents[i].is_null() && good) {
+        CollectObjects(documents[i], {nullptr, read[i], {}}, file, out);
+      }
+    }
   } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: {}", file, error.mark.line + 1, error.msg);
-  } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, OnOneLine(fmt::format("{}: {}", file, error.what())));
+    good = Trimmed(text).find_first_of("{[") != 0;
+    if (good) Bad(fmt::format("{}:{}: {}", file, error.mark.line + 1, NotYaml(text, error.msg)));
+  }
+  if (!good) {
+    Bad(
+        fmt::format("{}: not JSON, or nested too deeply; give what `kubectl get ... -o json` or "
+                    "`-o yaml` prints",
+                    file));
+  }
+  return out;
+}
+
+// From 1. Of JSON, whose reader knows none: where the key first stands behind the object's name,
+// which is before it in all that is sorted.
+std::int64_t LineOf(const ObjectOfFile& object, const FieldFault& fault, std::string_view text) {
+  if (object.document.IsDefined()) {
+    std::vector<std::string> path = object.path;
+    path.insert(path.end(), fault.path.begin(), fault.path.end());
+    return NodeAt(object.document, path).Mark().line + 1;
+  }
+  const auto key = std::ranges::find_if(fault.path.rbegin(), fault.path.rend(),
+                                        [](const auto& step) { return !WholeNumber<int>(step); });
+  const Json& name = MemberAt(MemberAt(*object.json, "metadata"), "name");
+  const std::size_t named = name.is_string() ? text.find(name.dump()) : 0;
+  std::size_t at = text.find(Json(*key).dump(), named == std::string_view::npos ? 0 : named);
+  if (at == std::string_view::npos) at = text.find(Json(*key).dump());
+  return 1 + std::ranges::count(text.substr(0, at), '\n');
+}
+
+// Of what a cluster prints only what looks mistyped is refused.
+void CheckPrinted(const ObjectOfFile& object, std::string_view file, std::string_view text,
+                  Loaded& loaded) {
+  const std::string kind = schedlens::TextAt(*object.json, "kind");
+  std::vector<std::string> unknown;
+  const std::optional<FieldFault> fault = FaultOf(*object.json, kind, &unknown);
+  for (const std::string& field : unknown) {
+    ++loaded.ignored_fields[OnOneLine(fmt::format("objects of kind {} with {}", kind, field))];
+  }
+  if (!fault) return;
+  throw Error(ErrorKind::kUsage,
+              OnOneLine(fmt::format("{}:{}: {}: {}", file, LineOf(object, *fault, text),
+                                    Describe(*object.json), fault->why)));
+}
+
+YAML::Node ParseYaml(std::string_view text, std::string_view file) {
+  try {
+    return LoadYaml(std::string(text));
+  } catch (const YAML::Exception& error) {
+    Raise(ErrorKind::kUsage, "{}:{}: not YAML: {}", file, error.mark.line + 1, error.msg);
   }
 }
 
@@ -128,27 +237,22 @@ Json ParseYaml(std::string_view text, std::string_view file) {
 
 Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluster, bool nodes,
                    bool pods) {
-  const Json json = ReadJson(text);
-  if (json.is_discarded()) {
-    Bad(
-        fmt::format("{}: not JSON, or nested too deeply; give what `kubectl get ... -o json` "
-                    "prints",
-                    file));
-  }
-  const Json single = Json::array({json});
-  const bool list = json.is_object() && json.contains("items");
-  const Json& objects = list ? json["items"] : single;
-  if (!objects.is_array()) Bad(fmt::format("{}: `items` must be a list", file));
+  std::vector<Json> documents;
+  const std::vector<ObjectOfFile> objects = ObjectsOf(text, file, documents);
   Loaded loaded;
-  for (const Json& object : objects) {
-    if (Is(object, "Pod") || (!nodes && Is(object, "Node"))) continue;
-    Reading(object, file, [&] { PutFrom(object, cluster, loaded); });
+  for (const ObjectOfFile& object : objects) {
+    const Json& json = *object.json;
+    if (Is(json, "Pod") || (!nodes && Is(json, "Node"))) continue;
+    CheckPrinted(object, file, text, loaded);
+    Reading(json, file, [&] { PutFrom(json, cluster, loaded); });
   }
   SpecPool specs(cluster);
-  for (const Json& object : objects) {
-    if (!pods || !Is(object, "Pod")) continue;
-    Reading(object, file, [&] {
-      PutPod(PodFrom(object, cluster.strings(), loaded.ignored_fields), specs, cluster, loaded);
+  for (const ObjectOfFile& object : objects) {
+    const Json& json = *object.json;
+    if (!pods || !Is(json, "Pod")) continue;
+    CheckPrinted(object, file, text, loaded);
+    Reading(json, file, [&] {
+      PutPod(PodFrom(json, cluster.strings(), loaded.ignored_fields), specs, cluster, loaded);
     });
   }
   return loaded;
@@ -163,106 +267,133 @@ std::string IgnoredText(const std::map<std::string, int>& ignored) {
 }
 
 PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings) {
-  const Json json = ParseYaml(yaml, file);
+  const Json json = FromYaml(ParseYaml(yaml, file));
   std::map<std::string, int> none;
   return Reading(json, file, [&] { return PodFrom(json, strings, none); });
 }
 
 Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& strings) {
-  const Json json = ParseYaml(yaml, file);
+  const Json json = FromYaml(ParseYaml(yaml, file));
   return Reading(json, file, [&] { return NodeFrom(json, strings); });
+}
+
+void CheckManifest(const YAML::Node& manifest, std::string_view type,
+                   const std::function<void(const YAML::Node&, const std::string&)>& fail) {
+  const std::optional<FieldFault> fault = FaultOf(FromYaml(manifest), type);
+  if (fault) fail(NodeAt(manifest, fault->path), OnOneLine(fault->why));
 }
 
 namespace {
 
-[[noreturn]] void Fail(std::string_view file, int line, std::string_view why) {
-  Raise(ErrorKind::kUsage, "{}:{}: {}", file, line + 1, why);
-}
+// What makes pods, and which field of its spec says how many at once.
+constexpr std::pair<std::string_view, const char*> kPodMakers[] = {
+    {"Pod", ""},
+    {"Deployment", "replicas"},
+    {"ReplicaSet", "replicas"},
+    {"ReplicationController", "replicas"},
+    {"StatefulSet", "replicas"},
+    {"Job", "parallelism"}};
 
-void Collect(const YAML::Node& node, std::vector<YAML::Node>& leaves, int depth) {
-  if (depth > 100) return;
-  if (node.IsScalar()) leaves.push_back(node);
-  if (node.IsSequence()) {
-    for (const YAML::Node& item : node) Collect(item, leaves, depth + 1);
-  }
-  if (node.IsMap()) {
-    for (const auto& item : node) Collect(item.second, leaves, depth + 1);
-  }
-}
-
-// Without the object's kind and name, which come first.
-std::string ErrorOf(const YAML::Node& root, Strings& strings) {
-  try {
-    ReadPodManifest(YAML::Dump(root), "", strings);
-    return "";
-  } catch (const Error& error) {
-    const std::string text = error.what();
-    const std::size_t end = text.find("`: ");
-    return end == std::string::npos ? text : text.substr(end);
-  }
-}
-
-// The reader knows values, not lines: the value that is at fault is the one without which the
-// complaint is another, or none. -1 if there is no such value.
-int LineAtFault(const YAML::Node& root, Strings& strings) {
-  const std::string complaint = ErrorOf(root, strings);
-  std::vector<YAML::Node> leaves;
-  Collect(root, leaves, 0);
-  for (YAML::Node& leaf : leaves) {
-    const int line = leaf.Mark().line;
-    const std::string text = leaf.Scalar(), tag = leaf.Tag();
-    leaf = YAML::Node(YAML::NodeType::Null);
-    const bool at_fault = ErrorOf(root, strings) != complaint;
-    leaf = text;
-    leaf.SetTag(tag);
-    if (at_fault) return line;
-  }
-  return -1;
-}
-
-// Throws where it is no manifest of one Pod that can be scheduled.
-void CheckShape(const YAML::Node& root, std::string_view file) {
-  const auto fail = [&](const YAML::Node& at, const std::string& why) {
-    Fail(file, std::max(at.Mark().line, 0), why);
+const auto* MakerOf(const Json& object) {
+  const Json& kind = MemberAt(object, "kind");
+  const auto is = [&](const auto& maker) {
+    return kind.is_null() ? maker.first == "Pod" : kind == maker.first;
   };
-  if (!root.IsMap()) fail(root, "not a Pod manifest");
-  if (const YAML::Node kind = root["kind"]; kind && !kind.IsScalar()) {
-    fail(kind, "kind must be Pod, not a list or a map");
-  } else if (kind && kind.Scalar() != "Pod") {
-    fail(kind, "kind must be Pod, not " + QuotePromql(kind.Scalar()));
-  }
-  const YAML::Node spec = root["spec"];
-  if (!spec || !spec.IsMap()) fail(spec ? spec : root, "a Pod needs a spec");
-  const YAML::Node containers = spec["containers"];
-  if (!containers || !containers.IsSequence() || containers.size() == 0) {
-    fail(containers ? containers : spec,
-         "spec.containers must be a list with at least one container");
-  }
-  const YAML::Node gates = spec["schedulingGates"];
-  if (gates && gates.IsSequence() && gates.size() > 0) {
-    fail(gates, "a pod with schedulingGates is not scheduled; remove them");
-  }
+  const auto* at = std::ranges::find_if(kPodMakers, is);
+  return at == std::end(kPodMakers) ? nullptr : at;
 }
+
+class PodFileReader {
+ public:
+  PodFileReader(std::string_view text, std::string_view file) : file_(file) {
+    std::vector<YAML::Node> makers;
+    try {
+      for (const YAML::Node& one : LoadAllYaml(std::string(text))) {
+        if (makers.empty()) root_.reset(one);
+        if (one.IsMap() && one["kind"] && MakerOf(FromYaml(one)) != nullptr) makers.push_back(one);
+      }
+    } catch (const YAML::Exception& error) {
+      Raise(ErrorKind::kUsage, "{}:{}: not YAML: {}", file, error.mark.line + 1, error.msg);
+    }
+    if (!makers.empty()) root_.reset(makers.front());
+    if (makers.size() > 1) {
+      FailAt(makers[1], fmt::format("{} objects that make pods: give one", makers.size()));
+    }
+  }
+
+  PodObject Read(Strings& strings) {
+    Json json = FromYaml(root_);
+    if (!json.is_object()) Fail({}, "not a Pod manifest");
+    const auto* maker = MakerOf(json);
+    if (maker == nullptr) {
+      const Json& kind = json["kind"];
+      Fail({"kind"}, kind.is_string()
+                         ? "kind must be Pod, or what makes pods (Deployment, "
+                           "ReplicaSet, ReplicationController, StatefulSet, Job), not " +
+                               QuotePromql(kind.get<std::string>())
+                         : "kind must be Pod, not a list or a map");
+    }
+    CheckManifest(root_, maker->first, [&](const auto& at, const auto& why) { FailAt(at, why); });
+    std::vector<std::string> place;
+    const bool made = maker != kPodMakers;
+    if (made) place = {"spec", "template"};
+    Json pod = made ? At(json, "spec", "template") : json;
+    CheckShape(pod, place);
+    PodObject out;
+    if (made) {
+      const Json metadata = At(json, "metadata");
+      for (const char* key : {"name", "namespace"}) pod["metadata"][key] = At(metadata, key);
+      pod["kind"] = "Pod";
+      // The controller's, by which a Deployment's new pods are told from those of before.
+      Json& labels = pod["metadata"]["labels"];
+      const bool fits = labels.is_null() || labels.is_object();
+      if (fits && maker->first == "Deployment") labels["pod-template-hash"] = "new";
+    }
+    std::map<std::string, int> none;
+    try {
+      out = Reading(pod, file_, [&] { return PodFrom(pod, strings, none); });
+    } catch (const Error& error) {
+      throw Error(ErrorKind::kUsage, error.what());
+    }
+    if (made) {
+      const bool volumes = !ListAt(At(json, "spec"), "volumeClaimTemplates").empty();
+      out.maker = fmt::format("{} {}{}", maker->first, out.name,
+                              volumes ? " (without its volumeClaimTemplates)" : "");
+      out.replicas = Integer(At(json, "spec"), maker->second, 1);
+    }
+    return out;
+  }
+
+ private:
+  [[noreturn]] void FailAt(const YAML::Node& at, std::string_view why) const {
+    Raise(ErrorKind::kUsage, "{}:{}: {}", file_, std::max(at.Mark().line, 0) + 1, why);
+  }
+  [[noreturn]] void Fail(const std::vector<std::string>& path, const std::string& why) const {
+    FailAt(NodeAt(root_, path), why);
+  }
+
+  // Throws where it is no pod that can be scheduled. `place` leads to it.
+  void CheckShape(const Json& pod, std::vector<std::string> place) const {
+    if (!At(pod, "spec").is_object()) Fail(place, "a Pod needs a spec");
+    const Json& spec = At(pod, "spec");
+    place.insert(place.end(), {"spec", "containers"});
+    if (ListAt(spec, "containers").empty()) {
+      Fail(place, "spec.containers must be a list with at least one container");
+    }
+    place.back() = "schedulingGates";
+    if (!ListAt(spec, "schedulingGates").empty()) {
+      Fail(place, "a pod with schedulingGates is not scheduled; remove them");
+    }
+  }
+
+  std::string_view file_;
+  YAML::Node root_;
+};
 
 }  // namespace
 
 PodObject ReadPodFile(std::string_view yaml, std::string_view file, Strings& strings) {
-  YAML::Node root;
-  try {
-    root = LoadYaml(std::string(yaml));
-  } catch (const YAML::Exception& error) {
-    Fail(file, error.mark.line, fmt::format("not YAML: {}", error.msg));
-  }
-  CheckShape(root, file);
-  try {
-    return ReadPodManifest(yaml, file, strings);
-  } catch (const Error& error) {
-    const int line = LineAtFault(root, strings);
-    std::string why = error.what();
-    if (why.rfind(std::string(file) + ": ", 0) == 0) why.erase(0, file.size() + 2);
-    if (line >= 0) Fail(file, line, why);
-    Raise(ErrorKind::kUsage, "{}: {}", file, why);
-  }
+  return PodFileReader(yaml, file).Read(strings);
 }
 
 }  // namespace schedlens::sim::core

@@ -2,8 +2,11 @@
 
 // Kubernetes objects from JSON, as the API server and kubectl print them, into a Cluster.
 
+#include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 
+#include "base/yaml_load.h"
 #include "scheduler/cluster/cluster.h"
 
 namespace schedlens::sim::core {
@@ -19,12 +22,35 @@ struct Loaded {
 /// `objects of kind Job (1), pods with spec.xyz (3)`; empty if nothing is.
 std::string IgnoredText(const std::map<std::string, int>& ignored);
 
-/// Puts a v1 List (or one object) into the cluster, in order: nodes before pods whatever the list's
-/// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones are ignored.
-/// Pods that differ in name only share a spec. Without `nodes` or `pods` those are skipped. `file`
-/// names the text in errors. Throws Error(kFailed) for text that is not JSON or for an invalid
-/// object (with its name), and Error(kUsage) for a pod with what is not modelled.
-Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
+/// object_types.txt, embedded.
+struct ObjectTypesText {
+  std::string_view name, text;
+};
+const std::vector<ObjectTypesText>& ObjectTypesTexts();
+
+/// What is wrong with an object, and where.
+struct FieldFault {
+  std::vector<std::string> path;  ///< keys, and places in lists, from 0
+  std::string why;                ///< `spec: unknown field ...`
+};
+/// The first field of an object of the API type `type` (`Pod`, `Node`, ...) that its type does not
+/// have, whose value its type does not allow, or that is not modelled; nothing for a type that is
+/// not in the table. With `unknown` it is read as a cluster printed it, who may be newer: a field
+/// that resembles none of its type's is put there, as what is not modelled, and passes.
+std::optional<FieldFault> FaultOf(const nlohmann::json& object, std::string_view type,
+                                  std::vector<std::string>* unknown = nullptr);
+/// The same of a manifest that a person wrote: calls `fail` with the key or element at fault.
+void CheckManifest(const YAML::Node& manifest, std::string_view type,
+                   const std::function<void(const YAML::Node& at, const std::string& why)>& fail);
+
+/// Puts the objects of a file into the cluster: JSON or YAML, in one document or several, by
+/// themselves or in lists; nodes before pods whatever the order. Pods with a nodeName are bound,
+/// others pending; Succeeded and Failed ones are ignored. Pods that differ in name only share a
+/// spec. Without `nodes` or `pods` those are skipped. `file` names the text in errors. Throws
+/// Error(kFailed) for text that is neither and for an object that cannot be read (with its name),
+/// Error(kUsage), with the line, for a field that looks mistyped or a value that its type does not
+/// allow, and for a pod with what is not modelled.
+Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluster,
                    bool nodes = true, bool pods = true);
 
 /// A pod with what is not in its spec.
@@ -37,6 +63,8 @@ struct PodObject {
   bool terminating = false;
   bool preempted_by_scheduler = false;  ///< condition DisruptionTarget, PreemptionByScheduler
   Id nominated_node = 0;                ///< name; 0 for none
+  std::string maker;          ///< of a file: the object whose template it is, `Deployment web`
+  std::int64_t replicas = 1;  ///< that the maker asks for
 };
 
 /// Which devices a pod gets is not modelled: one that claims some is refused with this.
@@ -55,9 +83,10 @@ inline bool IsFinished(const PodObject& pod) {
 PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings);
 Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& strings);
 
-// A manifest as a person hands it in: a file of its own, with lines to point at.
-/// Throws Error(kUsage) naming the file and the line: text that is not YAML, another kind, no
-/// containers, scheduling gates (such a pod is not scheduled), a value that cannot be.
+/// A Pod, or the template of a Deployment, ReplicaSet, ReplicationController, StatefulSet or Job,
+/// in a file of its own; other objects may stand beside it. Throws Error(kUsage) naming the file
+/// and the line: text that is not YAML, another kind, several of them, what CheckManifest refuses,
+/// no containers, scheduling gates (such a pod is not scheduled), a value that cannot be.
 PodObject ReadPodFile(std::string_view yaml, std::string_view file, Strings& strings);
 
 }  // namespace schedlens::sim::core

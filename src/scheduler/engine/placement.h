@@ -69,7 +69,8 @@ class Placement {
       const bool real = pod.object_spec != core::kNone;
       core::PodSpec spec =
           real ? scenario.objects->spec(pod.object_spec) : sim::SpecOf(pod, cluster_.strings());
-      LeaveOutUnknownVolumes(cluster_.volumes().knows_claims(), spec);
+      // A manifest's claim that is not there keeps its pods waiting.
+      if (real) LeaveOutUnknownVolumes(cluster_.volumes().knows_claims(), spec);
       specs_.push_back(cluster_.AddSpec(std::move(spec)));
       features_.push_back(pod.features | sim::FeaturesOf(cluster_.spec(specs_.back())));
       const auto& profiles = configuration_.profiles;
@@ -193,6 +194,8 @@ class Placement {
     core::Strings& strings = cluster_.strings();
     core::PodObject object = core::ReadPodFile(manifest, file, strings);
     FitResult out;
+    out.maker = object.maker;
+    out.replicas = object.replicas;
     out.profile = strings.Text(object.spec.scheduler_name);
     out.pod = fmt::format("{}/{}", strings.Text(object.spec.namespace_name),
                           object.name.empty() ? "pod" : object.name);
@@ -232,6 +235,13 @@ class Placement {
 
   // Plugins from outside the tree.
   bool has_plugins() const { return !scenario_.plugins.empty(); }
+  /// Whether the profile of its pods has any of them at the point.
+  bool HasPluginsAt(ExtensionPoint point, std::size_t pod_template) const {
+    const auto& at = configuration_.profiles[profile_of_[pod_template]].At(point);
+    return has_plugins() && std::ranges::any_of(at, [](const core::PluginRef& plugin) {
+             return !core::IsInTree(plugin.name);
+           });
+  }
   /// PreEnqueue, PostFilter, and from Reserve on; `node` is -1 where the point has none.
   core::PointAnswer RunPlugins(ExtensionPoint point, PodNumber pod, std::size_t pod_template,
                                int node) {

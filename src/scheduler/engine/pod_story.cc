@@ -488,6 +488,12 @@ std::string FitText(const Scenario& scenario, const FitResult& fit, bool full) {
                          most ? "at least " : "", fit.count, scenario.name,
                          scenario.release.ToString(), fit.next.nodes),
              2);
+  if (!fit.maker.empty()) {
+    PutWrapped(out,
+               fmt::format("{} asks for {}: {} of them fit.", fit.maker, fit.replicas,
+                           fit.count >= fit.replicas ? "all" : std::to_string(fit.count)),
+               2);
+  }
   PutSpread(out, fit, full);
   if (!most) {
     PutWrapped(out, "The next one: " + fit.next.message, 2);
@@ -523,6 +529,10 @@ std::string FitJson(const Scenario& scenario, const FitResult& fit) {
     json("kubernetes_version", scenario.release.ToString());
     json("pod", fit.pod);
     json("profile", fit.profile);
+    if (!fit.maker.empty()) {
+      json("maker", fit.maker);
+      json("replicas", fit.replicas);
+    }
     json("count", fit.count);
     json("limit_reached", fit.count >= FitResult::kMost);
     json("pending_left_out", fit.pending);

@@ -56,8 +56,10 @@ struct FitResult {
   /// More are not tried.
   static constexpr std::int64_t kMost = 1'000'000;
 
-  std::string pod;      ///< namespace/name
-  std::string profile;  ///< that schedules it
+  std::string pod;            ///< namespace/name
+  std::string maker;          ///< whose template it is, `Deployment web`; empty: a Pod
+  std::int64_t replicas = 1;  ///< that the maker asks for
+  std::string profile;        ///< that schedules it
   std::int64_t count = 0;
   std::vector<std::pair<std::string, std::int64_t>> by_node;  ///< most first, those with none out
   std::vector<std::string> nodes;                             ///< names, by index

@@ -312,10 +312,13 @@ void ReadSegments(Section& top, const Conditions& base, Scenario* scenario) {
   }
 }
 
-// What a manifest may not ask for is refused by line.
-std::string ReadManifest(Section& section) {
+std::string ReadManifest(Section& section, std::string_view type) {
   const YAML::Node node = section.Find("manifest");
-  return node ? YAML::Dump(node) : "";
+  if (!node) return "";
+  core::CheckManifest(node, type, [&](const YAML::Node& at, const std::string& why) {
+    section.Child(node, "manifest").Fail(at, why);
+  });
+  return YAML::Dump(node);
 }
 
 NodeGroup ReadNodes(Section& section) {
@@ -330,17 +333,19 @@ NodeGroup ReadNodes(Section& section) {
   section.Entries("labels", [&](const YAML::Node& key, const YAML::Node& value) {
     group.labels[key.Scalar()] = section.TextOf(value, key.Scalar());
   });
-  group.manifest = ReadManifest(section);
+  group.manifest = ReadManifest(section, "Node");
   return group;
 }
 
-void CheckClaims(Section& section, const std::string& pod) {
+// A scenario has no PriorityClass.
+void CheckPriority(Section& section) {
   const YAML::Node node = section.Find("manifest");
   const YAML::Node spec = node && node.IsMap() ? node["spec"] : YAML::Node();
-  const YAML::Node claims = spec && spec.IsMap() ? spec["resourceClaims"] : YAML::Node();
-  if (claims && claims.size() > 0) {
-    section.Fail(claims, fmt::format("pod template {}: {}", pod, core::kClaimsNotModelled));
-  }
+  const YAML::Node name = spec.IsMap() ? spec["priorityClassName"] : YAML::Node();
+  if (!name || !name.IsScalar() || name.Scalar().starts_with("system-")) return;
+  if (spec["priority"] || section.Has("priority")) return;
+  section.Fail(
+      name, fmt::format("the priority of class `{}` is not known; give `priority`", name.Scalar()));
 }
 
 PodTemplate ReadTemplate(Section& section) {
@@ -375,8 +380,8 @@ PodTemplate ReadTemplate(Section& section) {
   pod.grace = Distribution::Constant(1);
   section.Read("grace", &pod.grace);
   pod.costs = ReadOverrides(section.Sub("costs"));
-  CheckClaims(section, pod.name);
-  pod.manifest = ReadManifest(section);
+  CheckPriority(section);
+  pod.manifest = ReadManifest(section, "Pod");
   return pod;
 }
 
@@ -473,7 +478,13 @@ void ReadScheduler(Section section, Scenario* scenario) {
   ReadDeclaredPlugins(section, scenario);
   if (const YAML::Node node = section.Find("configuration")) {
     scenario->configuration = node.IsScalar() ? node.Scalar() : YAML::Dump(node);
-    ApplyConfiguration(scenario);
+    try {
+      ApplyConfiguration(scenario);
+    } catch (const Error& error) {
+      section.Fail(node, error.what());
+    }
+  } else if (section.Has("plugins")) {
+    section.Fail(section.Find("plugins"), "`plugins` needs a `configuration` that enables them");
   }
   section.Read("qps", &scenario->qps, -1, 1e6);
   section.Read("burst", &scenario->client_burst, 1, 1e6);

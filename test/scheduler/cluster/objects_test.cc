@@ -86,7 +86,7 @@ TEST(ObjectsJson, BadInputIsOneClearLine) {
       {"{", "dump.json: not JSON"},
       {R"({"items":3})", "`items` must be a list"},
       {R"({"kind":"Node","metadata":{"name":"n"},"status":{"allocatable":{"cpu":"many"}}})",
-       "dump.json: Node `n`: cpu `many` is not a quantity"},
+       "dump.json:1: Node `n`: status.allocatable: cpu `many` is not a quantity"},
       {R"({"kind":"Node","metadata":{"name":"n"},"status":{"allocatable":{"cpu":"-1"}}})",
        "is negative"},
       {R"({"kind":"Node","metadata":{}})", "it has no name"},

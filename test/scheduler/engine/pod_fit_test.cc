@@ -74,6 +74,26 @@ TEST(Fit, SaysWhatStopsTheNext) {
   }
 }
 
+TEST(Fit, SaysWhetherAllReplicasFit) {
+  const Scenario scenario = ParseScenario(kCluster, "mixed");
+  const auto fit = [](int replicas) {
+    return Fit(
+        fmt::format("kind: Deployment\nmetadata: {{name: web, namespace: shop}}\nspec: "
+                    "{{replicas: {}, template: {{spec: {{containers: [{{name: c, resources: "
+                    "{{requests: {{cpu: 2}}}}}}]}}}}}}\n",
+                    replicas));
+  };
+  EXPECT_THAT(FitText(scenario, fit(19), false),
+              testing::StartsWith("shop/web: 19 more fit (mixed, kube-scheduler 1.30, 7 nodes)\n"
+                                  "Deployment web asks for 19: all of them fit.\n"));
+  EXPECT_THAT(FitText(scenario, fit(20), false),
+              HasSubstr("\nDeployment web asks for 20: 19 of them fit.\n"));
+  const auto json = nlohmann::json::parse(FitJson(scenario, fit(20)));
+  EXPECT_EQ(json["maker"], "Deployment web");
+  EXPECT_EQ(json["replicas"], 20);
+  EXPECT_EQ(json["count"], 19);
+}
+
 TEST(Fit, TextWrapsAtWordsAndCountsTheNamesItLeavesOut) {
   FitResult fit;
   fit.pod = "shop/p";

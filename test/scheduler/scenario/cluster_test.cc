@@ -193,8 +193,87 @@ TEST(ScenarioCluster, APodThatClaimsDevicesIsRefusedByName) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_EQ(std::string(error.what()),
-              "dra.yaml:9: workload.templates[1]: pod template dra: " + refused);
+              "dra.yaml:9: workload.templates[1].manifest: spec: `resourceClaims` is not modelled; "
+              "remove it to place the pod by the rest of it");
   }
+}
+
+// The first table is of cluster.nodes, the others of the template.
+TEST(ScenarioCluster, MistypedFieldsOfManifestsAreNamedWithTheirLine) {
+  const struct {
+    const char* node;
+    const char* pod;
+    const char* error;
+  } rows[] = {
+      {"{spec: {taint: [{key: a}]}}", "{}",
+       "f:3: cluster.nodes[0].manifest: spec: unknown field `taint`, did you mean `taints`?"},
+      {"{}", "{spec: {nodeSelectr: {disk: ssd}}}",
+       "f:6: workload.templates[0].manifest: spec: unknown field `nodeSelectr`, did you mean "
+       "`nodeSelector`?"},
+      {"{}", "{spec: {tolerations: [{key: a, effect: NoSchdule}]}}",
+       "f:6: workload.templates[0].manifest: spec.tolerations[0]: `effect` is NoSchedule, "
+       "PreferNoSchedule or NoExecute, not `NoSchdule`, did you mean `NoSchedule`?"},
+      {"{}", "{spec: {priorityClassName: high}}",
+       "f:6: workload.templates[0]: the priority of class `high` is not known; give `priority`"},
+  };
+  for (const auto& row : rows) {
+    try {
+      ParseScenario(
+          fmt::format("duration: 9s\ncluster: {{nodes: [{{count: 1,\n  manifest: {}}}]}}\n"
+                      "workload:\n  templates:\n    - {{name: a, manifest: {}}}\n",
+                      row.node, row.pod),
+          "f");
+      ADD_FAILURE() << row.error;
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), row.error);
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    }
+  }
+}
+
+// As in a cluster, they wait until somebody makes the claim.
+TEST(ScenarioCluster, AManifestsClaimThatIsNotThereKeepsItsPodsWaiting) {
+  const SimulationResult run = RunScenario(ParseScenario(
+      "kubernetes_version: '1.34'\nduration: 20s\ncluster: {nodes: [{count: 3}]}\n"
+      "workload:\n  rate: 2\n  templates:\n  - {name: web, manifest: {spec: {volumes: [{name: v, "
+      "persistentVolumeClaim: {claimName: missing}}], containers: [{name: c, image: x}]}}}\n",
+      "claims"));
+  EXPECT_GT(run.counts.pods_created, 0U);
+  EXPECT_EQ(run.counts.pods_bound, 0U);
+  EXPECT_EQ(run.counts.pods_pending, run.counts.pods_created);
+}
+
+// An out-of-tree PostFilter takes its time, and what is declared for nobody is told.
+TEST(ScenarioCluster, CostsOfPluginsAreTakenOrTold) {
+  const auto scenario = [](const char* plugins) {
+    return ParseScenario(
+        fmt::format(
+            "kubernetes_version: '1.22'\nduration: 20s\ncluster: {{nodes: [{{count: 3}}]}}\n"
+            "workload: {{rate: 1, templates: [{{name: over, never_fits: "
+            "NodeResourcesFit}}]}}\n"
+            "scheduler:\n  plugins: {}\n  configuration: {{apiVersion: "
+            "kubescheduler.config.k8s.io/v1beta2, kind: KubeSchedulerConfiguration, "
+            "profiles: [{{plugins: {{postFilter: {{enabled: [{{name: Quota}}], disabled: "
+            "[{{name: DefaultPreemption}}]}}}}}}]}}\n",
+            plugins),
+        "plugins");
+  };
+  const SimulationResult run = RunScenario(scenario("{Quota: {postFilter: 900ms}}"));
+  ASSERT_FALSE(run.attempts.empty());
+  for (const AttemptRecord& attempt : run.attempts) {
+    EXPECT_EQ(attempt[AttemptStage::kPostFilter], FromSeconds(0.9));
+  }
+  const std::map<std::string, double> points =
+      LastBy(run, "scheduler_framework_extension_point_duration_seconds_count", "extension_point");
+  EXPECT_GE(points.at("PostFilter") + 1, static_cast<double>(run.counts.attempts)) << "scraped";
+  EXPECT_EQ(
+      scenario("{Quota: {postFilter: 1ms, filter: 1ms}, NodeName: {filter: 1ms}}").warnings,
+      (std::vector<std::string>{
+          "scheduler.plugins.NodeName: its cost at Filter is not used: no profile enables it, "
+          "or it is in-tree",
+          "scheduler.plugins.Quota: its cost at Filter is not used: no profile enables it "
+          "there"}));
+  EXPECT_THROW(ParseScenario("scheduler: {plugins: {Quota: {filter: 1ms}}}", "f"), Error);
 }
 
 // A file of nodes and pods only says nothing of claims: they cannot be what keeps a pod waiting.
@@ -215,9 +294,10 @@ TEST(ScenarioCluster, ClaimsThatNobodyGaveAreLeftOutAndCounted) {
 
 TEST(ScenarioCluster, SaysWhatIsWrongWithAFile) {
   ScenarioOptions options;
-  options.nodes = {{"n.json", "kind: List"}};
+  options.nodes = {{"n.json", "nodes"}};
   EXPECT_EQ(WhyNot(options),
-            "n.json: not JSON, or nested too deeply; give what `kubectl get ... -o json` prints");
+            "n.json: not JSON, or nested too deeply; give what `kubectl get ... -o json` or "
+            "`-o yaml` prints");
   options.nodes = {Data("pods.json")};
   EXPECT_EQ(WhyNot(options), "pods.json: no Node in it");
   options.nodes.clear();
