@@ -19,8 +19,9 @@ using sim::core::RemarkKind;
 
 /// By RemarkKind.
 constexpr const char* kRemarkIds[] = {
-    "configuration.remark.field", "configuration.remark.point", "configuration.remark.no_plugin",
-    "configuration.remark.not_read", "configuration.remark.several"};
+    "configuration.remark.field",     "configuration.remark.point",
+    "configuration.remark.no_plugin", "configuration.remark.not_read",
+    "configuration.remark.several",   "configuration.remark.flags"};
 
 /// The configuration; where it is refused and looks like a template, the error says so:
 /// `leaderElect: {{ .Values.elect }}` is YAML, and no configuration yet.

@@ -292,6 +292,11 @@ class SchedulingLoop : private LoopClock {
       registry.Get(Metric::kPreemptionAttemptsOld, {}).value += 1;
       if (Preempt(std::move(plan))) return Later(cycle_.time, EventKind::kVictims);
       ObservePreemption(Status::kUnschedulable);
+    } else if (cycle_.post_filter != PostFilter::kNone &&
+               world_.placement().HasPluginsAt(ExtensionPoint::kPostFilter, TemplateIndex())) {
+      const Nanos d = record[AttemptStage::kPostFilter] = RunPlugins(ExtensionPoint::kPostFilter);
+      Observe(
+          {.point = ExtensionPoint::kPostFilter, .status = Status::kUnschedulable, .duration = d});
     }
     Later(cycle_.time, EventKind::kAttemptFailed);
   }

@@ -135,6 +135,7 @@ enum class RemarkKind : std::uint8_t {
   kNoPlugin,      ///< nothing stands for the Policy's predicate or priority `name`
   kNotRead,       ///< the apiVersion `name` is not read by the release that was given
   kOneOfSeveral,  ///< another configuration comes before this one
+  kFlags,         ///< there is none but the flags `name` of a container
 };
 struct ConfigurationRemark {
   RemarkKind kind = RemarkKind::kUnknownField;
@@ -147,12 +148,13 @@ struct FoundInFile {
 };
 
 /// Reads a KubeSchedulerConfiguration (YAML or JSON), also of a ConfigMap, of a list or among other
-/// documents, or a Policy of up to 1.22. `file` names it in errors. Without `release` that of the
-/// apiVersion is taken. `own_plugins` are names that may be used besides the built-in ones. Throws
-/// Error(kUsage): text that is not YAML, another kind, a field, plugin or value that does not
-/// exist, with the line and the nearest name. With `found` it is read as it was found in a cluster:
-/// what this release or any does not know goes there, and only what looks mistyped or has a wrong
-/// value throws.
+/// documents, or a Policy of up to 1.22; where there is none, from the flags of a container that
+/// runs kube-scheduler, whose image then says the release. `file` names it in errors. Without
+/// `release` that of the apiVersion is taken. `own_plugins` are names that may be used besides the
+/// built-in ones. Throws Error(kUsage): text that is not YAML, another kind, a field, plugin or
+/// value that does not exist, with the line and the nearest name. With `found` it is read as it was
+/// found in a cluster: what this release or any does not know goes there, and only what looks
+/// mistyped or has a wrong value throws.
 Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                 const std::optional<Release>& release,
                                 const std::vector<std::string>& own_plugins = {},

@@ -3,7 +3,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "base/text.h"
 #include "schedlens/error.h"
@@ -71,13 +73,74 @@ struct ConfigurationFinder {
   static constexpr char kKind[] = "KubeSchedulerConfiguration";
 };
 
+/// A container that runs kube-scheduler.
+struct SchedulerContainer {
+  YAML::Node at;
+  std::string image;
+  std::map<std::string, std::string> flags;  ///< by name, without dashes
+};
+
+/// The words of `command` and `args`, those of a shell's script one by one.
+std::vector<std::string> WordsOf(const YAML::Node& container) {
+  std::vector<std::string> out;
+  for (const char* key : {"command", "args"}) {
+    const YAML::Node list = container[key];
+    if (!list || !list.IsSequence()) continue;
+    for (const YAML::Node& text : list) {
+      if (!text.IsScalar()) continue;
+      std::istringstream words(text.Scalar());
+      for (std::string word; words >> word;) out.push_back(word);
+    }
+  }
+  return out;
+}
+
+std::optional<SchedulerContainer> ContainerIn(const YAML::Node& node, int depth = 0) {
+  constexpr std::string_view kName = "kube-scheduler";
+  std::optional<SchedulerContainer> out;
+  if (depth > kDeepest || (!node.IsSequence() && !node.IsMap())) return out;
+  const std::vector<std::string> words = node.IsMap() ? WordsOf(node) : std::vector<std::string>();
+  const std::string image = node.IsMap() ? Text(node, "image") : "";
+  const bool runs = std::ranges::any_of(
+      words, [&](std::string_view word) { return word.substr(word.rfind('/') + 1) == kName; });
+  if (!words.empty() && (runs || image.find(kName) != std::string::npos)) {
+    out.emplace(SchedulerContainer{node, image, {}});
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (!words[i].starts_with("--")) continue;
+      const std::size_t mark = words[i].find('=');
+      const bool apart = mark == std::string::npos && i + 1 < words.size();
+      out->flags[words[i].substr(2, mark - 2)] = mark != std::string::npos
+                                                     ? words[i].substr(mark + 1)
+                                                 : apart ? words[i + 1]
+                                                         : "";
+    }
+    return out;
+  }
+  for (const auto& item : node) {
+    out = ContainerIn(node.IsMap() ? item.second : YAML::Node(item), depth + 1);
+    if (out) break;
+  }
+  return out;
+}
+
+std::optional<SchedulerContainer> ContainerIn(std::string_view text, const std::string& file) {
+  std::optional<SchedulerContainer> out;
+  for (const YAML::Node& node : Documents(text, file)) {
+    if (!out) out = ContainerIn(node);
+  }
+  return out;
+}
+
 /// The file that a scheduler's arguments name; empty for none.
-std::string FileOfArguments(std::string_view text) {
-  constexpr std::string_view kFlag = "--config=";
-  const auto at = text.find(kFlag);
-  if (at == std::string_view::npos) return "";
-  const std::string_view rest = text.substr(at + kFlag.size());
-  return std::string(rest.substr(0, rest.find_first_of(" \t\r\n\"',]")));
+std::string FileOfArguments(std::string_view text, const std::string& file) {
+  if (const auto container = ContainerIn(text, file)) {
+    for (const char* flag : {"config", "policy-config-file"}) {
+      if (const auto at = container->flags.find(flag); at != container->flags.end()) {
+        return at->second;
+      }
+    }
+  }
+  return "";
 }
 
 // Go's time.Duration (`5s`, `200ms`, `1m30s`; a whole number of nanoseconds); 0 leaves the default.
@@ -198,6 +261,42 @@ void ReadAddedAffinity(YamlMap map, AddedAffinity& out) {
 
 }  // namespace
 
+std::optional<Configuration> ConfigurationOfFlags(std::string_view text, const std::string& file,
+                                                  const std::optional<Release>& release,
+                                                  FoundInFile* found) {
+  const auto container = ContainerIn(text, file);
+  if (!container || !FileOfArguments(text, file).empty()) return std::nullopt;
+  const std::string place = fmt::format("{}:{}", file, container->at.Mark().line + 1);
+  const std::size_t colon = container->image.rfind(":v1.");
+  Release of_image{Release::kNewest};
+  if (colon != std::string::npos) {
+    const std::string_view minor = std::string_view(container->image).substr(colon + 4);
+    const auto number = WholeNumber<int>(minor.substr(0, minor.find_first_not_of("0123456789")));
+    of_image.minor =
+        std::clamp(number.value_or(of_image.minor), Release::kOldest, Release::kNewest);
+  }
+  Configuration out = DefaultConfiguration(release.value_or(of_image));
+  const auto read = [&](const char* flag, double most, auto* value) {
+    const auto at = container->flags.find(flag);
+    if (at == container->flags.end()) return;
+    const auto number = ParseNumber(at->second);
+    if (!number || !(*number >= -1 && *number <= most)) {
+      Raise(ErrorKind::kUsage, "{}: --{} is `{}`, not a number from -1 to {}", place, flag,
+            at->second, most);
+    }
+    if (*number != 0) *value = static_cast<std::remove_pointer_t<decltype(value)>>(*number);
+  };
+  read("kube-api-qps", 1e9, &out.client_qps);
+  read("kube-api-burst", 1e9, &out.client_burst);
+  std::string says =
+      fmt::format("--kube-api-qps={} --kube-api-burst={}", out.client_qps, out.client_burst);
+  for (const auto& [name, value] : container->flags) {
+    if (name.starts_with("leader-elect")) says += fmt::format(" --{}={}", name, value);
+  }
+  if (found != nullptr) found->remarks.push_back({RemarkKind::kFlags, place, OnOneLine(says)});
+  return out;
+}
+
 void ThrowNoConfiguration(std::string_view text, const std::string& file) {
   std::set<std::string> kinds;
   for (const YAML::Node& node : Documents(text, file)) {
@@ -208,7 +307,7 @@ void ThrowNoConfiguration(std::string_view text, const std::string& file) {
       "text or among other documents",
       file);
   if (!kinds.empty()) line += fmt::format(", not {}", fmt::join(kinds, ", "));
-  const std::string named = FileOfArguments(text);
+  const std::string named = FileOfArguments(text, file);
   if (!named.empty()) line += fmt::format("; give the file that --config names, {}", named);
   throw Error(ErrorKind::kUsage, line);
 }

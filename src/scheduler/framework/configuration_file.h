@@ -21,8 +21,15 @@ namespace schedlens::sim::core {
 std::vector<std::pair<YAML::Node, std::string>> ConfigurationsIn(std::string_view text,
                                                                  const std::string& file);
 
-/// Throws Error(kUsage) for a file that has none: which kinds it has instead, and the file that a
-/// `--config=` in it names.
+/// The one that the flags of a container that runs kube-scheduler give, in a file without any:
+/// nothing where there is none, or where they name a file. Throws Error(kUsage) for a flag that is
+/// no number.
+std::optional<Configuration> ConfigurationOfFlags(std::string_view text, const std::string& file,
+                                                  const std::optional<Release>& release,
+                                                  FoundInFile* found);
+
+/// Throws Error(kUsage) for a file that has none: which kinds it has instead, and the file that
+/// `--config` in it names.
 [[noreturn]] void ThrowNoConfiguration(std::string_view text, const std::string& file);
 
 /// A Policy of the scheduler (`kind: Policy`, up to 1.22), not one of other programs.

@@ -449,7 +449,11 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
         found->remarks.push_back({RemarkKind::kOneOfSeveral, at, ""});
       }
     }
-    if (!first) ThrowNoConfiguration(text, std::string(file));
+    if (!first) {
+      auto of_flags = ConfigurationOfFlags(text, std::string(file), release, found);
+      if (of_flags) return std::move(*of_flags);
+      ThrowNoConfiguration(text, std::string(file));
+    }
     YamlFile yaml{first->second};
     if (found != nullptr) {
       yaml.skip = [found](const std::string& field, const std::string& at) {

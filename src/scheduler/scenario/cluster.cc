@@ -138,8 +138,9 @@ std::string TextOf(const core::ConfigurationRemark& remark, const Release& relea
       "{0}: plugin `{1}` does not implement this extension point; it is left out",
       "{0}: `{1}` has no plugin in {2}; it is left out",
       "{0}: {2} does not read {1}; it is taken as if it did",
-      "{0}: another configuration; the first of the file is used"};
-  static_assert(std::size(kTexts) == static_cast<std::size_t>(core::RemarkKind::kOneOfSeveral) + 1);
+      "{0}: another configuration; the first of the file is used",
+      "{0}: a container's flags are the configuration, with what they leave open: {1}"};
+  static_assert(std::size(kTexts) == static_cast<std::size_t>(core::RemarkKind::kFlags) + 1);
   return fmt::format(fmt::runtime(kTexts[static_cast<std::size_t>(remark.kind)]), remark.at,
                      remark.name, release.ToString());
 }
@@ -190,6 +191,27 @@ void AddStandIns(const std::vector<core::OutOfTreePlugin>& plugins, Scenario* sc
         core::IsUnplayed(plugin.name, scenario->release.minor) ? "simulated" : "in-tree",
         plugin.other_release ? " in " + scenario->release.ToString() : "", plugin.name,
         plugin.close.empty() ? "" : fmt::format("; did you mean `{}`?", plugin.close)));
+  }
+}
+
+// A cost that was declared and that nothing takes.
+void WarnOfIdleCosts(const core::Configuration& configuration, Scenario* scenario) {
+  for (const auto& [name, declared] : scenario->declared_plugins) {
+    const auto& known = scenario->plugins;
+    const bool plays = std::ranges::find(known, name, &SchedulerPluginFactory::name) != known.end();
+    for (const auto point : kube::All<core::ExtensionPoint>()) {
+      const auto key = core::PluginPointOf(point);
+      const bool given = (key && declared.seconds.contains(*key)) ||
+                         (point == core::ExtensionPoint::kPermit && declared.permit_wait > 0);
+      // The two that no profile lists.
+      if (!given || *key == PluginPoint::kNormalizeScore || *key == PluginPoint::kUnreserve ||
+          (plays && Runs(configuration, point, name))) {
+        continue;
+      }
+      scenario->warnings.push_back(fmt::format(
+          "scheduler.plugins.{}: its cost at {} is not used: {}", name, ToString(point),
+          plays ? "no profile enables it there" : "no profile enables it, or it is in-tree"));
+    }
   }
 }
 
@@ -344,6 +366,7 @@ void ApplyConfiguration(Scenario* scenario) {
           fmt::format("plugin `{}` is in no profile of the configuration: it does not run", name));
     }
   }
+  WarnOfIdleCosts(from, scenario);
   scenario->qps = from.client_qps;
   scenario->client_burst = from.client_burst;
   scenario->initial_backoff = from.pod_initial_backoff_seconds;

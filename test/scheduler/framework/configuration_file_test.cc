@@ -62,6 +62,64 @@ TEST(ConfigurationsIn, WhereThereIsNoneTheFileIsToldWhatItHas) {
   EXPECT_THAT(said("a: b"), testing::EndsWith("other documents"));
 }
 
+// A static pod, and what runs it otherwise.
+TEST(ConfigurationOfFlags, AContainersFlagsAreTheConfigurationWhereItNamesNoFile) {
+  const auto pod = [](const std::string& container) {
+    return "kind: Pod\nspec:\n  containers:\n  - " + container + "\n";
+  };
+  const struct {
+    std::string text;
+    double qps;
+    int burst, minor;
+    const char* remark;
+  } rows[] = {
+      {pod("{image: 'r.io/kube-scheduler:v1.31.2', command: [kube-scheduler, --kube-api-qps=100, "
+           "--kube-api-burst=150, --leader-elect=true]}"),
+       100, 150, 31, "--kube-api-qps=100 --kube-api-burst=150 --leader-elect=true"},
+      {pod("{image: 'r.io/kube-scheduler@sha256:0', args: [--kube-api-qps, '20.5', --v=2]}"), 20.5,
+       100, Release::kNewest, "--kube-api-qps=20.5 --kube-api-burst=100"},
+      {pod("{image: 'r.io/all:v1.19.0', command: [sh, -c, '/bin/kube-scheduler "
+           "--kube-api-burst=7']}"),
+       50, 7, 19, "--kube-api-qps=50 --kube-api-burst=7"},
+      {"kind: List\nitems:\n- {kind: Pod, spec: {containers: [{command: [proxy, "
+       "--kube-api-qps=1]},\n"
+       "    {command: [kube-scheduler, --kube-api-qps=0]}]}}\n",
+       50, 100, Release::kNewest, "--kube-api-qps=50 --kube-api-burst=100"},
+  };
+  for (const auto& row : rows) {
+    FoundInFile found;
+    const Configuration read = ReadConfiguration(row.text, "f", std::nullopt, {}, &found);
+    EXPECT_EQ(read.client_qps, row.qps);
+    EXPECT_EQ(read.client_burst, row.burst);
+    EXPECT_EQ(read.release.minor, row.minor) << row.remark;
+    EXPECT_FALSE(read.profiles.empty());
+    ASSERT_EQ(found.remarks.size(), 1U);
+    EXPECT_EQ(found.remarks[0].kind, RemarkKind::kFlags);
+    EXPECT_EQ(found.remarks[0].at, "f:4");
+    EXPECT_EQ(found.remarks[0].name, row.remark);
+  }
+}
+
+TEST(ConfigurationOfFlags, AFileThatTheyNameIsAskedFor) {
+  const auto said = [](const std::string& command) -> std::string {
+    try {
+      ReadConfiguration("kind: Pod\nspec: {containers: [{command: " + command + "}]}\n", "f",
+                        std::nullopt);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(said("[kube-scheduler, --config, /etc/s.yaml, --kube-api-qps=9]"),
+              testing::EndsWith(", not Pod; give the file that --config names, /etc/s.yaml"));
+  EXPECT_THAT(said("[kube-scheduler, --policy-config-file=/etc/p.json]"),
+              testing::EndsWith("give the file that --config names, /etc/p.json"));
+  EXPECT_EQ(said("[kube-scheduler, --kube-api-qps=many]"),
+            "f:2: --kube-api-qps is `many`, not a number from -1 to 1000000000");
+  EXPECT_THAT(said("[kube-proxy, --kube-api-qps=9]"),
+              testing::EndsWith("other documents, not Pod"));
+}
+
 TEST(ConfigurationsIn, ATemplateIsToBeRenderedFirst) {
   try {
     Places("{{- define \"c\" }}\nkind: KubeSchedulerConfiguration\n{{- end }}\n");
