@@ -496,11 +496,13 @@ std::vector<TimeRange> TimesItHeld(Source& source, const AlertPanel& alert, cons
     if (held.empty() || held.back().end < t - back) held.push_back({t - back, t});
     held.back().end = t;
   }
-  // What it saw last was scraped before.
-  const std::vector<TimeMs> edges = ColumnEdges(facts, {}, ScrapedRange(facts), kMostLooks);
-  for (TimeRange& range : held) {
-    const auto after = std::ranges::upper_bound(edges, range.end);
-    if (after != edges.begin()) range.end = std::max(range.start, *std::prev(after));
+  for (TimeRange& range : held) {  // what it saw last was scraped before
+    TimeMs last = range.start;
+    for (const Target& target : facts.targets) {
+      const auto after = std::ranges::upper_bound(target.scrapes, range.end);
+      if (after != target.scrapes.begin()) last = std::max(last, *std::prev(after));
+    }
+    range.end = last;
   }
   return held;
 }

@@ -346,6 +346,10 @@ std::vector<Finding> FindCauses(const WindowEvidence& c) {
     findings.front().consequences.push_back(
         {std::string(w.id), TitleOf(TextOfFinding(w.id)), ShareOf(c, w)});
   }
+  // Of numbers that contradict each other it is not known which is wrong.
+  if (!c.contradictions.empty()) {
+    for (Finding& finding : findings) finding.confidence = Confidence::kPossible;
+  }
   return findings;
 }
 

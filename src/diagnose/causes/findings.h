@@ -14,7 +14,8 @@ namespace schedlens {
 
 /// The causes that the evidence supports, strongest first; remarks about the number come after them
 /// and from elsewhere. Empty when nothing is slow and nothing fails. A cause is named only with
-/// evidence that would be absent without it; `certain` only where proven bounds say so.
+/// evidence that would be absent without it; `certain` only where proven bounds say so, and
+/// nothing is more than possible where numbers contradict each other.
 std::vector<Finding> FindCauses(const WindowEvidence& c);
 
 // Numbers that no scheduler can have exposed: a part larger than its whole, a sum that its own

@@ -257,12 +257,13 @@ namespace {
 
 /// A scheduler posts an event of each attempt at most, and its own bindings: a pod that an extender
 /// binds costs it one request, not two. More of them than Bind counts are of a Bind that does not
-/// count all.
+/// count all. Who scrapes it is looked up by requests, too.
 std::optional<Message> UncountedBinds(const Facts& facts, const TimeBreakdown& breakdown) {
   constexpr double kLeastPart = 0.25;  // of the scheduled pods
+  constexpr double kLookUpsASecond = 0.5;
   const double posts = PostSum(facts, "rest_request", breakdown.window, "_count", false);
-  const double own = posts - breakdown.e2e.count;
-  const double counted = breakdown.points[kube::ExtensionPoint::kBind].count;
+  const double own = posts - breakdown.e2e.count - kLookUpsASecond * breakdown.window.seconds();
+  const double counted = breakdown.points[ExtensionPoint::kBind].count;
   const bool some_are_not_its_own = breakdown.extender_binds > 0;
   if (!some_are_not_its_own || !(own - counted > kLeastPart * breakdown.scheduled())) {
     return std::nullopt;
@@ -276,17 +277,17 @@ std::optional<Message> UncountedBinds(const Facts& facts, const TimeBreakdown& b
 /// The scheduler's own plugins that run at one extension point only: seen at another one, points
 /// have each other's names.
 std::optional<Message> MisplacedPlugin(const std::vector<PluginRow>& plugins) {
-  constexpr std::pair<std::string_view, std::string_view> kOnlyAt[] = {
-      {"DefaultBinder", "Bind"},
-      {"NodeName", "Filter"},
-      {"NodeUnschedulable", "Filter"},
-      {"ImageLocality", "Score"}};
+  constexpr std::pair<std::string_view, ExtensionPoint> kOnlyAt[] = {
+      {"DefaultBinder", ExtensionPoint::kBind},
+      {"NodeName", ExtensionPoint::kFilter},
+      {"NodeUnschedulable", ExtensionPoint::kFilter},
+      {"ImageLocality", ExtensionPoint::kScore}};
   for (const PluginRow& row : plugins) {
     for (const auto& [plugin, point] : kOnlyAt) {
-      if (row.plugin != plugin || row.extension_point == point) continue;
-      return Message(
-          "contradiction.plugin",
-          {{"plugin", row.plugin}, {"seen", row.extension_point}, {"point", std::string(point)}});
+      if (row.plugin != plugin || row.extension_point == ToString(point)) continue;
+      return Message("contradiction.plugin", {{"plugin", row.plugin},
+                                              {"seen", row.extension_point},
+                                              {"point", std::string(ToString(point))}});
     }
   }
   return std::nullopt;

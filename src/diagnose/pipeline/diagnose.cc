@@ -53,12 +53,14 @@ StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
                       c.tail.attempts);
 }
 
-/// Nothing is surer but what the data shows of itself.
-void CapAt(Confidence most, std::vector<Finding>* findings) {
+/// Nothing is certain but what the data shows of itself.
+void CapAtLikely(std::vector<Finding>* findings) {
   for (Finding& finding : *findings) {
     if (finding.id.starts_with("data.")) continue;
-    finding.confidence = std::max(finding.confidence, most);
-    for (CauseBehind& one : finding.behind) one.confidence = std::max(one.confidence, most);
+    finding.confidence = std::max(finding.confidence, Confidence::kLikely);
+    for (CauseBehind& one : finding.behind) {
+      one.confidence = std::max(one.confidence, Confidence::kLikely);
+    }
   }
 }
 
@@ -68,9 +70,9 @@ void CapFindings(bool standing, Diagnosis* d) {
   const bool partial = std::ranges::any_of(d->warnings, IsPartialAnswer);
   const bool twice =
       std::ranges::find(d->warnings, "counts.twice", &Message::id) != d->warnings.end();
-  if (partial || twice || standing) CapAt(Confidence::kLikely, &d->findings);
+  if (partial || twice || standing) CapAtLikely(&d->findings);
   if (!partial) return;
-  for (Episode& episode : d->episodes) CapAt(Confidence::kLikely, &episode.findings);
+  for (Episode& episode : d->episodes) CapAtLikely(&episode.findings);
 }
 
 /// From here on the indicator leaves the wait for a seat out.
@@ -460,8 +462,6 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
 
   d.verdict = JudgeVerdict(c, panel.verdict);
   d.findings = gathered.causes;
-  // Of numbers that contradict each other it is not known which is wrong.
-  if (!c.contradictions.empty()) CapAt(Confidence::kPossible, &d.findings);
   const PodLedger pods = MeasurePods(facts, histograms, control_plane, c);
   JudgePods(pods, !c.contradictions.empty(), &d);
   if (d.verdict != Verdict::kInsufficientData) {

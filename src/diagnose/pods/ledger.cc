@@ -165,11 +165,10 @@ bool OutWeighs(const PodLedger& ledger, const std::vector<Finding>& pods,
 /// Whether it is of pods that wait or waited: which of them is no question of how long attempts
 /// took.
 bool CountsPods(const AlertVerdict& alert) {
-  constexpr std::string_view kOfPods[] = {"scheduler_pending_pods", "scheduler_pod_scheduling_",
-                                          "kube_pod_status_"};
-  return alert.given && std::ranges::any_of(kOfPods, [&](std::string_view prefix) {
-           return alert.metric.starts_with(prefix);
-         });
+  const auto is_of = [&](kube::Metric metric) { return alert.metric == NameOf(metric); };
+  return alert.given &&
+         (is_of(kube::Metric::kPendingPods) || is_of(kube::Metric::kPodScheduling) ||
+          is_of(kube::Metric::kPodSchedulingSli) || alert.metric.starts_with("kube_pod_status_"));
 }
 
 /// What holds up the loop has what pods waited for it, where that is most of their growth.
