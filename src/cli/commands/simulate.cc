@@ -271,11 +271,10 @@ Options PodOptions(SimulateOptions* o) {
               "instead explain each attempt of the pod (namespace/name): every node's verdict, "
               "scores, preemption, what woke it; without a scenario: of --nodes and --pods",
               &o->why, {.excludes = {"--fit", "--serve"}}),
-       Option(
-           "--fit", "FILE",
-           "instead say how many more pods of the manifest (a Pod, or a Deployment, StatefulSet, "
-           "ReplicaSet or Job) fit, and what stops the next",
-           &o->fit, {.excludes = {"--serve"}}),
+       Option("--fit", "FILE",
+              "instead say how many more pods of the manifest (a Pod, or a Deployment, "
+              "StatefulSet, ReplicaSet or Job) fit, and what stops the next",
+              &o->fit, {.excludes = {"--serve"}}),
        Option("--fit-at", "DURATION",
               "with --fit: virtual time at which they are added (default 0)", &o->fit_at,
               {.needs = {"--fit"}}),
@@ -298,27 +297,25 @@ Options ResultOptions(SimulateOptions* o) {
 }
 
 Options ScenarioOptions(SimulateOptions* o) {
-  return {
-      {"scenario", "NAME|FILE", "a built-in scenario's name or a YAML file", &o->scenario},
-      {"--seed", "N", "same seed, same bytes (default 1)", &o->seed},
-      {"--severity", "X", "scales the incident; 1 is as written (default 1)", &o->severity},
-      {"--kubernetes-version", "1.N", "simulate another release: 1.18 to 1.36", &o->version},
-      {"--max-memory", "SIZE", "refuse a scenario that needs more memory (default 2Gi)",
-       &o->max_memory},
-      Option("--nodes", "FILE",
-             "real nodes instead of the scenario's, as `kubectl get nodes -o json` or `-o yaml` "
-             "prints them",
-             &o->nodes, {.many = true}),
-      Option("--pods", "FILE",
-             "real pods in addition to the scenario's, as `kubectl get pods -A -o json` or "
-             "`-o yaml` prints them: bound pods run from the start, pending ones wait; nodes in it "
-             "count too "
-             "unless --nodes is given, volumes and claims on them always",
-             &o->pods, {.many = true}),
-      {"--plugin", "FILE",
-       "a library of scheduler plugins (schedlens/plugin.h); without a configuration they run "
-       "in every profile; may be given several times",
-       &o->plugins}};
+  return {{"scenario", "NAME|FILE", "a built-in scenario's name or a YAML file", &o->scenario},
+          {"--seed", "N", "same seed, same bytes (default 1)", &o->seed},
+          {"--severity", "X", "scales the incident; 1 is as written (default 1)", &o->severity},
+          {"--kubernetes-version", "1.N", "simulate another release: 1.18 to 1.36", &o->version},
+          {"--max-memory", "SIZE", "refuse a scenario that needs more memory (default 2Gi)",
+           &o->max_memory},
+          Option("--nodes", "FILE",
+                 "real nodes instead of the scenario's, as `kubectl get nodes -o json` (or yaml) "
+                 "prints them",
+                 &o->nodes, {.many = true}),
+          Option("--pods", "FILE",
+                 "real pods in addition to the scenario's, as `kubectl get pods -A -o json` (or "
+                 "yaml) prints them: bound pods run from the start, pending ones wait; nodes in it "
+                 "count too unless --nodes is given, volumes and claims on them always",
+                 &o->pods, {.many = true}),
+          {"--plugin", "FILE",
+           "a library of scheduler plugins (schedlens/plugin.h); without a configuration they run "
+           "in every profile; may be given several times",
+           &o->plugins}};
 }
 
 Options OtherOptions(SimulateOptions* o) {

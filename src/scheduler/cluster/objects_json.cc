@@ -160,15 +160,30 @@ void CollectObjects(Json& json, const ObjectOfFile& at, std::string_view file,
   }
 }
 
+// Each document of JSON; none where one of them is something else.
+std::vector<Json> JsonIn(std::string_view text) {
+  std::vector<Json> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("\n---", at), text.size());
+    std::string_view part = Trimmed(text.substr(at, end - at));
+    if (part.starts_with("---")) part = Trimmed(part.substr(3));
+    at = end + 4;
+    if (part.empty()) continue;
+    out.push_back(ReadJson(part));
+    if (out.back().is_discarded()) return {};
+  }
+  return out;
+}
+
 // The objects of JSON, or of the documents of YAML. `documents` keeps them.
 std::vector<ObjectOfFile> ObjectsOf(std::string_view text, std::string_view file,
                                     std::vector<Json>& documents) {
   std::vector<ObjectOfFile> out;
-  documents.push_back(ReadJson(text));
-  if (!documents[0].is_discarded()) {
-    CollectObjects(documents[0], {nullptr, YAML::Node(YAML::NodeType::Undefined), {}}, file, out);
-    return out;
+  documents = JsonIn(text);
+  for (Json& document : documents) {
+    CollectObjects(document, {nullptr, YAML::Node(YAML::NodeType::Undefined), {}}, file, out);
   }
+  if (!documents.empty()) return out;
   bool good = false;
   try {
     const std::vector<YAML::Node> read = LoadAllYaml(std::string(text));

@@ -108,11 +108,12 @@ std::optional<SchedulerContainer> ContainerIn(const YAML::Node& node, int depth 
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (!words[i].starts_with("--")) continue;
       const std::size_t mark = words[i].find('=');
-      const bool apart = mark == std::string::npos && i + 1 < words.size();
-      out->flags[words[i].substr(2, mark - 2)] = mark != std::string::npos
-                                                     ? words[i].substr(mark + 1)
-                                                 : apart ? words[i + 1]
-                                                         : "";
+      std::string& value = out->flags[words[i].substr(2, mark - 2)];
+      if (mark != std::string::npos) {
+        value = words[i].substr(mark + 1);
+      } else if (i + 1 < words.size()) {
+        value = words[i + 1];
+      }
     }
     return out;
   }
