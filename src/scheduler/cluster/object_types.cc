@@ -65,25 +65,21 @@ class FieldChecker {
 
   // False where the fault is.
   bool Check(const Json& json, const std::vector<ObjectField>& fields) {
-    for (const auto& item : json.items()) {
-      fault.path.push_back(item.key());
-      const auto at = std::ranges::find(fields, item.key(), &ObjectField::name);
-      const bool fits = at == fields.end() ? Unknown(item.key(), json, fields)
-                                           : item.value().is_null() || Fits(item.value(), *at);
-      if (!fits) return false;
-      fault.path.pop_back();
-    }
-    return true;
+    return Each(json, [&](const std::string& key, const Json& value) {
+      const auto at = std::ranges::find(fields, key, &ObjectField::name);
+      return at == fields.end() ? Unknown(key, json, fields) : value.is_null() || Fits(value, *at);
+    });
   }
 
   FieldFault fault;
 
  private:
+  // The members of an object, or the items of a list by number.
   template <typename Use>
   bool Each(const Json& json, const Use& fits) {
     for (const auto& item : json.items()) {
       fault.path.push_back(item.key());
-      if (!fits(item.value())) return false;
+      if (!fits(item.key(), item.value())) return false;
       fault.path.pop_back();
     }
     return true;
@@ -113,7 +109,7 @@ class FieldChecker {
       return Fail(fmt::format("`{}` must be a {}", field.name, field.list ? "list" : "mapping"));
     }
     if (!field.list) return Check(value, *field.of_type);
-    return Each(value, [&](const Json& item) {
+    return Each(value, [&](const auto&, const Json& item) {
       return item.is_object() ? Check(item, *field.of_type)
                               : Fail(fmt::format("`{}` must be a list of mappings", field.name));
     });
@@ -121,17 +117,17 @@ class FieldChecker {
 
   bool FitsWords(const Json& value, const ObjectField& field) {
     if (field.rest == "%") {
-      return Each(value, [&](const Json& amount) {
+      return Each(value, [&](const std::string& name, const Json& amount) {
         const std::string text = amount.is_string() ? amount.get<std::string>() : WriteJson(amount);
         const auto number = QuantityValue(text);
         if (number && *number >= 0) return true;
-        return Fail(fmt::format("{} `{}` is {}", fault.path.back(), text,
-                                number ? "negative" : "not a quantity"));
+        return Fail(
+            fmt::format("{} `{}` is {}", name, text, number ? "negative" : "not a quantity"));
       });
     }
     if (field.rest == "$") {
-      return Each(value, [&](const Json& text) {
-        return !text.is_structured() || Fail(fmt::format("`{}` must be a text", fault.path.back()));
+      return Each(value, [&](const std::string& name, const Json& text) {
+        return !text.is_structured() || Fail(fmt::format("`{}` must be a text", name));
       });
     }
     const std::size_t dots = field.rest.find("..");
@@ -147,7 +143,7 @@ class FieldChecker {
       return Fail(fmt::format("`{}` is {}, it must lie in {}", field.name, number, field.rest));
     }
     if (value.is_array()) {
-      return Each(value, [&](const Json& item) { return FitsWords(item, field); });
+      return Each(value, [&](const auto&, const Json& item) { return FitsWords(item, field); });
     }
     const std::string text = value.is_string() ? value.get<std::string>() : WriteJson(value);
     if (text.empty() || std::ranges::find(field.words, text) != field.words.end()) return true;

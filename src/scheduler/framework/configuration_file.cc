@@ -78,6 +78,14 @@ struct SchedulerContainer {
   YAML::Node at;
   std::string image;
   std::map<std::string, std::string> flags;  ///< by name, without dashes
+
+  /// The file that they name; empty for none.
+  std::string File() const {
+    for (const char* flag : {"config", "policy-config-file"}) {
+      if (const auto flag_at = flags.find(flag); flag_at != flags.end()) return flag_at->second;
+    }
+    return "";
+  }
 };
 
 /// The words of `command` and `args`, those of a shell's script one by one.
@@ -130,18 +138,6 @@ std::optional<SchedulerContainer> ContainerIn(std::string_view text, const std::
     if (!out) out = ContainerIn(node);
   }
   return out;
-}
-
-/// The file that a scheduler's arguments name; empty for none.
-std::string FileOfArguments(std::string_view text, const std::string& file) {
-  if (const auto container = ContainerIn(text, file)) {
-    for (const char* flag : {"config", "policy-config-file"}) {
-      if (const auto at = container->flags.find(flag); at != container->flags.end()) {
-        return at->second;
-      }
-    }
-  }
-  return "";
 }
 
 // Go's time.Duration (`5s`, `200ms`, `1m30s`; a whole number of nanoseconds); 0 leaves the default.
@@ -266,7 +262,7 @@ std::optional<Configuration> ConfigurationOfFlags(std::string_view text, const s
                                                   const std::optional<Release>& release,
                                                   FoundInFile* found) {
   const auto container = ContainerIn(text, file);
-  if (!container || !FileOfArguments(text, file).empty()) return std::nullopt;
+  if (!container || !container->File().empty()) return std::nullopt;
   const std::string place = fmt::format("{}:{}", file, container->at.Mark().line + 1);
   const std::size_t colon = container->image.rfind(":v1.");
   Release of_image{Release::kNewest};
@@ -308,7 +304,8 @@ void ThrowNoConfiguration(std::string_view text, const std::string& file) {
       "text or among other documents",
       file);
   if (!kinds.empty()) line += fmt::format(", not {}", fmt::join(kinds, ", "));
-  const std::string named = FileOfArguments(text, file);
+  const auto container = ContainerIn(text, file);
+  const std::string named = container ? container->File() : "";
   if (!named.empty()) line += fmt::format("; give the file that --config names, {}", named);
   throw Error(ErrorKind::kUsage, line);
 }
