@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdlib>
+#include <span>
 
 #include "base/json.h"
 #include "base/text.h"
