@@ -105,5 +105,38 @@ TEST(ParseMatchersTest, ReadsWhatStandsBetweenBraces) {
   EXPECT_THROW(ParseMatchers("job="), Error);
 }
 
+TEST(ParseMatchersTest, ReadsThoseThatMatchTheEmptyStringToo) {
+  const struct {
+    const char* text;
+    std::vector<Matcher> matchers;
+  } cases[] = {
+      {R"(cluster=~".*")", {{MatchOp::kRegex, "cluster", ".*"}}},
+      {R"(cluster="")", {{MatchOp::kEqual, "cluster", ""}}},
+      {R"(ns!="x")", {{MatchOp::kNotEqual, "ns", "x"}}},
+      {R"(ns!~"x|y")", {{MatchOp::kNotRegex, "ns", "x|y"}}},
+      {R"(cluster=~".*",ns!="x")",
+       {{MatchOp::kRegex, "cluster", ".*"}, {MatchOp::kNotEqual, "ns", "x"}}},
+      {R"(__name__="x")", {{MatchOp::kEqual, "__name__", "x"}}},
+  };
+  for (const auto& c : cases) {
+    const auto matchers = ParseMatchers(c.text);
+    ASSERT_TRUE(matchers) << c.text;
+    EXPECT_EQ(*matchers, c.matchers) << c.text;
+  }
+}
+
+TEST(ParseMatchersTest, TextThatIsNoListOfMatchersIsToldAsItWasWritten) {
+  for (const char* text : {"job=", "job", "=\"a\"", "job=~\"(\"", "cluster=~\".*\",ns!="}) {
+    try {
+      ParseMatchers(text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage) << text;
+      EXPECT_EQ(std::string(error.what()).find("\"x\""), std::string::npos)
+          << "of what was put before it: " << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace schedlens::promql
