@@ -103,6 +103,15 @@ TEST(CountColumnsTest, ColumnsGoOnWithWhoComesAfter) {
   }
 }
 
+TEST(CountColumnsTest, StartsAreThoseOfAllTargetsInOrder) {
+  Facts facts;
+  facts.targets.resize(3);
+  for (TimeMs t = 0; t <= 60'000; t += 15'000) facts.targets[1].scrapes.push_back(t);
+  facts.targets[0].starts = {50'000};
+  facts.targets[1].starts = {-5000, 20'000};
+  EXPECT_THAT(CountColumns(facts, {}, {0, 60'000}).starts, ElementsAre(-5000, 20'000, 50'000));
+}
+
 TEST(CountColumnsTest, WhoIsScrapedLessOftenLeadsAllTheTime) {
   Facts facts;
   facts.targets.resize(2);
@@ -194,6 +203,12 @@ TEST(SliceColumnsTest, KeepsTheColumnsThatAreThere) {
     EXPECT_EQ(part.nobody_here.size(), c.columns);
   }
   EXPECT_EQ(SliceColumns({}, 0, 5).columns(), 0U);
+}
+
+TEST(SliceColumnsTest, KeepsTheStarts) {
+  ColumnCounts all = test::Play({{.columns = 10}}, 1);
+  all.starts = {-1000, 40'000};
+  EXPECT_EQ(SliceColumns(all, 2, 5).starts, all.starts);
 }
 
 TEST(EdgeAtTest, IsTheFirstAtOrAfterAMomentButForAHair) {

@@ -112,6 +112,37 @@ TEST(FindEpisodesTest, NobodyThatLeadsIsOneThoughNoPodSaysSo) {
   EXPECT_EQ(found.episodes[0].when.start, 20 * kColumn);
 }
 
+TEST(FindEpisodesTest, ABacklogBoundAtOnceByAProcessThatStartedInTheHoleHadWaited) {
+  // Nobody answers from 300 to 390 s; all that is due by 405 s is bound, and counted as quick.
+  const Stretch hole{.columns = 6, .nobody = true};
+  const Stretch burst{.columns = 1, .rate = 5 * 7, .standing = 0};
+  const struct {
+    const char* name;
+    std::vector<TimeMs> starts;
+    bool nobody;
+  } cases[] = {
+      {"the process that was there", {}, false},
+      {"it started before the hole", {100'000}, false},
+      {"at once", {301'000}, false},
+      {"in the first half", {330'000}, false},
+      {"in the last half", {375'000}, true},
+      {"before the first good scrape", {395'000}, true},
+      {"twice: the last one counts", {301'000, 395'000}, true},
+      {"after the hole", {410'000}, false},
+  };
+  for (const auto& c : cases) {
+    for (unsigned seed = 0; seed < kSeeds; ++seed) {
+      ColumnCounts counts = Play({kCalm, hole, burst, kCalm}, seed);
+      counts.starts = c.starts;
+      const auto episodes = FindEpisodes(counts).episodes;
+      ASSERT_EQ(episodes.size(), c.nobody ? 1U : 0U) << c.name << " " << seed;
+      if (!c.nobody) continue;
+      EXPECT_EQ(episodes[0].why.at(0).kind, HurtKind::kNobody) << c.name << " " << seed;
+      EXPECT_EQ(episodes[0].when, (TimeRange{20 * kColumn, 27 * kColumn})) << c.name << " " << seed;
+    }
+  }
+}
+
 TEST(FindEpisodesTest, PodsThatWaitAreOneThoughAllThatAreBoundAreQuick) {
   const EpisodeSearch found = FindEpisodes(Play({kCalm, {.columns = 10, .waiting = 90}, kCalm}, 3));
   ASSERT_EQ(found.episodes.size(), 1U);

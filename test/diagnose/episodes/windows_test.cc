@@ -257,6 +257,44 @@ TEST(ChooseWindowsTest, AGivenWindowIsJudgedByTheScrapesThatLieMostlyInIt) {
   EXPECT_EQ(reaching(kScrape * 6 / 10).episodes.size(), 1U);
 }
 
+/// Four attempts a second; no scrape between 150 and 240 s, after which all that was due is bound
+/// at once, by a process that started at 233 s or by the one that was there.
+test::Recorder WithHole(bool restarts) {
+  test::Recorder r;
+  r.Set("process_start_time_seconds", {}, -100);
+  r.Run(Quick(0));
+  for (TimeMs t = 0; t <= 400'000; t += kScrape) {
+    if (t == 235'000 && restarts) r.Restart(233'000);
+    const bool away = t > 150'000 && t < 240'000;
+    for (int i = 0; i < (away ? 0 : t == 240'000 ? 360 : 20); ++i) r.Run(Quick(i));
+    if (!away) r.Scrape(t);
+  }
+  return r;
+}
+
+TEST(ChooseWindowsTest, AHoleInWhichAProcessStartsEndsWithTheScrapeAfterIt) {
+  const ChosenWindows chosen = Choose(WithHole(true), {});
+  EXPECT_TRUE(chosen.found);
+  EXPECT_EQ(chosen.window, (TimeRange{150'000, 240'000}));
+  ASSERT_TRUE(chosen.reported);
+  EXPECT_EQ(chosen.episodes[*chosen.reported].why.at(0).kind, HurtKind::kNobody);
+  EXPECT_TRUE(Choose(WithHole(false), {}).episodes.empty()) << "nobody waited for it";
+}
+
+TEST(ChooseWindowsTest, AnEndWithinAHoleMovesToTheNearScrapeAfterItAlone) {
+  const struct {
+    TimeMs asked, end;
+  } cases[] = {{155'000, 150'000}, {200'000, 150'000}, {234'000, 150'000},
+               {236'000, 240'000}, {240'000, 240'000}, {241'000, 245'000}};
+  for (const bool restarts : {false, true}) {
+    const Facts facts = FactsOf(WithHole(restarts));
+    for (const auto& c : cases) {
+      const TimeRange asked{100'000, c.asked};
+      EXPECT_EQ(Choose(facts, {.asked = asked, .exact = true}).window.end, c.end) << c.asked;
+    }
+  }
+}
+
 TEST(ChooseWindowsTest, OfSeveralEpisodesTheOneThatIsAskedForOrTheWorst) {
   test::Recorder r;
   r.Run(Quick(0));
