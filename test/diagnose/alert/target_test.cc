@@ -21,6 +21,40 @@ TEST(AlertTarget, MatchersOfTargetsAreKeptThoseOfMeasurementsAreNot) {
   EXPECT_EQ(of("result=\"scheduled\""), "");
 }
 
+TEST(AlertTarget, OfAnotherProgramsMetricOnlyLabelsOfTheClusterAreKept) {
+  const struct {
+    const char* expr;
+    const char* kept;
+  } cases[] = {
+      {"kube_pod_status_phase{job=\"kube-state-metrics\",cluster=\"a\",phase=\"Pending\"} > 10",
+       "cluster=\"a\""},
+      {"sum(kube_pod_status_phase{namespace=\"x\",region=~\"r.*\",env!=\"dev\"}) > 10",
+       "region=~\"r.*\",env!=\"dev\""},
+      {"kube_pod_status_phase{job=\"kube-state-metrics\"} > 10", ""},
+      {"scheduler_pending_pods{job=\"s\",cluster=\"a\"} > 10", "job=\"s\",cluster=\"a\""},
+      {"rate(rest_client_requests_total{job=\"s\"}[5m]) > 10", "job=\"s\""},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(MatchersText(TargetMatchers(promql::ParseAlertExpression(c.expr))), c.kept) << c.expr;
+  }
+}
+
+TEST(AlertTarget, AFiringOfAnotherProgramsMetricNarrowsByTheCluster) {
+  const Labels firing({{"alertname", "Pending"},
+                       {"cluster", "a"},
+                       {"job", "j"},
+                       {"namespace", "n"},
+                       {"phase", "Pending"},
+                       {"region", "r"}});
+  const auto of = [&](const std::string& name) {
+    return MatchersText(FiringMatchers(
+        promql::ParseAlertExpression("sum by (cluster, job, namespace, region) (" + name + ") > 1"),
+        firing));
+  };
+  EXPECT_EQ(of("kube_pod_status_phase"), "cluster=\"a\",region=\"r\"");
+  EXPECT_EQ(of("scheduler_pending_pods"), "cluster=\"a\",job=\"j\",namespace=\"n\",region=\"r\"");
+}
+
 TEST(AlertTarget, AFiringNarrowsByWhatTellsSchedulersApart) {
   const Labels firing({{"alertname", "Slow"},
                        {"cluster", "a\"b"},
