@@ -353,6 +353,79 @@ TEST(WithPodsTest, WhatAttemptsSayTooIsOneFinding) {
   }
 }
 
+/// A verdict and an alert that was given, as a diagnosis has them before its pods are judged.
+struct Unjudged {
+  Verdict verdict = Verdict::kNoIncident;
+  std::string metric = "scheduler_pending_pods";
+  FiresState fires = FiresState::kYes;
+  bool given = true;
+};
+
+Diagnosis DiagnosisOf(const Unjudged& as) {
+  Diagnosis d;
+  d.verdict = as.verdict;
+  d.alert = AlertVerdict();
+  d.alert->metric = as.metric;
+  d.alert->fires.state = as.fires;
+  d.alert->given = as.given;
+  d.findings = {CauseOf("bind.apiserver", Confidence::kCertain)};
+  return d;
+}
+
+TEST(JudgePodsTest, AnAlertThatCountsPodsAndFiresIsAnIncidentWhereAHolderIsTheCause) {
+  const PodLedger behind_a_gate = LedgerOf({{kGate, {90, 90, 90}}, {kAttempt, {10, 10, 10}}});
+  const struct {
+    const char* name;
+    Unjudged as;
+    Verdict verdict;
+  } cases[] = {
+      {"it fires", {}, Verdict::kIncident},
+      {"attempts cannot tell", {.verdict = Verdict::kUndecidable}, Verdict::kIncident},
+      {"another program's", {.metric = "kube_pod_status_phase"}, Verdict::kIncident},
+      {"a quantile of pods",
+       {.metric = "scheduler_pod_scheduling_sli_duration_seconds"},
+       Verdict::kIncident},
+      {"it does not fire", {.fires = FiresState::kNo}, Verdict::kNoIncident},
+      {"nobody knows", {.fires = FiresState::kUnclear}, Verdict::kNoIncident},
+      {"not the user's", {.given = false}, Verdict::kNoIncident},
+      {"of attempts",
+       {.metric = "scheduler_e2e_scheduling_duration_seconds"},
+       Verdict::kNoIncident},
+      {"of something else", {.metric = "up"}, Verdict::kNoIncident},
+      {"shown wrongly", {.verdict = Verdict::kArtifact}, Verdict::kArtifact},
+      {"no data", {.verdict = Verdict::kInsufficientData}, Verdict::kInsufficientData},
+  };
+  for (const auto& c : cases) {
+    Diagnosis d = DiagnosisOf(c.as);
+    JudgePods(behind_a_gate, false, &d);
+    EXPECT_EQ(d.verdict, c.verdict) << c.name;
+    const bool incident = c.verdict == Verdict::kIncident;
+    EXPECT_EQ(Told(d.findings).front(), incident ? "queue.gated certain" : "bind.apiserver certain")
+        << c.name;
+  }
+}
+
+TEST(JudgePodsTest, NotWhereAHolderIsPossibleAtMost) {
+  const struct {
+    const char* name;
+    PodLedger ledger;
+    bool doubtful;
+    Verdict verdict;
+  } cases[] = {
+      {"attempts", LedgerOf({{kAttempt, {90, 90, 90}}}), false, Verdict::kNoIncident},
+      {"it may be the gate", LedgerOf({{kGate, {1, 60, 80}}, {kAttempt, {10, 40, 90}}}), false,
+       Verdict::kNoIncident},
+      {"no gauges of queues", PodLedger(), false, Verdict::kNoIncident},
+      {"likely, numbers contradict", LedgerOf({{kGate, {90, 90, 90}}, {kAttempt, {10, 10, 10}}}),
+       true, Verdict::kIncident},
+  };
+  for (const auto& c : cases) {
+    Diagnosis d = DiagnosisOf({});
+    JudgePods(c.ledger, c.doubtful, &d);
+    EXPECT_EQ(d.verdict, c.verdict) << c.name;
+  }
+}
+
 CauseBehind BehindIt(const std::string& id, Confidence confidence) {
   CauseBehind one;
   one.id = id;
@@ -431,6 +504,27 @@ TEST(MeasurePodsTest, CountsWhatHappenedInTheWindow) {
   EXPECT_EQ(ledger.let_go, 35);
   EXPECT_EQ(ledger.most_ready, 38);
   EXPECT_THAT(ledger.absences, IsEmpty());
+}
+
+TEST(MeasurePodsTest, PodsOfAnUnknownNumberOfTriesMayHaveHadMore) {
+  const struct {
+    std::vector<Labels::Pair> labels;
+    double again;
+  } cases[] = {{{{"attempts", "1"}}, 0},
+               {{{"attempts", "2"}}, kIncidentScrapes},
+               {{{"attempts", "15+"}}, kIncidentScrapes},
+               {{}, kIncidentScrapes}};
+  for (const auto& c : cases) {
+    test::Recorder r;
+    const auto bind = [&](test::Recorder& rec) {
+      rec.Observe("scheduler_pod_scheduling_sli_duration_seconds", c.labels, 0.5);
+    };
+    bind(r);
+    test::RecordIncident(&r, test::Quick, 50, bind);
+    const auto recorded = test::Judge(r);
+    EXPECT_EQ(MeasurePods(recorded.facts, recorded.histograms, {}, recorded.c).again, c.again)
+        << Labels(c.labels).ToString();
+  }
 }
 
 }  // namespace
