@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "diagnose/incident.h"
+#include "diagnose/store_source.h"
 #include "messages/catalog.h"
 
 namespace schedlens {
@@ -142,6 +143,105 @@ TEST(ReadAlertTest, AQuantileThatIsNoneIsNotCalledOne) {
     EXPECT_EQ(panel.verdict.metric, "scheduler_e2e_scheduling_duration_seconds") << q;
     EXPECT_FALSE(panel.verdict.threshold) << q;
   }
+}
+
+/// One attempt before each scrape, every 15 s for ten minutes; 50 pods wait from 150 to 300 s, else
+/// 5 do.
+test::Recorder PodsWait() {
+  test::Recorder r;
+  r.Run(test::Quick(0));
+  for (TimeMs t = 0; t <= 600'000; t += 15'000) {
+    const bool many = t >= 150'000 && t <= 300'000;
+    r.Set("scheduler_pending_pods", {{"queue", "active"}}, many ? 50 : 5);
+    r.Run(test::Quick(1));
+    r.Scrape(t);
+  }
+  return r;
+}
+
+/// As the series are, noting what is asked.
+class NotingSource : public testing_support::StoreSource {
+ public:
+  using StoreSource::StoreSource;
+  Answer Ask(const Query& query) override {
+    asked.push_back(query);
+    return StoreSource::Ask(query);
+  }
+  std::vector<Query> asked;
+};
+
+std::vector<TimeRange> TimesItHeldIn(const test::Recorder& r, const std::string& expr,
+                                     std::size_t* asked = nullptr) {
+  NotingSource source(r.series());
+  const Facts facts = FactsOf(r);
+  const Histograms histograms = GroupAll(facts);
+  const AlertPanel panel = PlanAlert(QuerySet::Embedded(), facts, histograms, expr);
+  const auto held = TimesItHeld(source, panel, facts, histograms.attempt);
+  if (asked != nullptr) *asked = source.asked.size();
+  return held;
+}
+
+TEST(TimesItHeldTest, OfAGaugeTheyEndWithTheLastScrapeThatItSaw) {
+  const test::Recorder r = PodsWait();
+  for (const char* expr :
+       {"scheduler_pending_pods > 20", "sum by (queue) (scheduler_pending_pods) >= 50",
+        "20 < max(scheduler_pending_pods)"}) {
+    const auto held = TimesItHeldIn(r, expr);
+    ASSERT_EQ(held.size(), 1U) << expr;
+    EXPECT_LE(held[0].start, 150'000) << expr;
+    EXPECT_GE(held[0].start, 150'000 - 15'000) << expr;
+    EXPECT_EQ(held[0].end, 300'000) << expr << ": the value lives on until the next scrape";
+  }
+}
+
+TEST(TimesItHeldTest, EachReachesBackOverTheRangeOfTheExpression) {
+  const auto held =
+      TimesItHeldIn(PodsWait(), "min_over_time(scheduler_pending_pods{queue=\"active\"}[1m]) > 20");
+  ASSERT_EQ(held.size(), 1U);
+  // It first holds when no scrape before 150 s is in its range.
+  EXPECT_GE(held[0].start, 130'000);
+  EXPECT_LE(held[0].start, 150'000);
+  EXPECT_EQ(held[0].end, 300'000);
+}
+
+TEST(TimesItHeldTest, TwoTimesApartAreTwo) {
+  test::Recorder r;
+  r.Run(test::Quick(0));
+  for (TimeMs t = 0; t <= 600'000; t += 15'000) {
+    const bool many = (t >= 150'000 && t <= 180'000) || (t >= 450'000 && t <= 480'000);
+    r.Set("scheduler_pending_pods", {{"queue", "active"}}, many ? 50 : 5);
+    r.Scrape(t);
+  }
+  const auto held = TimesItHeldIn(r, "scheduler_pending_pods > 20");
+  ASSERT_EQ(held.size(), 2U);
+  EXPECT_EQ(held[0].end, 180'000);
+  EXPECT_EQ(held[1].end, 480'000);
+}
+
+TEST(TimesItHeldTest, NoneWhereNothingIsComparedOrItNeverHolds) {
+  const test::Recorder r = PodsWait();
+  for (const char* expr : {"scheduler_pending_pods", "sum(scheduler_pending_pods)",
+                           "scheduler_pending_pods > 50", "scheduler_not_here > 0"}) {
+    EXPECT_TRUE(TimesItHeldIn(r, expr).empty()) << expr;
+  }
+}
+
+TEST(TimesItHeldTest, AQuantileOfTheAttemptsAsksNothing) {
+  test::Recorder r;
+  test::RecordIncident(&r,
+                       [](int i) { return i % 10 ? test::Quick(i) : test::Attempt{.bind = 3}; });
+  const Facts facts = FactsOf(r);
+  const Histograms histograms = GroupAll(facts);
+  std::size_t asked = 1;
+  const auto held = TimesItHeldIn(r, kByResult, &asked);
+  EXPECT_EQ(asked, 0U);
+  EXPECT_FALSE(held.empty());
+  EXPECT_EQ(held, TimesAboveThreshold(PlanAlert(QuerySet::Embedded(), facts, histograms, kByResult),
+                                      facts, histograms.attempt));
+  EXPECT_TRUE(TimesItHeldIn(r, "", &asked).empty()) << "no alert was given";
+  EXPECT_EQ(asked, 0U);
+  TimesItHeldIn(r, "scheduler_e2e_scheduling_duration_seconds_count > 1", &asked);
+  EXPECT_EQ(asked, 1U) << "no quantile";
 }
 
 }  // namespace
