@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnose/causes/findings.h"
+#include "diagnose/incident.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "diagnose/store_source.h"
 
@@ -180,6 +181,32 @@ INSTANTIATE_TEST_SUITE_P(Contradictions, WholeRecording,
                                          "filter-cpu-heavy-A", "healthy-A", "prebind-volume-slow-A",
                                          "quantile-inversion-A", "restart-and-two-replicas-A",
                                          "unschedulable-flood-A"));
+
+TEST(FindContradictionsTest, UpTo118PartsOfAttemptsMayBeMoreThanTheirWhole) {
+  // What the whole does not hold is as much less of it.
+  const struct {
+    const char* part;
+    test::Attempt attempt;
+  } cases[] = {{"extension points", {.filter = 0.06, .unmeasured = -0.05}},
+               {"stages", {.bind = 0.06, .rest = -0.05}}};
+  for (const auto& c : cases) {
+    const test::Recorded recorded = test::Judge([&](int) { return c.attempt; });
+    for (const int minor : {16, 17, 18, 19, 20, 26}) {
+      Facts facts = recorded.facts;
+      facts.answers["release"].push_back(
+          {Labels({{"__name__", "kubernetes_build_info"}, {"minor", std::to_string(minor)}}),
+           {{0, 1}},
+           {}});
+      std::vector<std::string> ids;
+      for (const Message& one :
+           FindContradictions(facts, recorded.histograms, recorded.c.now, std::nullopt)) {
+        ids.push_back(one.id);
+      }
+      const std::vector<std::string> part = {"contradiction.part"};
+      EXPECT_EQ(ids, minor <= 18 ? std::vector<std::string>() : part) << c.part << " 1." << minor;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace schedlens
