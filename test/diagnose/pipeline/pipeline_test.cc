@@ -65,6 +65,40 @@ TEST(DiagnoseTest, NothingIsCertainWhereAServerLeftDataOut) {
   EXPECT_EQ(remark.findings.at(0).confidence, Confidence::kCertain);
 }
 
+TEST(DiagnoseTest, OfNumbersThatContradictCausesArePossibleAtMost) {
+  const auto diagnose = [](const char* plugins_point, double posts) {
+    test::Recorder r;
+    const auto count = [&](test::Recorder& rec, double n, double posted) {
+      const std::vector<Labels::Pair> labels = {{"extension_point", plugins_point},
+                                                {"plugin", "DefaultBinder"}};
+      rec.Add("scheduler_plugin_execution_duration_seconds_count", labels, n);
+      rec.Add("scheduler_plugin_execution_duration_seconds_sum", labels, n * 0.005);
+      rec.Add("rest_client_request_duration_seconds_count", {{"verb", "POST"}}, posted);
+      rec.Add("rest_client_request_duration_seconds_sum", {{"verb", "POST"}}, posted * 0.005);
+    };
+    count(r, 0, 0);
+    test::RecordIncident(
+        &r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.extender_bind = 3}; }, 50,
+        [&](test::Recorder& rec) { count(rec, 5, posts); });
+    return DiagnoseRecorder(r);
+  };
+  const Diagnosis whole = diagnose("Bind", 97);
+  ASSERT_EQ(whole.findings.at(0).id, "bind.extender");
+  ASSERT_EQ(whole.findings.at(0).confidence, Confidence::kCertain);
+  for (const Diagnosis& d : {diagnose("PreBind", 97), diagnose("Bind", 150)}) {
+    EXPECT_EQ(d.verdict, Verdict::kIncident);
+    std::size_t causes = 0;
+    for (const Finding& finding : d.findings) {
+      if (finding.id.starts_with("data.") || finding.id.starts_with("quantile.")) continue;
+      ++causes;
+      EXPECT_EQ(finding.confidence, Confidence::kPossible) << finding.id;
+    }
+    EXPECT_GE(causes, 1U);
+    EXPECT_TRUE(std::ranges::any_of(
+        d.findings, [](const Finding& finding) { return finding.id == "data.contradiction"; }));
+  }
+}
+
 TEST(DiagnoseTest, TheAlertIsJudgedWhereTheIncidentOfALongRangeEnded) {
   test::Recorder r;
   test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
