@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnose/explain/glossary.h"
+#include "kube/metrics.h"
 #include "kube/stage.h"
 
 namespace schedlens {
@@ -167,8 +168,8 @@ bool OutWeighs(const PodLedger& ledger, const std::vector<Finding>& pods,
 bool CountsPods(const AlertVerdict& alert) {
   const auto is_of = [&](kube::Metric metric) { return alert.metric == NameOf(metric); };
   return alert.given &&
-         (is_of(kube::Metric::kPendingPods) || is_of(kube::Metric::kPodScheduling) ||
-          is_of(kube::Metric::kPodSchedulingSli) || alert.metric.starts_with("kube_pod_status_"));
+         (is_of(kube::Metric::kPendingPods) || is_of(kube::Metric::kPodDuration) ||
+          is_of(kube::Metric::kPodSli) || alert.metric.starts_with("kube_pod_status_"));
 }
 
 /// What holds up the loop has what pods waited for it, where that is most of their growth.
