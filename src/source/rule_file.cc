@@ -37,6 +37,30 @@ bool HasRuleGroups(YamlNode node) {
   return groups.IsSequence() && bool(groups.First()["rules"]);
 }
 
+/// A list of other things than rules that calls its parts groups, as a catalogue of alerts does.
+bool IsCatalogue(YamlNode groups) {
+  constexpr std::size_t kSlip = 2;
+  bool others = false;
+  for (const auto& [none, group] : groups) {
+    if (!groups.IsSequence() || group["rules"]) return false;
+    for (const auto& [key, value] : group) {
+      others = others || (value.IsSequence() && EditDistance(key.Scalar(), "rules") > kSlip);
+    }
+  }
+  return others;
+}
+
+/// `{{ x }}` of a template, which is a map as the key of a map; not the server's own `{{ $x }}`.
+YamlNode Unrendered(YamlNode node, int depth) {
+  if (depth > kDeepest) return {};
+  for (const auto& [key, value] : node) {
+    if (key.IsMap() && key.size() > 0 && !(*key.begin()).first.Scalar().starts_with('$'))
+      return key;
+    if (const YamlNode found = Unrendered(value, depth + 1)) return found;
+  }
+  return {};
+}
+
 struct Parts {
   std::vector<YamlNode> groups;      ///< maps with `groups`
   std::vector<YamlNode> dashboards;  ///< documents
@@ -63,7 +87,7 @@ void FindParts(YamlNode node, int depth, Parts* parts) {
   }
   if (!node.IsMap()) return;
   const bool whole = depth == 0;
-  if (whole ? HasGroups(node) : HasRuleGroups(node)) {
+  if (whole ? HasGroups(node) && !IsCatalogue(node["groups"]) : HasRuleGroups(node)) {
     parts->groups.push_back(node);
   } else if (whole && HasGroups(node["spec"])) {
     parts->groups.push_back(node["spec"]);
@@ -79,7 +103,15 @@ void FindParts(YamlNode node, int depth, Parts* parts) {
 /// called `groups` has to be a list of them.
 Parts ReadText(const std::vector<YamlNode>& documents, bool whole, RuleFile* file) {
   Parts parts;
-  for (YamlNode document : documents) FindParts(document, whole ? 0 : 1, &parts);
+  for (YamlNode document : documents) {
+    if (const YamlNode at = Unrendered(document, 0)) {
+      FailAt(
+          file->name, at.line(),
+          "{{ ... }} where a text belongs: a template is to be rendered first (helm template, or "
+          "what it is for): give what that prints");
+    }
+    FindParts(document, whole ? 0 : 1, &parts);
+  }
   for (YamlNode holder : parts.groups) {
     if (!holder["groups"].IsSequence() && !holder["groups"].IsNull()) {
       FailAt(file->name, holder.line(), "`groups` is not a list");
@@ -97,6 +129,7 @@ bool MayBeFile(const std::string& text) {
   if (Trimmed(text, " \t\r\n\xEF\xBB\xBF").starts_with("{")) {
     return text.find("\"panels\"") != std::string::npos ||
            text.find("\"rows\"") != std::string::npos ||
+           text.find("\"elements\"") != std::string::npos ||
            text.find("\"groups\"") != std::string::npos;
   }
   return text.starts_with("groups:") || text.find("\ngroups:") != std::string::npos;

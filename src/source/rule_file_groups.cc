@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <set>
 
 #include "base/text.h"
@@ -82,10 +83,12 @@ class GroupReader {
         Note("duplicate-group", FieldOf(group, "name"),
              Message("lint.file.duplicate", {{"name", group_}}));
       }
+      const YamlNode first = FieldOf(group, "rules").First();
+      served_ = first["query"] && first["type"];
       interval_ms_ = Duration(group, "interval");
       Duration(group, "query_offset");
       // Grafana's groups, and those that only vmalert takes, have fields of their own.
-      strict_ = !for_others_ && !FieldOf(group, "folder") && !FieldOf(group, "orgId") &&
+      strict_ = !for_others_ && !served_ && !FieldOf(group, "folder") && !FieldOf(group, "orgId") &&
                 std::ranges::none_of(kVmalertFields, [&, at = group](const std::string& field) {
                   return bool(FieldOf(at, field.c_str()));
                 });
@@ -160,10 +163,13 @@ class GroupReader {
 
   void ReadRule(YamlNode rule) {
     FileRule one;
-    const std::string alert = FieldOf(rule, "alert").Scalar();
-    const std::string record = FieldOf(rule, "record").Scalar();
+    std::string alert = FieldOf(rule, "alert").Scalar();
+    std::string record = FieldOf(rule, "record").Scalar();
+    if (served_)
+      (FieldOf(rule, "type").Scalar() == "alerting" ? alert : record) =
+          FieldOf(rule, "name").Scalar();
     one.group = group_;
-    one.alerting = !alert.empty() || !FieldOf(rule, "record");
+    one.alerting = !alert.empty() || (record.empty() && !FieldOf(rule, "record"));
     one.name = rule_ = alert.empty() ? record : alert;
     one.interval_ms = interval_ms_;
     if (alert.empty() == record.empty()) {
@@ -171,7 +177,7 @@ class GroupReader {
     } else if (!record.empty() && !IsName(record, "_:")) {
       Note("bad-name", FieldOf(rule, "record"), Message("lint.file.record", {{"name", record}}));
     }
-    one.for_ms = Duration(rule, "for").value_or(0);
+    one.for_ms = Duration(rule, served_ ? "duration" : "for").value_or(0);
     Duration(rule, "keep_firing_for");
     if (!one.alerting) {
       for (const char* field : {"for", "keep_firing_for", "annotations"}) {
@@ -183,7 +189,7 @@ class GroupReader {
     if (strict_) JudgeFields(rule, kRuleFields, "lint.file.unknown.rule");
     JudgeTexts(rule, "labels");
     JudgeTexts(rule, "annotations");
-    const YamlNode expr = FieldOf(rule, "expr");
+    const YamlNode expr = FieldOf(rule, served_ ? "query" : "expr");
     if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
     if (!expr.IsScalar()) {
       return Note("empty-expression", expr, Message("lint.file.list_expression"));
@@ -200,6 +206,9 @@ class GroupReader {
   std::optional<std::int64_t> Duration(YamlNode map, const char* field) {
     const YamlNode node = FieldOf(map, field);
     if (!IsSet(node)) return std::nullopt;
+    if (const auto seconds = ParseNumber(node.Scalar()); served_ && seconds && *seconds < 1e9) {
+      return std::llround(*seconds * 1000);
+    }
     const auto ms = node.IsScalar() ? ParseDuration(node.Scalar()) : std::nullopt;
     if (!ms && node.Scalar() != "0") {
       Note("bad-duration", node,
@@ -213,7 +222,8 @@ class GroupReader {
   /// What makes the rules, or another program than Prometheus, has its own fields and templates:
   /// objects of VictoriaMetrics's operator, charts and playbooks.
   bool for_others_;
-  bool strict_ = true;  ///< the group is for Prometheus as it stands
+  bool strict_ = true;   ///< the group is for Prometheus as it stands
+  bool served_ = false;  ///< as /api/v1/rules answers: `query`, `type`, seconds
   std::string group_, rule_;
   std::optional<std::int64_t> interval_ms_;
 };
@@ -257,6 +267,11 @@ class QueryReader {
     if (const std::string title = NameOfPanel(node); !title.empty()) around.title = title;
     ReadDatasource(node, &around);
     ReadPersesQuery(node, around);
+    if (node["kind"].Scalar() == "QueryVariable") {  // of Grafana's newest schema
+      around.title = "$" + node["spec"]["name"].Scalar();
+      const YamlNode query = node["spec"]["query"]["spec"]["query"];
+      if (query.IsScalar()) AddFunction(query, around);
+    }
     if (node["targets"].IsSequence() && node["targets"].size() > 1) {
       ReadTargets(node["targets"], around);
     }
@@ -366,7 +381,7 @@ class QueryReader {
 
 /// The dashboard in what wraps it; the document itself where nothing does.
 YamlNode Unwrapped(YamlNode document) {
-  if (document["dashboard"].IsMap()) return document["dashboard"];
+  if (document["dashboard"].IsMap()) return Unwrapped(document["dashboard"]);
   const YamlNode spec = document["spec"];
   if (spec["elements"] || spec["panels"].IsMap()) return spec;
   // An object of Perses' operator may have one more map around it.
@@ -392,7 +407,7 @@ bool IsDashboard(YamlNode document) {
   if (!document.IsMap()) return false;
   const YamlNode inner = Unwrapped(document);
   return inner["panels"].IsSequence() || inner["rows"].IsSequence() ||
-         (inner["elements"].IsMap() && inner["layout"]) ||
+         (inner["elements"].IsMap() && (inner["layout"] || inner["elements"].First()["kind"])) ||
          (inner["panels"].IsMap() && inner["layouts"].IsSequence());
 }
 

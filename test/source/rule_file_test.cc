@@ -50,6 +50,90 @@ TEST(ParseRuleFileTest, ATemplateIsToBeRenderedFirst) {
   }
 }
 
+std::string RefusalOfRules(const std::string& text) {
+  try {
+    ParseRuleFile(text, "r.yaml");
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kUsage ? error.what() : "";
+  }
+  return "";
+}
+
+TEST(ParseRuleFileTest, ATemplateThatHappensToBeYamlIsToBeRenderedToo) {
+  const std::string head = "groups:\n- name: g\n  rules:\n  - alert: A\n    expr: up == 0\n";
+  for (const char* rest :
+       {"    labels:\n      tier: {{ required \".Values.tier missing\" .Values.tier }}\n",
+        "    for: {{ .Values.for }}\n", "    labels: {{ toYaml .Values.labels }}\n",
+        "    annotations: {a: {{ tier }}}\n"}) {
+    EXPECT_THAT(RefusalOfRules(head + rest), HasSubstr("a template is to be rendered first (helm"));
+  }
+  EXPECT_THAT(RefusalOfRules("spec:\n  groups:\n  - name: {{ .Release.Name }}\n    rules: []\n"),
+              StartsWith("r.yaml:3: "));
+  // The server's own templates, which want quotes, and text in quotes.
+  const RuleFile file = ParseRuleFile(head + "    annotations:\n      a: {{ $value }}\n", "r.yaml");
+  ASSERT_EQ(file.problems.size(), 1u);
+  EXPECT_EQ(file.problems[0].id, "bad-field");
+  EXPECT_TRUE(ParseRuleFile(head + "    annotations: {a: \"{{ x }}\"}\n", "r").problems.empty());
+}
+
+TEST(ParseRuleFileTest, ACatalogueIsNoRuleFile) {
+  EXPECT_THAT(RefusalOfRules("groups:\n- name: Orchestrators\n  services:\n  - name: Kubernetes\n"
+                             "    exporters:\n    - rules:\n      - {name: Pending, query: up}\n"),
+              HasSubstr("expected a rule file"));
+  // A slip of the pen, and a group that has no rules yet.
+  EXPECT_EQ(ParseRuleFile("groups:\n- name: g\n  rule:\n  - expr: up\n", "r").problems[0].id,
+            "bad-field");
+  EXPECT_TRUE(ParseRuleFile("groups:\n- name: g\n", "r").problems.empty());
+}
+
+TEST(ParseRuleFileTest, ReadsWhatAServerAnsweredWhereItStands) {
+  const RuleFile file = ParseRuleFile(
+      R"json({"status": "success", "data": {"groups": [{"name": "g", "file": "/etc/r.yml",
+  "interval": 30, "limit": 0, "evaluationTime": 0.1, "lastEvaluation": "2026-11-26T10:00:00Z",
+  "rules": [{"state": "inactive", "name": "A", "query": "up == 0", "duration": 600,
+             "keepFiringFor": 0, "labels": {}, "annotations": {}, "alerts": [], "health": "ok",
+             "evaluationTime": 0.1, "type": "alerting"},
+            {"name": "a:b", "query": "sum(x{a=\"b\"})", "health": "ok", "type": "recording"}]
+}]
+}
+})json",
+      "r.json");
+  EXPECT_TRUE(file.problems.empty());
+  ASSERT_EQ(file.rules.size(), 2u);
+  EXPECT_EQ(file.rules[0].name, "A");
+  EXPECT_TRUE(file.rules[0].alerting);
+  EXPECT_EQ(file.rules[0].for_ms, 600000);
+  EXPECT_EQ(file.rules[0].interval_ms, 30000);
+  EXPECT_EQ(file.rules[1].name, "a:b");
+  EXPECT_FALSE(file.rules[1].alerting);
+  EXPECT_THAT(WithExpressions(file, {"up == 0", "sum(y{a=\"b\"})"}),
+              HasSubstr(R"json("query": "sum(y{a=\"b\"})", "health")json"));
+}
+
+TEST(ParseRuleFileTest, ReadsGrafanasNewestSchema) {
+  const std::string spec =
+      R"json({"title": "S", "elements": {"panel-1": {"kind": "Panel", "spec": {"title": "P", "data":
+  {"kind": "QueryGroup", "spec": {"queries": [{"kind": "PanelQuery", "spec": {"refId": "A", "query":
+  {"kind": "DataQuery", "group": "prometheus", "spec": {"expr": "up == 0"}}}}]}}}}},
+  "variables": [{"kind": "QueryVariable", "spec": {"name": "job", "query": {"kind": "DataQuery",
+  "group": "prometheus", "spec": {"query": "label_values(down, job)"
+  }
+  }
+  }
+  }]
+  })json";
+  for (const std::string& text : {spec, "{\"kind\": \"Dashboard\", \"spec\": " + spec + "}",
+                                  "{\"dashboard\": {\"spec\": " + spec + "}}"}) {
+    const RuleFile file = ParseRuleFile(text, "d.json");
+    ASSERT_EQ(file.rules.size(), 2u) << text;
+    EXPECT_EQ(file.rules[0].name, "P");
+    EXPECT_EQ(file.rules[0].expr, "up == 0");
+    EXPECT_TRUE(file.rules[0].panel);
+    EXPECT_EQ(file.rules[1].name, "$job");
+    EXPECT_EQ(file.rules[1].expr, "down");
+  }
+}
+
 TEST(ParseRuleFileTest, ReadsAPrometheusRuleObject) {
   const RuleFile file = ParseRuleFile(
       "kind: PrometheusRule\nspec:\n  groups:\n  - name: g\n    rules:\n    - alert: A\n"
@@ -110,7 +194,8 @@ TEST(WithExpressionsTest, EditsEveryStyleOfScalarInPlace) {
 
 TEST(WithExpressionsTest, KeepsWindowsLineEnds) {
   const RuleFile file = ParseRuleFile(
-      "groups:\r\n- name: g\r\n  rules:\r\n  - alert: A\r\n    expr: |\r\n      a\r\n      > 3\r\n",
+      "groups:\r\n- name: g\r\n  rules:\r\n  - alert: A\r\n    expr: |\r\n      a\r\n      > "
+      "3\r\n",
       "r");
   EXPECT_EQ(WithExpressions(file, {"a > 4"}),
             "groups:\r\n- name: g\r\n  rules:\r\n  - alert: A\r\n    expr: |\r\n      a\r\n      > "
