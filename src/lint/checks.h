@@ -59,6 +59,24 @@ std::string MeantWord(const std::string& word, const std::vector<std::string>& k
 
 enum class SeriesKind { kUnknown, kCounter, kGauge };
 
+/// The metric of a series, of kube-scheduler or of who stands around it; null for any other.
+const MetricRow* FindAnyMetric(std::string_view name);
+
+/// Whether the name begins as those of one component alone: kube-scheduler, API server, etcd.
+bool TellsItsComponent(std::string_view name);
+
+/// Whether a job is called after another program. What jobs are called is everybody's own choice:
+/// these are names that nobody gives the scheduler.
+bool NamesAnotherProgram(const std::string& job);
+
+/// Whether the name of a rule or panel, by the beginnings of its words (`QueueGrows`,
+/// `queue_depth`), says how much there is; false where it says how that moves, nothing for neither
+/// and both.
+std::optional<bool> NamesLevel(std::string name);
+
+/// BoundsIn of a series; empty too where another program may have the name with its own bounds.
+std::vector<double> KnownBounds(std::string_view name, std::optional<int> release);
+
 /// What a series of this name counts, for metrics of kube-scheduler and its control plane: the
 /// buckets, sum and count of a histogram are counters. A histogram under its own name (a native
 /// one) and names of others are unknown.
@@ -72,7 +90,7 @@ bool IsBareHistogram(std::string_view name);
 /// Whether the matchers say that a metric which every client of the API server has
 /// (rest_client_...) is another program's than a component of Kubernetes: operators have labels and
 /// buckets of their own under the same names. Judged by what names a target (job, service, pod,
-/// ...), none of it holding the name of a component. False for metrics of kube-scheduler alone,
+/// ...), none of it holding the name of a component. False for names that tell their component,
 /// where nothing names a target, and for values with a variable.
 bool IsOfAnotherProgram(const Selector& selector);
 
@@ -118,6 +136,11 @@ class NamesAsWritten {
 using LintNote =
     std::function<void(const std::string& id, const Message& message, const Message& fix)>;
 
+/// A text about one metric.
+inline Message About(const char* id, std::string_view metric) {
+  return Message(id, {{"metric", arg::Metric(metric)}});
+}
+
 /// An expression to write instead.
 inline Message WriteInstead(std::string_view promql) {
   return Message("lint.write", {{"promql", arg::Promql(promql)}});
@@ -133,6 +156,8 @@ struct MetricUse {
   std::set<std::string> with_another;
   /// Histograms asked for by their bare name where any of their series may be meant.
   std::set<std::string> unclear;
+  /// Something that is gone has nothing in its place: then all that is gone stays as it is.
+  bool beyond_fixing = false;
 };
 /// `recorded`: as of FixBareHistograms.
 MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool recorded);
@@ -142,7 +167,8 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool record
 bool NamesSchedulersMetric(const Expr& tree);
 
 /// Notes a metric that the release has not, hides, or never had; without a release one that some
-/// release lacks. A name that begins like the scheduler's and is near none of its metrics may be
+/// release lacks. Of etcd and kube-state-metrics, whose releases are their own, no metric is
+/// judged. A name that begins like the scheduler's and is near none of its metrics may be
 /// another program's: that is a note. Renames the selector where a successor has the same buckets,
 /// and where the name is a slip of the pen.
 void FixPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
@@ -162,7 +188,8 @@ ExprPtr FixBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintO
 /// Judges the matchers of a selector by the labels and values that its metric has in the release
 /// (in any, without one), and an `le` by the bounds of its buckets. Slips are fixed; `le` only
 /// when thresholds may be moved. Not judged: labels that a scrape can have added, values with a
-/// variable.
+/// variable. A target that is another component than kube-scheduler is noted, and of whosever
+/// buckets an `le` without a point (`le="1"`), which Prometheus 3 calls "1.0".
 void FixMatchers(Selector& selector, const LintOptions& options, const LintNote& note);
 
 /// Judges the labels an aggregation groups by: one that none of the metrics below it has makes no
@@ -182,22 +209,28 @@ RecordedRules FindRecordedRules(const std::vector<LintRule>& rules);
 void FixAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note);
 
 /// Judges and fixes what stands in a histogram_quantile of two arguments: its rank, buckets without
-/// a rate (which get one over `window_ms`), a grouping that loses `le`, and one that mixes results.
+/// a rate (which get one over `window_ms`), what leaves buckets out or mixes those of several
+/// series, a grouping that loses `le`, and one that mixes results.
 void FixQuantileCall(Call& call, const LintOptions& options, std::int64_t window_ms,
                      const LintNote& note);
 
 /// Judges the number that a histogram quantile, also a recorded one, is compared with by the bounds
 /// of its metric in that release: inside a bucket, or over the top one. The tree with the nearest
 /// bound instead; as given where there is nothing to say, and for a metric that is none of the
-/// scheduler's.
+/// scheduler's, API server's or etcd's.
 ExprPtr FixThreshold(const ExprPtr& tree, const RecordedRules& recorded, std::optional<int> release,
                      const LintNote& note);
 
 // --- counters read as gauges, gauges as counters, sums before the rate, counts and ratios
 
-/// A call of rate() and its kin on a gauge becomes delta() or deriv(), one of delta(), idelta() or
-/// deriv() on a counter increase() or rate(). Other nodes stay.
-void FixRangeFunction(Expr& node, const LintNote& note);
+/// A call of rate() and its kin on a gauge becomes what the rule or panel is called after, the
+/// gauge itself (depth) or delta() or deriv() (growth), or changes(); one of delta(), idelta() or
+/// deriv() on a counter increase() or rate(). Other nodes stay, and what is not known to be meant.
+void FixRangeFunction(Expr& node, const std::string& rule, const LintNote& note);
+
+/// Notes the average or quantile of means, `avg(rate(x_sum[5m]) / rate(x_count[5m]))`: an average
+/// becomes the mean of all.
+void FixMeans(Expr& node, const LintNote& note);
 
 /// `rate(sum(x)[5m:])` becomes `sum(rate(x[5m]))`, also where a recording rule holds the sum: the
 /// restart of one process is a fall of the sum, and rate() takes it for a reset of all.
@@ -205,8 +238,14 @@ void FixSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote&
 
 /// A counter of kube-scheduler that is compared with a number, or whose quantile is taken, gets its
 /// rate() in a ratio of two, else its increase(), over `window_ms`. `== 0` and a counter minus what
-/// it was are meant as they stand.
-ExprPtr FixRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note);
+/// it was are meant as they stand. So is a counter that a rule records as it is; a sum or a ratio
+/// of them is not, and gets what the `recorded` name says (empty of no recording rule).
+ExprPtr FixRawCounters(const ExprPtr& tree, std::int64_t window_ms, const std::string& recorded,
+                       const LintNote& note);
+
+/// An alert on a rate of the scheduler that is 0 or too low, replica by replica: standby replicas
+/// schedule nothing. Fixed by adding up the replicas first, where the rate stands as it is.
+ExprPtr FixOnStandby(const ExprPtr& tree, const LintNote& note);
 
 /// Notes a comparison that asks whether the count of a scheduler's series is 0 (`== 0`, `< 1`),
 /// which never holds: the count of no series is no series. Fixed with absent() where nothing is

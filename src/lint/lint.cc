@@ -47,7 +47,9 @@ class RuleLinter {
     ExprPtr fixed = FixBareHistograms(tree, use_, options_, !rule_.alerting, note_);
     names_.AddSeries();
     fixed = Rewrite(fixed, [this](Expr& node) { Visit(node); });
-    fixed = FixRawCounters(fixed, window_ms_, note_);
+    fixed =
+        FixRawCounters(fixed, window_ms_, rule_.alerting || rule_.panel ? "" : rule_.name, note_);
+    if (rule_.alerting) fixed = FixOnStandby(fixed, note_);
     if (all_.several_clusters && !rule_.panel) fixed = FixClusters(fixed, note_);
     JudgeJobs(rule_, *fixed, note_);
     JudgeFor(rule_, note_);
@@ -69,7 +71,8 @@ class RuleLinter {
     if (auto* selector = std::get_if<Selector>(&node.node)) VisitSelector(*selector);
     FixAveragedQuantiles(node, all_.recorded, note_);
     FixSumBeforeRate(node, all_.recorded, note_);
-    FixRangeFunction(node, note_);
+    FixRangeFunction(node, rule_.name, note_);
+    FixMeans(node, note_);
     FixCountOfNothing(node, note_);
     FixSelfRatio(node, note_);
     JudgePerPlugin(node, note_);
@@ -241,14 +244,16 @@ std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
 /// function over time takes native histograms.
 void LookAtFamilies(Source& source, const std::string& selector, const TimeRange& range,
                     ClusterSeen* seen) {
-  std::string names, histograms;
+  std::string names, histograms, buckets;
   const auto add = [](std::string* list, std::string_view name, const char* suffix) {
     *list += fmt::format("{}{}{}", list->empty() ? "" : "|", name, suffix);
   };
   for (const kube::MetricRow& row : kube::MetricTable()) {
     const bool histogram = row.kind == kube::MetricKind::kHistogram;
     if (!AlwaysShown(row)) add(&names, row.name, histogram ? "_bucket" : "");
-    if (histogram) add(&histograms, row.name, "");
+    if (!histogram) continue;
+    add(&histograms, row.name, "");
+    add(&buckets, row.name, "_bucket");
   }
   const std::string window = FormatDuration(range.end - range.start);
   const auto ask = [&](const std::string& statement, const auto& take) {
@@ -266,6 +271,11 @@ void LookAtFamilies(Source& source, const std::string& selector, const TimeRange
         seen->exposed.emplace(name);
         seen->native.insert(name);
       });
+  seen->native_only = seen->native;
+  ask("count by (__name__) (last_over_time({__name__=~\"" + buckets + "\", $selector}[$window]))",
+      [&](const kube::MetricRow& row, const std::string&) {
+        seen->native_only.erase(std::string(row.name));
+      });
 }
 
 }  // namespace
@@ -277,12 +287,13 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
   const TimeRange range =
       extent && !at ? TimeRange{extent->start - 1, extent->end} : TimeRange{end - kLookBack, end};
   const Facts facts = Collect(source, queries, selector, range);
-  if (facts.targets.empty()) {
+  ClusterSeen seen;
+  if (facts.targets.empty()) LookAtFamilies(source, selector, range, &seen);
+  if (facts.targets.empty() && seen.native.empty()) {
     throw Error(ErrorKind::kInsufficientData,
                 "no kube-scheduler metrics in this source to read release and scrape interval from "
                 "(schedlens doctor looks closer)");
   }
-  ClusterSeen seen;
   const ReleaseRange release = DetectRelease(facts);
   if (release.known()) {
     // Of several that fit the newest: what it hides and the cluster shows all the same is exposed.
@@ -293,7 +304,7 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
   std::set<std::string> clusters;
   for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
   seen.several_clusters = clusters.size() > 1;
-  LookAtFamilies(source, facts.selector, range, &seen);
+  if (!facts.targets.empty()) LookAtFamilies(source, facts.selector, range, &seen);
   return seen;
 }
 

@@ -27,6 +27,8 @@ struct LintOptions {
   bool several_clusters = false;
   /// Histograms of kube-scheduler that the server is seen to keep as native ones, by bare name.
   std::set<std::string> native = {};
+  /// Those of them that it keeps as nothing else: there are no `_bucket` series.
+  std::set<std::string> native_only = {};
   /// Names that recording rules beside these make: whatever they look like, they are there.
   std::set<std::string> recorded = {};
   /// The rules are VictoriaMetrics's: what does not parse may be MetricsQL, and is no finding.
@@ -47,8 +49,9 @@ struct ClusterSeen {
   std::optional<std::int64_t> scrape_ms;  ///< median distance of two scrapes
   /// Families with samples that not every release shows, and `native`.
   std::set<std::string> exposed;
-  std::set<std::string> native;   ///< histograms with samples under their bare names
-  bool several_clusters = false;  ///< schedulers differ in their label `cluster`
+  std::set<std::string> native;       ///< histograms with samples under their bare names
+  std::set<std::string> native_only;  ///< those without any under `_bucket`
+  bool several_clusters = false;      ///< schedulers differ in their label `cluster`
 };
 
 /// Looks at the half hour before `at`; without it at all the source holds, or the half hour before

@@ -291,9 +291,41 @@ bool AnyVariable(const std::vector<std::string>& names) {
 
 SeriesKind KindOfOwnSeries(std::string_view name) { return KindIn(kube::FindMetric(name), name); }
 
-SeriesKind KindOfSeries(std::string_view name) {
+SeriesKind KindOfSeries(std::string_view name) { return KindIn(FindAnyMetric(name), name); }
+
+const MetricRow* FindAnyMetric(std::string_view name) {
   const MetricRow* own = kube::FindMetric(name);
-  return KindIn(own != nullptr ? own : kube::FindControlPlaneMetric(name), name);
+  return own != nullptr ? own : kube::FindControlPlaneMetric(name);
+}
+
+bool TellsItsComponent(std::string_view name) {
+  return name.starts_with(kube::kOwnPrefix) || name.starts_with("apiserver_") ||
+         name.starts_with("etcd_");
+}
+
+bool NamesAnotherProgram(const std::string& job) {
+  static const RE2 kOther(
+      "(kube-|cloud-)?controller-manager|(kube-|kubernetes-)?apiservers?|(kube-)?etcd|"
+      "kube-state-metrics|node-exporter|kube-proxy|coredns|kube-dns|cadvisor|prometheus");
+  return RE2::FullMatch(job, kOther);
+}
+
+std::optional<bool> NamesLevel(std::string name) {
+  static const RE2 kHump("([a-z])([A-Z])");
+  static const RE2 kLevel(
+      "(?i)(^|[^a-z])(depth|in.?flight|flight|backlog|length|size|pending|waiting|queued|current)");
+  static const RE2 kGrowth(
+      "(?i)(^|[^a-z])(grow|increas|rate|rise|rising|trend|slope|chang|delta|deriv|leak|speed)");
+  RE2::GlobalReplace(&name, kHump, "\\1 \\2");
+  const bool level = RE2::PartialMatch(name, kLevel);
+  return level == RE2::PartialMatch(name, kGrowth) ? std::nullopt : std::optional(level);
+}
+
+std::vector<double> KnownBounds(std::string_view name, std::optional<int> release) {
+  const MetricRow* row = FindAnyMetric(name);
+  const bool own = row != nullptr && row->component == kube::Component::kScheduler;
+  return own || (row != nullptr && TellsItsComponent(name)) ? BoundsIn(*row, release)
+                                                            : std::vector<double>();
 }
 
 bool IsBareHistogram(std::string_view name) {
@@ -338,7 +370,7 @@ ExprPtr CallOf(std::string_view function, const Selector& ranged) {
 }
 
 bool IsOfAnotherProgram(const Selector& selector) {
-  if (selector.name.starts_with(kube::kOwnPrefix)) return false;
+  if (TellsItsComponent(selector.name)) return false;
   bool named = false;
   for (const Matcher& matcher : selector.matchers) {
     const bool names_target = (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&

@@ -33,6 +33,12 @@ bool IsThere(const MetricRow& row, const LintOptions& options) {
          PresenceIn(row, *options.release) == Presence::kVisible;
 }
 
+/// Whether the release that is given numbers the metric's own, and its name is nobody else's.
+bool IsJudged(const MetricRow& row) {
+  return row.component == kube::Component::kScheduler ||
+         (row.component == kube::Component::kApiServer && TellsItsComponent(row.name));
+}
+
 /// Whether a name that no release has is worth a word: it begins as the scheduler's do, is none
 /// that recording rules use, and no matcher says that it is another program's. OpenMetrics has
 /// `x_created` beside a counter or histogram x.
@@ -54,8 +60,8 @@ void FixUnknown(Selector& selector, bool known, const LintOptions& options, cons
     const MetricRow& row = RowOf(*successor);
     const bool usable = options.release ? PresenceIn(row, *options.release) == Presence::kVisible
                                         : LastShown(row) == kube::kNoEnd;
-    note("metric-removed", Message("lint.metric.old", {{"metric", arg::Metric(selector.name)}}),
-         usable ? Message("lint.metric.fix", {{"metric", arg::Metric(row.name)}}) : Message());
+    note("metric-removed", About("lint.metric.old", selector.name),
+         usable ? About("lint.metric.fix", row.name) : Message());
     return;
   }
   std::string near = kube::NearestName(selector.name);
@@ -65,23 +71,38 @@ void FixUnknown(Selector& selector, bool known, const LintOptions& options, cons
     const bool there = !options.release || PresenceIn(row, *options.release) != Presence::kNotYet;
     near = kube::BucketOf(there ? kube::Metric::kAttempt : kube::Metric::kE2e);
   }
-  const Message unknown("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}});
+  const Message unknown = About("lint.metric.unknown", selector.name);
   constexpr std::string_view kTotal = "_total";  // which no histogram has
   const std::string histogram =
       selector.name.substr(0, selector.name.size() - std::min(selector.name.size(), kTotal.size()));
   if (selector.name.ends_with(kTotal) && IsBareHistogram(histogram)) {
-    note("unknown-metric", unknown, Message("lint.bare.fix", {{"metric", arg::Metric(histogram)}}));
+    note("unknown-metric", unknown, About("lint.bare.fix", histogram));
     return;
   }
   if (near.empty() && !known) {
     if (!IsForeign(selector) || HoldsVariable(selector.name)) return;
-    note("foreign-metric", Message("lint.metric.foreign", {{"metric", arg::Metric(selector.name)}}),
-         Message());
+    note("foreign-metric", About("lint.metric.foreign", selector.name), Message());
     return;
   }
   note("unknown-metric", unknown, near.empty() ? Message() : DidYouMean(near));
   // The buckets of a counter may be meant otherwise.
   if (!near.empty() && !selector.name.starts_with(near)) RenameSelector(selector, near);
+}
+
+bool HasSuccessor(const MetricRow& row, int release) {
+  const MetricRow* successor = SuccessorOf(row);
+  return successor != nullptr && PresenceIn(row, release) != Presence::kNotYet &&
+         PresenceIn(*successor, release) == Presence::kVisible;
+}
+
+/// Whether another name is all it takes: only a histogram for a histogram, and whatever label a
+/// rule may ask for is there still (the successor of a stage's own metric has others).
+bool IsReplaceable(const MetricRow& row, int release) {
+  if (!HasSuccessor(row, release)) return false;
+  const kube::MetricEra &before = EraIn(row, release), &now = EraIn(*SuccessorOf(row), release);
+  return before.bounds == now.bounds && std::ranges::all_of(before.labels, [&](const auto& label) {
+           return std::ranges::find(now.labels, label) != now.labels.end();
+         });
 }
 
 void FixGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
@@ -94,8 +115,7 @@ void FixGone(Selector& selector, const MetricRow& row, const MetricUse& use, int
                                                           : "metric-too-new";
   const bool removed = presence == Presence::kHidden || presence == Presence::kRemoved;
   const MetricRow* successor = SuccessorOf(row);
-  const bool usable = successor != nullptr && presence != Presence::kNotYet &&
-                      PresenceIn(*successor, release) == Presence::kVisible;
+  const bool usable = HasSuccessor(row, release);
   const char* said = absent                            ? "lint.metric.absent"
                      : successor == nullptr && removed ? "lint.metric.alone"
                                                        : "lint.metric";
@@ -103,11 +123,10 @@ void FixGone(Selector& selector, const MetricRow& row, const MetricUse& use, int
        Message(said, {{"metric", arg::Metric(row.name)},
                       {"release", ReleaseName(release)},
                       {"lifetime", Lifetime(row)}}),
-       usable ? Message("lint.metric.fix", {{"metric", arg::Metric(successor->name)}}) : Message());
-  // Only a histogram for a histogram; the successor of a stage's own metric asks for labels. A bare
-  // name of which nobody knows the series that is meant finds nothing under the new name either.
-  if (use.unclear.count(selector.name) > 0) return;
-  if (usable && EraIn(*successor, release).bounds == EraIn(row, release).bounds) {
+       usable ? About("lint.metric.fix", successor->name) : Message());
+  // A bare name of which nobody knows the series that is meant finds nothing under the new name.
+  if (use.beyond_fixing || use.unclear.count(selector.name) > 0) return;
+  if (IsReplaceable(row, release)) {
     RenameSelector(selector, std::string(successor->name) + selector.name.substr(row.name.size()));
   }
 }
@@ -124,7 +143,7 @@ std::vector<const Selector*> SelectorsIn(const Expr& tree) {
 bool Answers(const Expr& side, const LintOptions& options) {
   bool any = false;
   for (const Selector* selector : SelectorsIn(side)) {
-    const MetricRow* row = kube::FindMetric(selector->name);
+    const MetricRow* row = FindAnyMetric(selector->name);
     if (row == nullptr) continue;
     any = true;
     if (!IsThere(*row, options)) return false;
@@ -212,7 +231,7 @@ Message FixOf(const Bare& bare) {
     return WriteInstead(fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))",
                                     matcher->value, bare.selector.name));
   }
-  return Message("lint.bare.fix", {{"metric", arg::Metric(bare.selector.name)}});
+  return About("lint.bare.fix", bare.selector.name);
 }
 
 std::string Listed(const std::vector<std::string>& words) {
@@ -269,11 +288,26 @@ struct MatcherJudge {
     }
     if (matcher.name == kLe && buckets) {
       FixBound(matcher);
+    } else if (matcher.name == "job" || matcher.name == "container") {
+      JudgeTarget(matcher);
     } else if (Contains(own, matcher.name)) {
       FixValue(matcher);
     } else {
       FixName(matcher);
     }
+  }
+
+  void JudgeTarget(const Matcher& matcher) const {
+    const auto words = WordsOf(matcher);
+    if (!row.name.starts_with(kube::kOwnPrefix) || !Chooses(matcher) || !words ||
+        !std::ranges::all_of(*words, NamesAnotherProgram)) {
+      return;
+    }
+    note("other-target",
+         Message("lint.other_target", {{"metric", arg::Metric(selector.name)},
+                                       {"label", matcher.name},
+                                       {"value", matcher.value}}),
+         Message());
   }
 
   void FixName(Matcher& matcher) const {
@@ -352,6 +386,25 @@ struct MatcherJudge {
   }
 };
 
+/// `le="1"`, as Prometheus 2 and the scrape itself write it, with what Prometheus 3 makes of it.
+/// Bounds that the metric does not have are another fault.
+void FixWholeBounds(Selector& selector, const std::vector<double>& bounds, const LintNote& note) {
+  for (Matcher& matcher : selector.matchers) {
+    const auto words = matcher.name == kLe && Chooses(matcher) ? WordsOf(matcher) : std::nullopt;
+    std::vector<std::string> fixed = words.value_or(std::vector<std::string>());
+    for (std::string& word : fixed) {
+      const auto value = ParseNumber(word);
+      const bool there = bounds.empty() || (value && std::ranges::binary_search(bounds, *value));
+      if (there && !word.empty() && std::ranges::all_of(word, IsDigit)) word += "(\\.0)?";
+    }
+    if (!words || fixed == *words) continue;
+    matcher.op = MatchOp::kRegex;
+    matcher.value = fmt::format("{}", fmt::join(fixed, "|"));
+    note("le-without-point", Message("lint.whole_bound", {{"bounds", Listed(*words)}}),
+         WriteInstead(kLe + ("=~" + QuotePromql(matcher.value))));
+  }
+}
+
 struct MetricsBelow {
   std::vector<const MetricRow*> rows;
   std::vector<std::string> labels;  ///< of all of them
@@ -421,17 +474,30 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool record
   for (const std::string& name : in_absent) {
     if (everywhere.count(name) == in_absent.count(name)) use.absent.insert(name);
   }
+  for (const std::string& name : everywhere) {
+    const MetricRow* row = FindAnyMetric(name);
+    if (!options.release || row == nullptr || !IsJudged(*row)) continue;
+    use.beyond_fixing =
+        use.beyond_fixing || !(IsThere(*row, options) || use.with_another.count(name) > 0 ||
+                               IsReplaceable(*row, *options.release));
+  }
   return use;
 }
 
 void FixPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
                  const LintNote& note) {
   if (IsOfAnotherProgram(selector)) return;
-  const MetricRow* row = kube::FindMetric(selector.name);
+  const MetricRow* row = FindAnyMetric(selector.name);
   const bool old = kube::SuccessorOfOld(selector.name).has_value();
+  if (row != nullptr && !IsJudged(*row) && !old) return;
+  const bool own = row != nullptr && row->component == kube::Component::kScheduler;
+  if (own && selector.name.ends_with("_bucket") && use.with_another.count(selector.name) == 0 &&
+      options.native_only.count(std::string(row->name)) > 0) {
+    return note("no-buckets", About("lint.no_buckets", row->name),
+                About("lint.no_buckets.fix", row->name));
+  }
   // The buckets of a counter: the metric is there, the series is not.
-  const bool no_such = row != nullptr && row->name != selector.name &&
-                       row->kind != MetricKind::kHistogram &&
+  const bool no_such = own && row->name != selector.name && row->kind != MetricKind::kHistogram &&
                        (row->kind != MetricKind::kSummary || selector.name.ends_with("_bucket"));
   if (row == nullptr || old || no_such) return FixUnknown(selector, row != nullptr, options, note);
   // What the cluster exposes is there, whatever its release does by default.
@@ -440,7 +506,7 @@ void FixPresence(Selector& selector, const MetricUse& use, const LintOptions& op
   if (!options.release) {
     // Names that live on today are no news; those that are gone somewhere are.
     if (LastShown(*row) == kube::kNoEnd) return;
-    const Message successor("lint.metric.successor", {{"metric", arg::Metric(row->successor)}});
+    const Message successor = About("lint.metric.successor", row->successor);
     return note("metric-may-be-gone",
                 Message("lint.metric.some",
                         {{"metric", arg::Metric(row->name)}, {"lifetime", Lifetime(*row)}}),
@@ -478,6 +544,9 @@ ExprPtr FixBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintO
 }
 
 void FixMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
+  if (selector.name.ends_with("_bucket") && !options.metricsql) {
+    FixWholeBounds(selector, KnownBounds(selector.name, options.release), note);
+  }
   const MetricRow* row = kube::FindMetric(selector.name);
   if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(selector)) return;
   const MatcherJudge judge{selector, *row, options, note};

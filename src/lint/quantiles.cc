@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "lint/checks.h"
 #include "promql/alert_expression.h"
+#include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
@@ -64,23 +65,113 @@ void Judge(const std::string& outer, const Quantile& quantile, const LintNote& n
        WriteInstead("histogram_quantile(q, sum by (le) (rate(...)))"));
 }
 
-/// A bare `x_bucket` counts since process start: the quantile of a lifetime.
-ExprPtr FixRate(const ExprPtr& expr, std::int64_t window_ms, const LintNote& note) {
-  if (const auto* selector = WithoutParens(*expr).As<Selector>()) {
-    if (selector->range_ms > 0 || !selector->name.ends_with("_bucket")) return expr;
-    Selector ranged = *selector;
-    ranged.range_ms = window_ms;
-    note("missing-rate", Message("lint.rate", {{"metric", arg::Metric(selector->name)}}),
-         WriteInstead(CallText("rate", ranged)));
-    return CallOf("rate", ranged);
-  }
-  if (const auto* aggregation = WithoutParens(*expr).As<Aggregation>()) {
-    Aggregation fixed = *aggregation;
-    fixed.expr = FixRate(aggregation->expr, window_ms, note);
-    return MakeExpr(fixed, ValueKind::kVector);
-  }
-  return expr;
+bool HoldsBuckets(const Expr& expr) {
+  return FindNode<Selector>(expr, [](const Selector& s) { return s.name.ends_with("_bucket"); }) ||
+         FindNode<Aggregation>(expr, [](const Aggregation& aggregation) {
+           return aggregation.grouping == Grouping::kBy && Contains(aggregation.labels, kLe);
+         });
 }
+
+/// Sums of buckets, and averages as quotients of sums, are again a histogram.
+bool AddsUp(AggregateOp op) { return op == AggregateOp::kSum || op == AggregateOp::kAvg; }
+
+/// What stands between the buckets and the quantile. Each bucket counts the ones below it too,
+/// which rates, sums and factors leave so.
+struct Buckets {
+  const LintOptions& options;
+  std::int64_t window_ms;
+  const LintNote& note;
+
+  ExprPtr Fix(const ExprPtr& expr) const {
+    Expr copy = *expr;
+    if (auto* selector = std::get_if<Selector>(&copy.node)) {
+      FixSelector(*selector);
+      if (selector->range_ms == 0 && selector->name.ends_with("_bucket")) return Rated(*selector);
+    } else if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {
+      paren->expr = Fix(paren->expr);
+    } else if (auto* subquery = std::get_if<Subquery>(&copy.node)) {
+      const auto has_range = [](const Selector& below) { return below.range_ms > 0; };
+      if (FindNode<Selector>(*subquery->expr, has_range)) subquery->expr = Fix(subquery->expr);
+    } else if (auto* aggregation = std::get_if<Aggregation>(&copy.node)) {
+      if (!AddsUp(aggregation->op))
+        return Cut(expr, fmt::format("{}()", ToString(aggregation->op)));
+      aggregation->expr = Fix(aggregation->expr);
+    } else if (auto* call = std::get_if<Call>(&copy.node)) {
+      const Function& function = *call->function;
+      if (function.Is({"max_over_time", "min_over_time", "quantile_over_time"})) {
+        return Cut(expr, std::string(function.name) + "()");
+      }
+      FixCall(*call);
+    } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
+      if (IsComparison(binary->op)) return FixFilter(expr, *binary);
+      // A counter minus what it was is an increase made by hand.
+      if (binary->op == BinaryOp::kSub) return expr;
+      ExprPtr& side = HoldsBuckets(*binary->lhs) ? binary->lhs : binary->rhs;
+      side = Fix(side);
+    }
+    return std::make_shared<const Expr>(std::move(copy));
+  }
+
+  /// A bare `x_bucket` counts since process start: the quantile of a lifetime.
+  ExprPtr Rated(Selector selector) const {
+    selector.range_ms = window_ms;
+    note("missing-rate", About("lint.rate", selector.name),
+         WriteInstead(CallText("rate", selector)));
+    return CallOf("rate", selector);
+  }
+
+  /// A matcher of `le` leaves buckets out: without the last one there is no quantile, without
+  /// others it is drawn through wider ones.
+  void FixSelector(Selector& selector) const {
+    std::vector<double> bounds = KnownBounds(selector.name, options.release);
+    if (bounds.empty()) bounds = {0.005, 0.1, 0.5, 1, 5, 10};
+    std::erase_if(selector.matchers, [&](const Matcher& matcher) {
+      if (matcher.name != kLe || HoldsVariableText(matcher.value)) return false;
+      promql::CompiledMatcher compiled(matcher);
+      const auto keeps = [&](double bound) {
+        const std::string text = FormatNumber(bound);
+        const bool whole = text.find('.') == std::string::npos;  // or with a point, by the server
+        return compiled.Accepts(std::string_view(text)) ||
+               (whole && compiled.Accepts(std::string_view(text + ".0")));
+      };
+      const bool last = compiled.Accepts(std::string_view("+Inf"));
+      if (last && std::ranges::all_of(bounds, keeps)) return false;
+      Cut(nullptr, fmt::format("{}{}{}", kLe, ToString(matcher.op), QuotePromql(matcher.value)),
+          last ? "lint.buckets.some" : "lint.buckets.last", Message("lint.buckets.le.fix"));
+      return true;
+    });
+  }
+
+  void FixCall(Call& call) const {
+    if (call.function->Is({"irate"})) {
+      note("irate-in-quantile", Message("lint.irate"), WriteInstead("rate"));
+      call.function = promql::FindFunction("rate");
+    }
+    for (ExprPtr& argument : call.args) {
+      const auto* selector = WithoutParens(*argument).As<Selector>();
+      const bool raw = selector != nullptr && selector->range_ms == 0;
+      if (!raw && HoldsBuckets(*argument)) argument = Fix(argument);
+    }
+  }
+
+  /// `> 0` leaves out buckets that add nothing to a sum.
+  ExprPtr FixFilter(const ExprPtr& expr, const Binary& filter) const {
+    const auto* number = WithoutParens(*filter.rhs).As<NumberLiteral>();
+    const bool busy = number != nullptr && number->value == 0 && !filter.return_bool &&
+                      (filter.op == BinaryOp::kGreater || filter.op == BinaryOp::kNotEqual);
+    const std::string limit = number != nullptr ? FormatNumber(number->value) : "...";
+    const std::string text = fmt::format("{} {}", ToString(filter.op), limit);
+    if (!busy) return Cut(expr, text);
+    return Fix(Cut(filter.lhs, text, "lint.buckets.cut", WriteInstead(ToString(*filter.lhs))));
+  }
+
+  ExprPtr Cut(const ExprPtr& expr, const std::string& operation,
+              const char* id = "lint.buckets.cut",
+              const Message& fix = Message("lint.buckets.fix")) const {
+    note("buckets-cut", Message(id, {{"operation", operation}}), fix);
+    return expr;
+  }
+};
 
 void FixLe(Aggregation& aggregation, const LintNote& note) {
   auto& labels = aggregation.labels;
@@ -108,14 +199,15 @@ void JudgeResults(const Aggregation& aggregation, const LintOptions& options,
   if (row == nullptr) return;
   const int release = options.release.value_or(kube::kNewestRelease);
   if (PresenceIn(*row, release) == Presence::kNotYet) return;
-  const auto& own = EraIn(*row, release).labels;
-  if (std::ranges::find(own, "result") == own.end()) return;
+  if (!Contains(LabelsIn(*row, release), "result") ||
+      !Contains(ValuesIn(*row, "result", release), ToString(kube::AttemptResult::kScheduled))) {
+    return;
+  }
   const auto& labels = aggregation.labels;
   const bool without = aggregation.grouping == Grouping::kWithout;
   if (Chosen(*selector, "result") || AnyVariable(labels) || Contains(labels, "result") != without)
     return;
-  note("mixed-results", Message("lint.results", {{"metric", arg::Metric(row->name)}}),
-       Message("lint.results.fix"));
+  note("mixed-results", About("lint.results", row->name), Message("lint.results.fix"));
 }
 
 Message Compared(const char* id, const std::string& comparison, double threshold) {
@@ -231,10 +323,12 @@ void FixQuantileCall(Call& call, const LintOptions& options, std::int64_t window
          percent ? WriteInstead(FormatNumber(meant)) : Message());
     if (percent) call.args[0] = MakeExpr(NumberLiteral{meant}, ValueKind::kScalar);
   }
-  call.args[1] = FixRate(call.args[1], window_ms, note);
+  if (HoldsBuckets(*call.args[1])) {
+    call.args[1] = Buckets{options, window_ms, note}.Fix(call.args[1]);
+  }
   Expr argument = WithoutParens(*call.args[1]);
   auto* aggregation = std::get_if<Aggregation>(&argument.node);
-  if (aggregation == nullptr) return;
+  if (aggregation == nullptr || !AddsUp(aggregation->op)) return;
   FixLe(*aggregation, note);
   JudgeResults(*aggregation, options, note);
   call.args[1] = std::make_shared<const Expr>(argument);
@@ -248,9 +342,8 @@ ExprPtr FixThreshold(const ExprPtr& tree, const RecordedRules& recorded, std::op
   });
   const promql::AlertExpression alert = promql::ParseAlertExpression(ToString(*seen_through));
   if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
-  const MetricRow* row = kube::FindMetric(alert.family);
-  if (row == nullptr || FindNode<Selector>(*tree, IsOfAnotherProgram)) return tree;
-  const std::vector<double> bounds = BoundsIn(*row, release);
+  if (FindNode<Selector>(*tree, IsOfAnotherProgram)) return tree;
+  const std::vector<double> bounds = KnownBounds(alert.family, release);
   if (bounds.size() < 2) return tree;
   const double threshold = *alert.threshold;
   if (IsVariableNumber(threshold * alert.scale + alert.added)) return tree;

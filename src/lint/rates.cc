@@ -51,6 +51,7 @@ RawSum RawSumIn(const Expr& expr) {
 /// Gives the raw counters of one comparison their rate.
 struct RawCounters {
   std::int64_t window_ms;
+  const std::string& recorded;  ///< the name of the rule, where it records
   const LintNote& note;
 
   ExprPtr Fix(const ExprPtr& expr, bool ratio) const {
@@ -100,10 +101,14 @@ struct RawCounters {
     }
     Selector ranged = selector;
     ranged.range_ms = window_ms;
-    const char* function = ratio ? "rate" : "increase";
-    note("counter-without-rate", Message("lint.counter", {{"metric", arg::Metric(selector.name)}}),
+    const bool rate = ratio || recorded.find("rate") != std::string::npos;
+    const char* function = rate ? "rate" : "increase";
+    note("counter-without-rate",
+         About(recorded.empty() ? "lint.counter" : "lint.counter.recorded", selector.name),
          WriteInstead(CallText(function, ranged)));
-    return CallOf(function, ranged);
+    // Whoever reads a recorded sum may take its rate.
+    const bool open = !recorded.empty() && !rate && recorded.find("increase") == std::string::npos;
+    return open ? expr : CallOf(function, ranged);
   }
 };
 
@@ -177,6 +182,45 @@ PlainSeries PlainSeriesIn(const ExprPtr& expr) {
   return {expr, call, WithoutParens(*call->args[0]).As<Selector>()};
 }
 
+/// `series OP number`, turned round where the number stands first; without a side for all else.
+struct Limited {
+  const ExprPtr* side = nullptr;
+  BinaryOp op = BinaryOp::kEqual;
+  double number = 0;
+};
+
+Limited LimitedIn(const Expr& node) {
+  const auto* binary = node.As<Binary>();
+  if (binary == nullptr || binary->return_bool || !IsComparison(binary->op)) return {};
+  const auto* right = WithoutParens(*binary->rhs).As<NumberLiteral>();
+  if (right != nullptr) return {&binary->lhs, binary->op, right->value};
+  const auto* left = WithoutParens(*binary->lhs).As<NumberLiteral>();
+  return left == nullptr ? Limited{} : Limited{&binary->rhs, Mirrored(binary->op), left->value};
+}
+
+const std::vector<std::string>& ReplicaLabels() {
+  static const std::vector<std::string> kLabels = {"instance", "pod"};
+  return kLabels;
+}
+
+/// The rate of what only the leader counts, of whichever replica: all of them hear of events.
+bool IsIdleOnStandby(const PlainSeries& series) {
+  if (series.selector == nullptr || series.call == nullptr) return false;
+  const std::string& name = series.selector->name;
+  return name.starts_with(kube::kOwnPrefix) && KindOfOwnSeries(name) == SeriesKind::kCounter &&
+         !Contains(LabelsIn(*kube::FindMetric(name), std::nullopt), "event") &&
+         (IsRate(*series.call->function) || IsIncrease(*series.call->function)) &&
+         std::ranges::none_of(series.selector->matchers,
+                              [](const auto& m) { return Contains(ReplicaLabels(), m.name); });
+}
+
+bool KeepsReplicas(const Aggregation& sum) {
+  const bool named = std::ranges::any_of(
+      sum.labels, [](const std::string& label) { return Contains(ReplicaLabels(), label); });
+  return named == (sum.grouping == Grouping::kBy) && sum.grouping != Grouping::kNone &&
+         !AnyVariable(sum.labels);
+}
+
 bool Has(const Selector& selector, const Matcher& matcher) {
   return std::ranges::find(selector.matchers, matcher) != selector.matchers.end();
 }
@@ -218,6 +262,18 @@ ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
     side = AddedUp(side, series, labels);
   }
   return std::make_shared<const Expr>(std::move(copy));
+}
+
+/// What is to be written for a gauge under rate() or increase(); nothing where the name of the rule
+/// does not say what it wants.
+std::optional<Expr> ReadAsGauge(Call call, Selector gauge, const std::string& rule) {
+  const std::string_view reads = FindAnyMetric(gauge.name)->reads;
+  const auto level = NamesLevel(rule);
+  if (reads.empty() && !level) return std::nullopt;
+  gauge.range_ms = 0;
+  if (reads.empty() && *level) return *MakeExpr(gauge, ValueKind::kVector);
+  call.function = promql::FindFunction(reads.empty() ? OfGauges(*call.function) : reads);
+  return *MakeExpr(call, ValueKind::kVector);
 }
 
 constexpr char kCluster[] = "cluster";
@@ -303,21 +359,28 @@ void KeepCluster(Aggregation& aggregation) {
 
 }  // namespace
 
-void FixRangeFunction(Expr& node, const LintNote& note) {
+void FixRangeFunction(Expr& node, const std::string& rule, const LintNote& note) {
   auto* call = std::get_if<Call>(&node.node);
   if (call == nullptr || call->args.size() != 1) return;
   const auto* selector = WithoutParens(*call->args[0]).As<Selector>();
   if (selector == nullptr || selector->range_ms == 0) return;
   const SeriesKind kind = KindOfSeries(selector->name);
-  const bool gauge = kind == SeriesKind::kGauge;
-  const std::string better = gauge                          ? OfGauges(*call->function)
-                             : kind == SeriesKind::kCounter ? OfCounters(*call->function)
-                                                            : "";
+  const std::vector<Argument> said = {{"metric", arg::Metric(selector->name)},
+                                      {"function", std::string(call->function->name)}};
+  if (kind == SeriesKind::kGauge && *OfGauges(*call->function) != '\0') {
+    if (FindAnyMetric(selector->name)->reads == "counter") {
+      return note("gauge-that-counts", Message("lint.gauge_counts", said), Message());
+    }
+    const auto better = ReadAsGauge(*call, *selector, rule);
+    note("rate-of-gauge", Message("lint.gauge_rate", said),
+         better ? WriteInstead(ToString(*better)) : Message("lint.gauge_rate.fix", said));
+    if (!better) return note("not-mended", Message("lint.gauge_rate.open", said), Message());
+    node = *better;
+    return;
+  }
+  const std::string better = kind == SeriesKind::kCounter ? OfCounters(*call->function) : "";
   if (better.empty()) return;
-  note(gauge ? "rate-of-gauge" : "delta-of-counter",
-       Message(gauge ? "lint.gauge_rate" : "lint.counter_delta",
-               {{"metric", arg::Metric(selector->name)},
-                {"function", std::string(call->function->name)}}),
+  note("delta-of-counter", Message("lint.counter_delta", said),
        WriteInstead(CallText(better, *selector)));
   // What changed between two scrapes has no counterpart per second over the range.
   if (call->function->name != "idelta") call->function = promql::FindFunction(better);
@@ -351,8 +414,62 @@ void FixSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote&
   node.node = outer;
 }
 
-ExprPtr FixRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
-  const RawCounters counters{window_ms, note};
+void FixMeans(Expr& node, const LintNote& note) {
+  const auto* outer = node.As<Aggregation>();
+  const bool average = outer != nullptr && outer->op == AggregateOp::kAvg;
+  if (!average && (outer == nullptr || outer->op != AggregateOp::kQuantile)) return;
+  const auto* mean = WithoutParens(*outer->expr).As<Binary>();
+  const auto* sum = mean != nullptr ? FindNode<Selector>(*mean->lhs) : nullptr;
+  const auto* count = mean != nullptr ? FindNode<Selector>(*mean->rhs) : nullptr;
+  if (sum == nullptr || count == nullptr || mean->op != BinaryOp::kDiv) return;
+  const std::string family = FamilyOf(sum->name);
+  if (sum->name != family + "_sum" || count->name != family + "_count" ||
+      !TellsItsComponent(family)) {
+    return;
+  }
+  const Message said("lint.means", {{"aggregation", std::string(ToString(outer->op))},
+                                    {"metric", arg::Metric(family)}});
+  Binary all = *mean;
+  bool plain = mean->matching == promql::VectorMatching{};
+  for (ExprPtr* side : {&all.lhs, &all.rhs}) {
+    plain = plain && PlainSeriesIn(*side).selector != nullptr;
+    Aggregation added = *outer;
+    added.op = AggregateOp::kSum;
+    added.expr = *side;
+    *side = MakeExpr(added, ValueKind::kVector);
+  }
+  if (average && plain) node.node = promql::Paren{MakeExpr(all, ValueKind::kVector)};
+  note("quantile-of-means", said,
+       average && plain ? WriteInstead(ToString(node)) : About("lint.means.fix", family));
+}
+
+ExprPtr FixOnStandby(const ExprPtr& tree, const LintNote& note) {
+  Expr copy = *tree;
+  auto* binary = std::get_if<Binary>(&copy.node);
+  if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {
+    paren->expr = FixOnStandby(paren->expr, note);
+  } else if (binary != nullptr && binary->op == BinaryOp::kOr) {
+    binary->lhs = FixOnStandby(binary->lhs, note);
+    binary->rhs = FixOnStandby(binary->rhs, note);
+  } else if (const Limited limited = LimitedIn(copy); limited.side != nullptr) {
+    ExprPtr& rate = limited.side == &binary->lhs ? binary->lhs : binary->rhs;
+    const auto* sum = WithoutParens(*rate).As<Aggregation>();
+    const PlainSeries series = PlainSeriesIn(sum != nullptr ? sum->expr : rate);
+    const bool holds = promql::ApplyBinary(limited.op, 0, limited.number) != 0;
+    if (!holds || !IsIdleOnStandby(series) || (sum != nullptr && !KeepsReplicas(*sum))) return tree;
+    note("fires-on-standby", About("lint.standby", series.selector->name),
+         Message("lint.standby.fix"));
+    if (sum == nullptr) rate = AddedUp(rate, series.expr, ReplicaLabels());
+  }
+  return std::make_shared<const Expr>(std::move(copy));
+}
+
+ExprPtr FixRawCounters(const ExprPtr& given, std::int64_t window_ms, const std::string& recorded,
+                       const LintNote& note) {
+  const RawCounters counters{window_ms, recorded, note};
+  const Expr& whole = WithoutParens(*given);
+  const bool combined = whole.As<Aggregation>() != nullptr || whole.As<Binary>() != nullptr;
+  const ExprPtr tree = combined && !recorded.empty() ? counters.Fix(given, false) : given;
   const Conditions conditions(*tree);
   return Rewrite(tree, [&](Expr& node) {
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
@@ -373,23 +490,14 @@ ExprPtr FixRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNo
 }
 
 void FixCountOfNothing(Expr& node, const LintNote& note) {
-  const auto* binary = std::get_if<Binary>(&node.node);
-  if (binary == nullptr || binary->return_bool || !IsComparison(binary->op)) return;
-  const Expr* counted = &WithoutParens(*binary->lhs);
-  const Expr* limit = &WithoutParens(*binary->rhs);
-  BinaryOp op = binary->op;
-  if (counted->As<NumberLiteral>() != nullptr) {
-    std::swap(counted, limit);
-    op = Mirrored(op);
-  }
-  const auto* number = limit->As<NumberLiteral>();
-  const auto* count = counted->As<Aggregation>();
-  if (number == nullptr || count == nullptr || count->op != AggregateOp::kCount) return;
-  if (!AsksForNone(op, number->value) || !IsOfScheduler(*count->expr)) return;
+  const Limited limited = LimitedIn(node);
+  if (limited.side == nullptr || !AsksForNone(limited.op, limited.number)) return;
+  const auto* count = WithoutParens(**limited.side).As<Aggregation>();
+  if (count == nullptr || count->op != AggregateOp::kCount || !IsOfScheduler(*count->expr)) return;
   const std::string absent = fmt::format("absent({})", ToString(*count->expr));
   note("count-of-nothing",
-       Message("lint.count_zero",
-               {{"comparison", std::string(ToString(op))}, {"number", arg::Number(number->value)}}),
+       Message("lint.count_zero", {{"comparison", std::string(ToString(limited.op))},
+                                   {"number", arg::Number(limited.number)}}),
        WriteInstead(absent));
   if (count->grouping != Grouping::kNone) return;
   node.node = Call{promql::FindFunction("absent"), {count->expr}};
@@ -406,7 +514,7 @@ void FixSelfRatio(Expr& node, const LintNote& note) {
   const PlainSeries whole = PlainSeriesIn(binary->rhs);
   const auto labels = Choosing(part, whole);
   if (!labels) return;
-  const Message said("lint.self_ratio", {{"metric", arg::Metric(part.selector->name)}});
+  const Message said = About("lint.self_ratio", part.selector->name);
   if (labels->empty()) return note("divided-by-itself", said, Message());
   binary->lhs = AddedUp(binary->lhs, part.expr, *labels);
   binary->rhs = AddedUp(binary->rhs, whole.expr, *labels);
@@ -421,7 +529,7 @@ void JudgePerPlugin(const Expr& node, const LintNote& note) {
   const bool named = Contains(sum->labels, kPlugin);
   const bool kept = sum->grouping == Grouping::kWithout ? !named : named;
   if (kept || Chosen(*selector, kPlugin)) return;
-  note("counted-per-plugin", Message("lint.per_plugin", {{"metric", arg::Metric(selector->name)}}),
+  note("counted-per-plugin", About("lint.per_plugin", selector->name),
        Message("lint.per_plugin.fix"));
 }
 
@@ -439,8 +547,7 @@ void JudgeJobs(const LintRule& rule, const Expr& tree, const LintNote& note) {
   if (!rule.alerting) return;
   const Selector* mixed = FindMixed(tree, false);
   if (mixed == nullptr) return;
-  note("mixed-jobs", Message("lint.jobs", {{"metric", arg::Metric(mixed->name)}}),
-       Message("lint.jobs.fix"));
+  note("mixed-jobs", About("lint.jobs", mixed->name), Message("lint.jobs.fix"));
 }
 
 bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {

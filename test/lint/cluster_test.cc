@@ -48,7 +48,21 @@ TEST(LookAtClusterTest, SeesHistogramsUnderTheirBareNames) {
                       {named(kOwn), {}, natives}});
   const ClusterSeen seen = LookAtCluster(source, QuerySet::Embedded(), "", std::nullopt, 60000);
   EXPECT_THAT(seen.native, ElementsAre(kOwn));
+  EXPECT_THAT(seen.native_only, ElementsAre(kOwn));
   EXPECT_THAT(seen.exposed, Contains(kOwn));
+
+  // Nothing else tells that there is a scheduler.
+  StoreSource alone({{named(kOwn), {}, natives}});
+  const ClusterSeen bare = LookAtCluster(alone, QuerySet::Embedded(), "", std::nullopt, 60000);
+  EXPECT_THAT(bare.native_only, ElementsAre(kOwn));
+  EXPECT_EQ(bare.release, std::nullopt);
+
+  StoreSource both({{named(std::string(kOwn) + "_bucket"), samples(3), {}},
+                    {named(std::string(kOwn) + "_count"), samples(3), {}},
+                    {named(kOwn), {}, natives}});
+  const ClusterSeen two = LookAtCluster(both, QuerySet::Embedded(), "", std::nullopt, 60000);
+  EXPECT_THAT(two.native, ElementsAre(kOwn));
+  EXPECT_TRUE(two.native_only.empty());
 }
 
 TEST(LookAtClusterTest, WithoutASchedulerThereIsNothingToJudgeBy) {

@@ -123,7 +123,7 @@ TEST(LabelChecksTest, BoundsAreThoseOfTheBuckets) {
       {"rate(scheduler_scheduling_attempt_duration_seconds_count{le=\"1.024\"}[5m])",
        {"unknown-label"},
        nullptr},
-      {"rate(foreign_bucket{le=\"1\"}[5m])", {}, nullptr},
+      {"rate(foreign_bucket{le=\"1.5\"}[5m])", {}, nullptr},
   });
 }
 

@@ -37,7 +37,8 @@ TEST(NamesAsWrittenTest, EveryRemarkIsOnTheRuleAsItStands) {
 TEST(NamesAsWrittenTest, ASlipAndABareNameAreNamedAsTyped) {
   EXPECT_THAT(Sentences("rate(scheduler_pending_pod[5m]) > 1"),
               testing::ElementsAre(HasSubstr("scheduler_pending_pod in"),
-                                   HasSubstr("scheduler_pending_pod is a gauge")));
+                                   HasSubstr("scheduler_pending_pod is a gauge"),
+                                   HasSubstr("whether scheduler_pending_pod is to be shown")));
   EXPECT_THAT(
       Sentences("histogram_quantile(0.9, sum by (le) (scheduler_scheduling_algorithm_duration_"
                 "seconds))"),

@@ -43,12 +43,11 @@ TEST(RatesTest, SomeReadingsOfACounterAreMeant) {
 
 TEST(RatesTest, RangeFunctionsFitTheKindOfMetric) {
   ExpectLinted({
-      {"rate(scheduler_pending_pods[5m]) > 1",
+      {"rate(scheduler_pending_pods[5m]) > 1", {"rate-of-gauge", "not-mended"}, nullptr},
+      {"increase(process_start_time_seconds{job=\"kube-scheduler\"}[10m]) > 0",
        {"rate-of-gauge"},
-       "deriv(scheduler_pending_pods[5m]) > 1"},
-      {"increase(scheduler_pending_pods{queue=\"active\"}[10m]) > 1",
-       {"rate-of-gauge"},
-       "delta(scheduler_pending_pods{queue=\"active\"}[10m]) > 1"},
+       "changes(process_start_time_seconds{job=\"kube-scheduler\"}[10m]) > 0"},
+      {"rate(etcd_server_proposals_committed_total[5m]) > 1000", {"gauge-that-counts"}, nullptr},
       {"sum(delta(scheduler_schedule_attempts_total[5m])) > 1",
        {"delta-of-counter"},
        "sum(increase(scheduler_schedule_attempts_total[5m])) > 1"},
@@ -80,7 +79,9 @@ TEST(RatesTest, RatesComeBeforeRecordedSums) {
       {"g", "attempts:sum", false, "sum by (result) (scheduler_schedule_attempts_total)", 1},
       {"g", "A", true, "rate(attempts:sum[10m]) > 3", 2}};
   const LintReport report = Lint(rules, {30, 15000, {}});
-  EXPECT_EQ(test::IdsOf(report), std::vector<std::string>{"sum-before-rate"});
+  EXPECT_EQ(test::IdsOf(report),
+            (std::vector<std::string>{"counter-without-rate", "sum-before-rate"}));
+  EXPECT_EQ(report.fixed[0], rules[0].expr) << "its readers may take the rate";
   EXPECT_EQ(report.fixed[1], "sum by (result) (rate(scheduler_schedule_attempts_total[10m])) > 3");
 }
 

@@ -219,6 +219,7 @@ LintOptions Judgement(const LintCommandOptions& options, std::ostream& err, Lint
     lint.scrape_ms = seen.scrape_ms.value_or(lint.scrape_ms);
     lint.exposed = seen.exposed;
     lint.native = seen.native;
+    lint.native_only = seen.native_only;
     lint.several_clusters = seen.several_clusters;
     linted_for->release = seen.release_text;
   }

@@ -169,8 +169,11 @@ const std::vector<LintCheck>& LintChecks() {
        {"empty-expression", "bad-duration", "bad-name", "bad-rule", "bad-field", "duplicate-group",
         "quantile-out-of-range", "missing-rate", "counter-without-rate", "rate-of-gauge",
         "delta-of-counter", "sum-before-rate", "divided-by-itself"}},
-      {kWarning, {"counted-per-plugin"}},
-      {kError, {"missing-le"}},
+      {kNote, {"gauge-that-counts"}},
+      {kWarning, {"counted-per-plugin", "quantile-of-means", "fires-on-standby"}},
+      {kError, {"missing-le", "buckets-cut"}},
+      {kWarning, {"irate-in-quantile", "le-without-point"}},
+      {kError, {"no-buckets"}},
       {kWarning, {"bare-histogram"}},
       {kNote, {"native-histogram"}},
       {kError, {"averaged-quantiles"}},
@@ -181,7 +184,8 @@ const std::vector<LintCheck>& LintChecks() {
       {kNote, {"foreign-metric"}},
       {kError,
        {"absent-of-dead-metric", "count-of-nothing", "unknown-label", "unknown-label-value"}},
-      {kWarning, {"unknown-grouping", "short-for", "mixed-jobs", "cluster-dropped"}},
+      {kWarning,
+       {"other-target", "unknown-grouping", "short-for", "mixed-jobs", "cluster-dropped"}},
       {kNote, {"not-mended"}},
   };
   static const std::vector<LintCheck> all = [] {
