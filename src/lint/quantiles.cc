@@ -127,14 +127,15 @@ struct Buckets {
     if (bounds.empty()) bounds = {0.005, 0.1, 0.5, 1, 5, 10};
     std::erase_if(selector.matchers, [&](const Matcher& matcher) {
       if (matcher.name != kLe || HoldsVariableText(matcher.value)) return false;
-      promql::CompiledMatcher compiled(matcher);
+      const auto accepts = [&](const std::string& text) {
+        return promql::CompiledMatcher(matcher).Accepts(std::string_view(text));
+      };
       const auto keeps = [&](double bound) {
         const std::string text = FormatNumber(bound);
-        const bool whole = text.find('.') == std::string::npos;  // or with a point, by the server
-        return compiled.Accepts(std::string_view(text)) ||
-               (whole && compiled.Accepts(std::string_view(text + ".0")));
+        // Whole ones with a point or without, by the server.
+        return accepts(text) || (text.find('.') == std::string::npos && accepts(text + ".0"));
       };
-      const bool last = compiled.Accepts(std::string_view("+Inf"));
+      const bool last = accepts("+Inf");
       if (last && std::ranges::all_of(bounds, keeps)) return false;
       Cut(nullptr, fmt::format("{}{}{}", kLe, ToString(matcher.op), QuotePromql(matcher.value)),
           last ? "lint.buckets.some" : "lint.buckets.last", Message("lint.buckets.le.fix"));
