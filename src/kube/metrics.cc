@@ -3,7 +3,6 @@
 
 #include "kube/metrics.h"
 
-#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <set>

@@ -1,6 +1,5 @@
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "diagnose/collect/facts.h"
 #include "kube/words.h"
 #include "replay/fit.h"
 

@@ -1,5 +1,4 @@
 #include "base/text.h"
-#include "diagnose/pipeline/diagnose.h"
 #include "kube/stage.h"
 #include "replay/change.h"
 #include "schedlens/error.h"

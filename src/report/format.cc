@@ -1,14 +1,10 @@
 #include "report/format.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <initializer_list>
-#include <utility>
 
 #include "base/text.h"
 #include "base/url.h"

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +8,6 @@
 #include "base/text.h"
 #include "kube/metrics.h"
 #include "report/format.h"
-#include "report/messages/messages.h"
 #include "report/sections.h"
 
 namespace schedlens {

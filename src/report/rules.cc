@@ -4,8 +4,6 @@
 // it counts all, and contains PostFilter. A part that may have no series yet counts as zero
 // wherever the whole has a value: `or 0 * whole`.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -6,15 +6,12 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/not_finite.h"
 #include "base/text.h"
-#include "schedlens/semantics.h"
 #include "stats/go_math.h"
 #include "stats/native_value.h"
-#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 #include <tuple>
 
 #include "base/text.h"
@@ -32,8 +31,8 @@ bool IsOfScheduler(const promql::Selector& selector) {
       kPrefixes, [&](std::string_view prefix) { return selector.name.starts_with(prefix); });
 }
 
-/// Whether the label tells schedulers apart: of what another program exposes only what a scheduler's
-/// series can have in common with it.
+/// Whether the label tells schedulers apart: of what another program exposes only what a
+/// scheduler's series can have in common with it.
 bool TellsSchedulers(const promql::AlertExpression& alert, std::string_view label) {
   constexpr std::string_view kShared[] = {"cluster", "region", "tenant", "environment", "env"};
   if (IsMeasurement(label)) return false;

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
-#include "base/series.h"
 #include "base/text.h"
 #include "diagnose/collect/missing.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "stats/proven_interval.h"
-#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

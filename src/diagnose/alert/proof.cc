@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <utility>
 
 #include "base/text.h"
 #include "diagnose/alert/panel.h"
 #include "diagnose/explain/quantile.h"
-#include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

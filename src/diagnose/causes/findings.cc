@@ -1,16 +1,10 @@
 #include "diagnose/causes/findings.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
 #include <utility>
 
 #include "base/not_finite.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
-#include "diagnose/tail/bounds.h"
 
 namespace schedlens {
 namespace {

@@ -1,15 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <set>
 
-#include "base/text.h"
 #include "diagnose/causes/findings.h"
-#include "diagnose/causes/measurement.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
-#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

@@ -1,12 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "base/text.h"
 #include "diagnose/causes/findings.h"
 #include "kube/metrics.h"
-#include "kube/words.h"
 
 namespace schedlens {
 namespace {

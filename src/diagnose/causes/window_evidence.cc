@@ -1,11 +1,8 @@
 #include "diagnose/causes/window_evidence.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 
-#include "base/text.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "stats/significance.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "base/text.h"

@@ -1,11 +1,9 @@
-#include <algorithm>
 #include <utility>
 
 #include "diagnose/causes/findings.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
-#include "kube/stage.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,5 @@
 #include "diagnose/control_plane/binding_path.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "kube/metrics.h"

@@ -1,12 +1,8 @@
 #include "diagnose/control_plane/changes.h"
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <set>
 #include <utility>
 
-#include "base/text.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

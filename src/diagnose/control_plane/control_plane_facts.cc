@@ -4,7 +4,6 @@
 #include <iterator>
 #include <tuple>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "kube/metrics.h"
 

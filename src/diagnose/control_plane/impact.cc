@@ -1,7 +1,4 @@
-#include <algorithm>
-#include <cmath>
 #include <initializer_list>
-#include <set>
 #include <tuple>
 
 #include "diagnose/control_plane/changes.h"

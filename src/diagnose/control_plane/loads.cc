@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/changes.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"

@@ -1,13 +1,8 @@
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "base/text.h"
 #include "diagnose/control_plane/binding_path.h"
-#include "diagnose/control_plane/control_plane_facts.h"
 #include "kube/metrics.h"
-#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
-#include <set>
 
-#include "base/series.h"
 #include "base/text.h"
 #include "diagnose/control_plane/control_plane_facts.h"
 #include "diagnose/doctor/doctor.h"

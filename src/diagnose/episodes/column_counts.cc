@@ -1,17 +1,11 @@
 #include "diagnose/episodes/column_counts.h"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <optional>
-#include <set>
 
 #include "base/not_finite.h"
 #include "base/text.h"
-#include "base/work_budget.h"
 #include "diagnose/collect/elections.h"
-#include "kube/words.h"
 
 namespace schedlens {
 namespace {

@@ -1,6 +1,5 @@
 #include "diagnose/episodes/episodes.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -1,6 +1,5 @@
 #include "diagnose/episodes/hurt.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

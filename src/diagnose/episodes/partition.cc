@@ -1,11 +1,8 @@
 #include "diagnose/episodes/partition.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <optional>
-#include <span>
 
 #include "base/not_finite.h"
 #include "base/work_budget.h"

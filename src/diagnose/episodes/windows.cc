@@ -1,6 +1,5 @@
 #include "diagnose/episodes/windows.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "base/work_budget.h"

@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "base/text.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/explain/compare.h"
-#include "kube/words.h"
 
 namespace schedlens {
 namespace {

@@ -5,14 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <utility>
 
-#include "base/source.h"
 #include "kube/metrics.h"
-#include "kube/words.h"
-#include "promql/ast.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -6,20 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <utility>
 
-#include "base/message.h"
 #include "base/not_finite.h"
-#include "base/series.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "diagnose/collect/missing.h"
-#include "kube/metrics.h"
-#include "kube/words.h"
 #include "promql/matcher.h"
 #include "schedlens/error.h"
-#include "stats/proven_interval.h"
 #include "stats/significance.h"
 
 namespace schedlens {

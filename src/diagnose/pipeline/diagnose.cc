@@ -2,25 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <map>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include "diagnose/alert/panel.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/control_plane/changes.h"
 #include "diagnose/explain/quantile.h"
 #include "diagnose/pipeline/verdict.h"
 #include "diagnose/pods/ledger.h"
-#include "diagnose/tail/bounds.h"
-#include "kube/words.h"
-#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,6 @@
 #include "diagnose/pipeline/gather.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/work_budget.h"
-#include "diagnose/alert/panel.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/episodes/windows.h"

@@ -1,13 +1,6 @@
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <string>
 #include <utility>
 
-#include "base/text.h"
 #include "diagnose/pipeline/diagnose.h"
-#include "kube/words.h"
 #include "promql/ast.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"

@@ -2,18 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <set>
-#include <string>
-
-#include "base/text.h"
 #include "contract/commands.h"
-#include "contract/diagnosis.h"
-#include "diagnose/alert/alert.h"
 #include "diagnose/collect/missing.h"
-#include "kube/metrics.h"
 #include "promql/matcher.h"
 
 namespace schedlens {

@@ -1,11 +1,6 @@
 #include "diagnose/pods/holders.h"
 
-#include <algorithm>
-#include <cmath>
-#include <span>
-
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "base/work_budget.h"
 #include "diagnose/tail/top_total.h"
 

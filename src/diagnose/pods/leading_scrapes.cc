@@ -1,13 +1,8 @@
 #include "diagnose/pods/leading_scrapes.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include "base/not_finite.h"
-#include "base/work_budget.h"
 #include "diagnose/collect/elections.h"
 
 namespace schedlens {

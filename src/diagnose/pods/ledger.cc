@@ -1,13 +1,9 @@
 #include "diagnose/pods/ledger.h"
 
-#include <algorithm>
-#include <cmath>
-#include <string>
 #include <utility>
 
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
-#include "kube/stage.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 
 #include "base/not_finite.h"
 #include "diagnose/pods/holders.h"

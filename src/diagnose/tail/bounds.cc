@@ -1,15 +1,7 @@
 #include "diagnose/tail/bounds.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <optional>
 #include <set>
 #include <utility>
-#include <vector>
-
-#include "diagnose/tail/worst_case.h"
 
 namespace schedlens {
 namespace {

@@ -1,16 +1,9 @@
 #include "diagnose/tail/estimate.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <optional>
-#include <random>
 #include <utility>
 
-#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {

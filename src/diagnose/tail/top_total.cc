@@ -1,6 +1,5 @@
 #include "diagnose/tail/top_total.h"
 
-#include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {

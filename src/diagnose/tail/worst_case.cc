@@ -1,13 +1,9 @@
 #include "diagnose/tail/worst_case.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/work_budget.h"
-#include "diagnose/tail/top_total.h"
 
 namespace schedlens {
 namespace {

@@ -3,15 +3,12 @@
 
 #include "report/html/html.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "report/commands.h"
 #include "report/format.h"
-#include "report/sections.h"
 
 namespace schedlens {
 namespace {

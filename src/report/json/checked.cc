@@ -1,16 +1,12 @@
 // Walks the fields of json/json.h as the reader and the writer do, and leaves out what no report
 // can show.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <type_traits>
 
 #include "base/not_finite.h"
-#include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
 #include "report/json/json.h"

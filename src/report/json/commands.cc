@@ -3,11 +3,7 @@
 
 #include "report/commands.h"
 
-#include <fmt/format.h>
-
-#include "base/json.h"
 #include "base/text.h"
-#include "messages/catalog.h"
 #include "report/format.h"
 #include "report/json/json.h"
 

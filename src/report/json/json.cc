@@ -2,8 +2,6 @@
 
 #include "report/json/json.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -11,11 +9,8 @@
 
 #include "base/not_finite.h"
 #include "base/text.h"
-#include "contract/report.h"
-#include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
-#include "report/messages/messages.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -2,7 +2,6 @@
 
 #include "report/commands.h"
 #include "report/format.h"
-#include "report/messages/messages.h"
 #include "report/sections.h"
 
 namespace schedlens {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "report/format.h"
 

@@ -2,11 +2,8 @@
 // what does not fit is left out whole, and the message says so.
 
 #include <algorithm>
-#include <utility>
 
-#include "contract/report.h"
 #include "report/format.h"
-#include "report/messages/messages.h"
 #include "report/sections.h"
 
 namespace schedlens {

@@ -2,8 +2,6 @@
 
 #include "report/commands.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +9,6 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "report/messages/messages.h"
 #include "report/text/layout.h"
 
 namespace schedlens {

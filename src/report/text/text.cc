@@ -3,8 +3,6 @@
 
 #include "base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,8 +14,6 @@
 #include "kube/words.h"
 #include "report/commands.h"
 #include "report/format.h"
-#include "report/messages/messages.h"
-#include "report/sections.h"
 #include "report/text/layout.h"
 
 namespace schedlens {

@@ -1,7 +1,5 @@
 // What object_types.txt says of an object's fields.
 
-#include <map>
-
 #include "base/json.h"
 #include "base/text.h"
 #include "scheduler/cluster/object_fields.h"

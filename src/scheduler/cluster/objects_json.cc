@@ -3,11 +3,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdlib>
-#include <span>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "base/yaml_load.h"
 #include "scheduler/cluster/object_fields.h"
 
 namespace schedlens::sim::core {

@@ -1,9 +1,5 @@
 #include "scheduler/engine/simulation.h"
 
-#include <fmt/format.h>
-
-#include <tuple>
-
 #include "base/work_budget.h"
 #include "scheduler/engine/scheduling_loop.h"
 #include "scheduler/engine/scrape_targets.h"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "schedlens/sim.h"
 #include "scheduler/cluster/objects_json.h"
 

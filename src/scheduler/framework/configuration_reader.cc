@@ -2,16 +2,12 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
 #include "base/text.h"
-#include "base/yaml_load.h"
 #include "schedlens/error.h"
-#include "scheduler/framework/configuration.h"
 #include "scheduler/framework/configuration_file.h"
-#include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 namespace {

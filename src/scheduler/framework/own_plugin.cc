@@ -1,13 +1,11 @@
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <type_traits>
 
 #include "base/text.h"
 #include "scheduler/framework/framework.h"

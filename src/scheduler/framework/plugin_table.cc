@@ -1,6 +1,5 @@
 #include "scheduler/framework/plugin_table.h"
 
-#include <algorithm>
 #include <sstream>
 
 #include "kube/metrics.h"

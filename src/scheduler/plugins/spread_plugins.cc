@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 
-#include "scheduler/framework/plugin.h"
 #include "scheduler/plugins/spread_plan.h"
 
 namespace schedlens::sim::core {

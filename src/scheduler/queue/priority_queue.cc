@@ -1,6 +1,5 @@
 #include "scheduler/queue/priority_queue.h"
 
-#include <algorithm>
 #include <iterator>
 
 namespace schedlens::sim::queue {

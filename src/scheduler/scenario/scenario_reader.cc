@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "base/yaml_load.h"
 #include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
 #include "scheduler/cluster/objects_json.h"
