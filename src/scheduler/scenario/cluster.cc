@@ -205,7 +205,7 @@ void WarnOfIdleCosts(const core::Configuration& configuration, Scenario* scenari
                          (point == core::ExtensionPoint::kPermit && declared.permit_wait > 0);
       // The two that no profile lists.
       if (!given || *key == PluginPoint::kNormalizeScore || *key == PluginPoint::kUnreserve ||
-          (plays && Runs(configuration, point, name))) {
+          (plays && configuration.Runs(point, name))) {
         continue;
       }
       scenario->warnings.push_back(fmt::format(
