@@ -80,8 +80,8 @@ struct ScrapeIncreases {
 /// A total that falls is a reset; so is any other count that does where `restarts` is empty. A
 /// scrape that cannot be one histogram (see WholeRow), or that holds fewer observations of some
 /// bucket than the one before it, is left out, and so are up to two in a row that fall back where
-/// no process started: a querier answered from a replica that is behind (`counted_twice`); where that leaves no cell, all are kept, raised to a
-/// running maximum, and `torn` is set.
+/// no process started: a querier answered from a replica that is behind (`counted_twice`); where
+/// that leaves no cell, all are kept, raised to a running maximum, and `torn` is set.
 ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
                                         std::span<const TimeMs> scrapes, const TimeRange& window,
                                         std::span<const TimeMs> restarts = {});

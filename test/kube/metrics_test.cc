@@ -160,7 +160,8 @@ TEST(MetricTable, RowsAgreeWithThemselves) {
     }
     const MetricRow* successor = SuccessorOf(row);
     EXPECT_EQ(successor == nullptr, row.successor.empty());
-    EXPECT_TRUE(successor == nullptr || LastShown(row) < kNoEnd) << "only what ended has a successor";
+    EXPECT_TRUE(successor == nullptr || LastShown(row) < kNoEnd)
+        << "only what ended has a successor";
     EXPECT_TRUE(successor == nullptr || successor->last == kNoEnd);
     EXPECT_GE(row.first, kOldestNamed);
   }

@@ -271,20 +271,22 @@ std::optional<Message> UncountedBinds(const Facts& facts, const TimeBreakdown& b
                                          {"counted", arg::Count(counted)}});
 }
 
-/// The scheduler's own plugins that run at one extension point only: seen at another one, points
-/// have each other's names.
+/// The scheduler's own plugins where no release runs them: the points have each other's names.
 std::optional<Message> MisplacedPlugin(const std::vector<PluginRow>& plugins) {
-  constexpr std::pair<std::string_view, ExtensionPoint> kOnlyAt[] = {
-      {"DefaultBinder", ExtensionPoint::kBind},
-      {"NodeName", ExtensionPoint::kFilter},
-      {"NodeUnschedulable", ExtensionPoint::kFilter},
-      {"ImageLocality", ExtensionPoint::kScore}};
+  using enum ExtensionPoint;
+  static const std::vector<std::pair<std::string_view, std::vector<ExtensionPoint>>> kNeverAt = {
+      {"DefaultBinder", {kPreFilter, kFilter, kPreScore, kScore, kPreBind}},
+      {"NodeName", {kPreScore, kScore, kPreBind, kBind}},
+      {"NodeUnschedulable", {kPreScore, kScore, kPreBind, kBind}},
+      {"ImageLocality", {kPreFilter, kFilter, kPreBind, kBind}}};
   for (const PluginRow& row : plugins) {
-    for (const auto& [plugin, point] : kOnlyAt) {
-      if (row.plugin != plugin || row.extension_point == ToString(point)) continue;
-      return Message("contradiction.plugin", {{"plugin", row.plugin},
-                                              {"seen", row.extension_point},
-                                              {"point", std::string(ToString(point))}});
+    for (const auto& [plugin, points] : kNeverAt) {
+      const bool seen = row.plugin == plugin && std::ranges::any_of(points, [&](auto point) {
+                          return row.extension_point == ToString(point);
+                        });
+      if (!seen) continue;
+      return Message("contradiction.plugin",
+                     {{"plugin", row.plugin}, {"seen", row.extension_point}});
     }
   }
   return std::nullopt;

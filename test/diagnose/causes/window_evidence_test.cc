@@ -85,7 +85,7 @@ TEST(ContradictionsTest, PostsBeyondAnEventAnAttemptAreBindingsThatBindMustCount
       {"an extender binds: one POST a pod", 2, 50, false},
       {"Bind does not count: two a pod", 2, 100, true},
       {"a quarter of the pods is no more than chance", 2, 62, false},
-      {"more than a quarter", 2, 63, true},
+      {"more than a quarter, and look-ups of who scrapes", 2, 75, true},
       {"without the client's metrics", 2, 0, false},
       {"Bind counts all", 0, 100, false},
       {"it counts all, and others post", 0, 200, false},
@@ -113,11 +113,18 @@ TEST(ContradictionsTest, APluginWhereItCannotRunSwapsPoints) {
     const char *plugin, *point;
     bool contradicts;
   } cases[] = {
-      {"DefaultBinder", "Bind", false},       {"DefaultBinder", "PreBind", true},
-      {"NodeName", "Filter", false},          {"NodeName", "PreFilter", true},
-      {"NodeUnschedulable", "Filter", false}, {"NodeUnschedulable", "Score", true},
-      {"ImageLocality", "Score", false},      {"ImageLocality", "Filter", true},
-      {"VolumeBinding", "PreBind", false},    {"VolumeBinding", "Filter", false},
+      {"DefaultBinder", "Bind", false},
+      {"DefaultBinder", "PreBind", true},
+      {"NodeName", "Filter", false},
+      {"NodeName", "PreFilter", false},
+      {"NodeUnschedulable", "Filter", false},
+      {"NodeUnschedulable", "Score", true},
+      {"ImageLocality", "Score", false},
+      {"ImageLocality", "Filter", true},
+      {"NodeName", "Score", true},
+      {"NodeUnschedulable", "Sign", false},
+      {"VolumeBinding", "PreBind", false},
+      {"VolumeBinding", "Filter", false},
       {"MyBinder", "PreBind", false},
   };
   for (const auto& c : cases) {
