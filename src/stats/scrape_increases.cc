@@ -349,7 +349,8 @@ ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
     if (!WholeRow(row.cumulative)) continue;
     if (!whole.empty() && StepsBack(rows, i, whole.back(), restarts)) {
       const bool inside = row.t > window.start && row.t <= window.end;
-      if (inside) counted_twice += whole.back().cumulative.back();
+      const bool falls = row.cumulative.back() < rows[i - 1].cumulative.back();
+      if (inside && falls) counted_twice += rows[i - 1].cumulative.back();
       continue;
     }
     if (whole.empty() || ResetBetween(whole.back(), row, restarts) ||

@@ -129,6 +129,42 @@ HistogramSeries Counted(const std::vector<std::vector<double>>& rows) {
   return series;
 }
 
+TEST(IncreasesBetweenScrapesTest, AReplicaThatIsBehindIsNoRestart) {
+  using Counts = std::vector<double>;
+  const struct {
+    const char* what;
+    Counts counts;                // a scrape every 5 s, from 5 s on
+    std::vector<TimeMs> started;  // process starts
+    double total, counted_twice;
+  } cases[] = {
+      {"one step back", {100, 110, 100, 120, 130}, {1}, 30, 110},
+      {"two in a row", {100, 110, 100, 104, 120}, {1}, 20, 110},
+      {"every other scrape", {100, 90, 110, 100, 120}, {1}, 20, 210},
+      {"never up again: a restart that nobody saw", {100, 110, 5, 6, 7, 8}, {1}, 18, 0},
+      {"a process started", {100, 110, 5, 115, 120}, {1, 12000}, 130, 0},
+      {"starts are not known", {100, 110, 100, 120}, {}, 130, 0},
+  };
+  for (const auto& c : cases) {
+    std::vector<Sample> samples, sums;
+    for (std::size_t i = 0; i < c.counts.size(); ++i) {
+      const auto t = static_cast<TimeMs>(5000 * (i + 1));
+      samples.push_back({t, c.counts[i]});
+      sums.push_back({t, c.counts[i] / 10});
+    }
+    const auto series =
+        GroupHistograms(
+            std::vector<Series>{Make("x_bucket", "1", samples), Make("x_bucket", "+Inf", samples),
+                                Make("x_sum", "", sums), Make("x_count", "", samples)},
+            "x")
+            .children.at(0);
+    const std::vector<TimeMs> scrapes = series.times;
+    const auto cells = IncreasesBetweenScrapes(series, scrapes, {5000, 60000}, c.started);
+    EXPECT_DOUBLE_EQ(TotalCount(cells), c.total) << c.what;
+    EXPECT_NEAR(TotalSum(cells), c.total / 10, 1e-9) << c.what;
+    EXPECT_DOUBLE_EQ(cells.counted_twice, c.counted_twice) << c.what;
+  }
+}
+
 TEST(IncreasesBetweenScrapesTest, AScrapeThatIsNoHistogramIsLeftOut) {
   const TimeRange all{0, 15000};
   // Falling within the scrape, then falling only against the one before it.

@@ -397,8 +397,9 @@ bool Reaches(const Diagnosis& diagnosis, const std::string& fail_on) {
 }
 
 int CodeOf(const std::vector<const Diagnosis*>& all, const std::string& fail_on) {
-  if (std::ranges::all_of(
-          all, [](const Diagnosis* d) { return d->verdict == Verdict::kInsufficientData; })) {
+  if (std::ranges::all_of(all, [](const Diagnosis* d) {
+        return d->verdict == Verdict::kInsufficientData || d->headline.id == "headline.elsewhere";
+      })) {
     return static_cast<int>(ErrorKind::kInsufficientData);
   }
   return std::ranges::any_of(all, [&](const Diagnosis* d) { return Reaches(*d, fail_on); }) ? 3 : 0;

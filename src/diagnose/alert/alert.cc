@@ -35,7 +35,10 @@ bool IsOfScheduler(const promql::Selector& selector) {
 /// scheduler's series can have in common with it.
 bool TellsSchedulers(const promql::AlertExpression& alert, std::string_view label) {
   constexpr std::string_view kShared[] = {"cluster", "region", "tenant", "environment", "env"};
-  if (IsMeasurement(label)) return false;
+  constexpr std::string_view kMeasured[] = {"code", "method", "host",    "name",
+                                            "type", "phase",  "resource"};
+  const bool measured = std::ranges::find(kMeasured, label) != std::end(kMeasured);
+  if (measured || IsMeasurement(label)) return false;
   const bool own = alert.family.empty() || std::ranges::any_of(kPrefixes, [&](const auto& prefix) {
                      return alert.family.starts_with(prefix);
                    });
@@ -401,6 +404,28 @@ std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert
     matchers.push_back({promql::MatchOp::kEqual, std::string(name), std::string(value)});
   }
   return matchers;
+}
+
+bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts) {
+  constexpr std::string_view kWords[] = {"scheduler", "apiserver", "etcd"};
+  constexpr std::string_view kOfState[] = {"kube_pod_status_", "kube_pod_created", "kube_node_"};
+  const auto names_one = [&](std::string_view text) {
+    return std::ranges::any_of(
+        kWords, [&](auto word) { return text.find(word) != std::string_view::npos; });
+  };
+  // `up` and `absent(up)` are of whose job is asked.
+  const auto is_job = [&](const promql::Matcher& one) {
+    return one.name != "job" || names_one(one.value) ||
+           std::ranges::any_of(facts.targets, [&](const Target& target) {
+             return promql::Accept({&one, 1}, target.id);
+           });
+  };
+  return promql::FindNode<promql::Selector>(expr, [&](const promql::Selector& one) {
+           if (one.name == "up") return std::ranges::all_of(one.matchers, is_job);
+           return one.name.empty() || names_one(one.name) || IsOfScheduler(one) ||
+                  std::ranges::any_of(kOfState,
+                                      [&](auto prefix) { return one.name.starts_with(prefix); });
+         }) != nullptr;
 }
 
 std::string JoinedSelector(const std::string& selector, const std::vector<promql::Matcher>& more) {

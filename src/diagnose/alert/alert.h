@@ -14,6 +14,7 @@
 #include "base/message.h"
 #include "base/series.h"
 #include "base/source.h"
+#include "diagnose/collect/facts.h"
 #include "promql/alert_expression.h"
 
 namespace schedlens {
@@ -136,6 +137,10 @@ std::vector<promql::Matcher> TargetMatchers(const promql::AlertExpression& alert
 /// job, instance, pod, and what the expression's `by (...)` keeps.
 std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert,
                                             const Labels& firing);
+
+/// Whether the expression reads anything of schedulers, API servers, etcd, or of pods that wait;
+/// `up` where its job is that of a target or of one of these. So is a metric without a plain name.
+bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts);
 
 /// `selector` (matchers without braces) and all of `more` that it does not hold yet. Throws
 /// Error(kUsage) where it is no list of matchers.

@@ -464,8 +464,16 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
     d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
   }
   CapFindings(c.standing, &d);
+  const bool elsewhere = panel.own && !IsAboutControlPlane(*panel.asked.ast, facts);
+  if (elsewhere) {
+    for (Finding& finding : d.findings) {
+      finding.confidence = Confidence::kPossible;
+      for (CauseBehind& one : finding.behind) one.confidence = Confidence::kPossible;
+    }
+  }
   if (d.verdict == Verdict::kIncident) d.chain = ChainOf(pods, d.window, d.findings);
   d.headline = Headline(d);
+  if (elsewhere) d.headline = Message("headline.elsewhere", {{"headline", std::move(d.headline)}});
   FinishEpisodes(&d);
   return d;
 }

@@ -33,9 +33,39 @@ TEST(AlertTarget, OfAnotherProgramsMetricOnlyLabelsOfTheClusterAreKept) {
       {"kube_pod_status_phase{job=\"kube-state-metrics\"} > 10", ""},
       {"scheduler_pending_pods{job=\"s\",cluster=\"a\"} > 10", "job=\"s\",cluster=\"a\""},
       {"rate(rest_client_requests_total{job=\"s\"}[5m]) > 10", "job=\"s\""},
+      {"rate(rest_client_requests_total{job=\"s\",code=~\"5..\",method=\"POST\"}[5m]) > 1",
+       "job=\"s\""},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(MatchersText(TargetMatchers(promql::ParseAlertExpression(c.expr))), c.kept) << c.expr;
+  }
+}
+
+TEST(AlertTarget, WhatReadsNothingOfTheControlPlaneIsAboutSomethingElse) {
+  Facts facts;
+  facts.targets.push_back({});
+  facts.targets.back().id = Labels({{"job", "sched"}});
+  const struct {
+    const char* expr;
+    bool about;
+  } cases[] = {
+      {"node_load1 > 3", false},
+      {"up{job=\"node-exporter\",cluster=\"\"} == 0", false},
+      {"absent(up{job=\"kubelet\"} == 1)", false},
+      {"max_over_time(kube_pod_container_status_waiting_reason{reason=\"x\"}[5m]) >= 1", false},
+      {"up{job=\"sched\"} == 0", true},
+      {"absent(up{job=~\".*apiserver.*\"} == 1)", true},
+      {"up == 0", true},
+      {"sum(kube_pod_status_phase{phase=\"Pending\"}) > 10", true},
+      {"cluster_quantile:apiserver_request_slo_duration_seconds:histogram_quantile > 1", true},
+      {"rate(etcd_disk_wal_fsync_duration_seconds_sum[5m]) > 1", true},
+      {"rate(rest_client_requests_total{job=\"sched\"}[5m]) > 10", true},
+      {"node_load1 > 3 and on () sum(scheduler_pending_pods) > 10", true},
+      {"{__name__=~\"a.*\"} > 1", true},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(IsAboutControlPlane(*promql::ParseAlertExpression(c.expr).ast, facts), c.about)
+        << c.expr;
   }
 }
 
