@@ -43,26 +43,26 @@ StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
                       c.tail.attempts);
 }
 
-/// Nothing is certain but what the data shows of itself.
-void CapAtLikely(std::vector<Finding>* findings) {
+/// Nothing is surer but what the data shows of itself.
+void CapAt(Confidence most, std::vector<Finding>* findings) {
   for (Finding& finding : *findings) {
     if (finding.id.starts_with("data.")) continue;
-    finding.confidence = std::max(finding.confidence, Confidence::kLikely);
-    for (CauseBehind& one : finding.behind) {
-      one.confidence = std::max(one.confidence, Confidence::kLikely);
-    }
+    finding.confidence = std::max(finding.confidence, most);
+    for (CauseBehind& one : finding.behind) one.confidence = std::max(one.confidence, most);
   }
 }
 
 /// What a server left out, or counted twice, could change any answer; and certain is who is sure
-/// that it is an incident, too: not where there was no calm to see.
-void CapFindings(bool standing, Diagnosis* d) {
+/// that it is an incident, too: not where there was no calm to see. Of an alert that is about
+/// something else (`elsewhere`) no cause is likely.
+void CapFindings(bool standing, bool elsewhere, Diagnosis* d) {
   const bool partial = std::ranges::any_of(d->warnings, IsPartialAnswer);
   const bool twice =
       std::ranges::find(d->warnings, "counts.twice", &Message::id) != d->warnings.end();
-  if (partial || twice || standing) CapAtLikely(&d->findings);
+  if (partial || twice || standing) CapAt(Confidence::kLikely, &d->findings);
+  if (elsewhere) CapAt(Confidence::kPossible, &d->findings);
   if (!partial) return;
-  for (Episode& episode : d->episodes) CapAtLikely(&episode.findings);
+  for (Episode& episode : d->episodes) CapAt(Confidence::kLikely, &episode.findings);
 }
 
 /// From here on the indicator leaves the wait for a seat out.
@@ -463,14 +463,8 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   if (d.impact && d.alert && d.alert->given) {
     d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
   }
-  CapFindings(c.standing, &d);
   const bool elsewhere = panel.own && !IsAboutControlPlane(*panel.asked.ast, facts);
-  if (elsewhere) {
-    for (Finding& finding : d.findings) {
-      finding.confidence = Confidence::kPossible;
-      for (CauseBehind& one : finding.behind) one.confidence = Confidence::kPossible;
-    }
-  }
+  CapFindings(c.standing, elsewhere, &d);
   if (d.verdict == Verdict::kIncident) d.chain = ChainOf(pods, d.window, d.findings);
   d.headline = Headline(d);
   if (elsewhere) d.headline = Message("headline.elsewhere", {{"headline", std::move(d.headline)}});
