@@ -185,13 +185,22 @@ void ReadYaml(const std::string& text, YAML::EventHandler& handler) {
 }
 
 bool LooksLikeTemplate(std::string_view text) {
-  return std::ranges::any_of(SplitAt(text, '\n'), IsOfTemplate);
+  while (!text.empty()) {  // a list of all lines would be many times the text
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (IsOfTemplate(text.substr(0, end))) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
 }
 
 std::string AdviceForTemplate(std::string_view text) {
   if (!LooksLikeTemplate(text)) return "";
   return "a template is to be rendered first (helm template, or what it is for): give what that "
          "prints";
+}
+
+int ErrorLine(const YAML::Exception& error) {
+  return error.mark.is_null() ? 1 : error.mark.line + 1;
 }
 
 std::string NotYaml(std::string_view text, std::string_view reason) {

@@ -14,6 +14,7 @@
 
 namespace YAML {
 class EventHandler;
+class Exception;
 class Node;
 }  // namespace YAML
 
@@ -51,6 +52,9 @@ std::string AdviceForTemplate(std::string_view text);
 /// Why a text is refused that no YAML reader takes, for `reason`: "not YAML: illegal block entry",
 /// and for a template what to do about it.
 std::string NotYaml(std::string_view text, std::string_view reason);
+
+/// From 1 on; 1 where the fault is in no line, but in the whole text.
+int ErrorLine(const YAML::Exception& error);
 
 // A mapping of a YAML file, read key by key.
 

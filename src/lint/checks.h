@@ -69,10 +69,16 @@ bool TellsItsComponent(std::string_view name);
 /// these are names that nobody gives the scheduler.
 bool NamesAnotherProgram(const std::string& job);
 
+/// `le!="+Inf"`, as written.
+std::string MatcherText(const Matcher& matcher);
+
+/// Whether a word of the name (`QueueGrows`, `queue_grows`) begins with one of `a|b|c`.
+bool BeginsAWord(std::string name, std::string_view words);
+
 /// Whether the name of a rule or panel, by the beginnings of its words (`QueueGrows`,
 /// `queue_depth`), says how much there is; false where it says how that moves, nothing for neither
 /// and both.
-std::optional<bool> NamesLevel(std::string name);
+std::optional<bool> NamesLevel(const std::string& name);
 
 /// BoundsIn of a series; empty too where another program may have the name with its own bounds.
 std::vector<double> KnownBounds(std::string_view name, std::optional<int> release);

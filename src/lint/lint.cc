@@ -244,16 +244,14 @@ std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
 /// function over time takes native histograms.
 void LookAtFamilies(Source& source, const std::string& selector, const TimeRange& range,
                     ClusterSeen* seen) {
-  std::string names, histograms, buckets;
+  std::string names, histograms;
   const auto add = [](std::string* list, std::string_view name, const char* suffix) {
     *list += fmt::format("{}{}{}", list->empty() ? "" : "|", name, suffix);
   };
   for (const kube::MetricRow& row : kube::MetricTable()) {
     const bool histogram = row.kind == kube::MetricKind::kHistogram;
     if (!AlwaysShown(row)) add(&names, row.name, histogram ? "_bucket" : "");
-    if (!histogram) continue;
-    add(&histograms, row.name, "");
-    add(&buckets, row.name, "_bucket");
+    if (histogram) add(&histograms, row.name, "");
   }
   const std::string window = FormatDuration(range.end - range.start);
   const auto ask = [&](const std::string& statement, const auto& take) {
@@ -271,6 +269,9 @@ void LookAtFamilies(Source& source, const std::string& selector, const TimeRange
         seen->exposed.emplace(name);
         seen->native.insert(name);
       });
+  std::string buckets;
+  for (const std::string& name : seen->native) add(&buckets, name, "_bucket");
+  if (buckets.empty()) return;
   seen->native_only = seen->native;
   ask("count by (__name__) (last_over_time({__name__=~\"" + buckets + "\", $selector}[$window]))",
       [&](const kube::MetricRow& row, const std::string&) {
@@ -288,7 +289,7 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
       extent && !at ? TimeRange{extent->start - 1, extent->end} : TimeRange{end - kLookBack, end};
   const Facts facts = Collect(source, queries, selector, range);
   ClusterSeen seen;
-  if (facts.targets.empty()) LookAtFamilies(source, selector, range, &seen);
+  LookAtFamilies(source, facts.targets.empty() ? selector : facts.selector, range, &seen);
   if (facts.targets.empty() && seen.native.empty()) {
     throw Error(ErrorKind::kInsufficientData,
                 "no kube-scheduler metrics in this source to read release and scrape interval from "
@@ -304,7 +305,6 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
   std::set<std::string> clusters;
   for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
   seen.several_clusters = clusters.size() > 1;
-  if (!facts.targets.empty()) LookAtFamilies(source, facts.selector, range, &seen);
   return seen;
 }
 

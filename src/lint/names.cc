@@ -306,19 +306,26 @@ bool TellsItsComponent(std::string_view name) {
 bool NamesAnotherProgram(const std::string& job) {
   static const RE2 kOther(
       "(kube-|cloud-)?controller-manager|(kube-|kubernetes-)?apiservers?|(kube-)?etcd|"
-      "kube-state-metrics|node-exporter|kube-proxy|coredns|kube-dns|cadvisor|prometheus");
+      "kube-state-metrics|node-exporter|kube-proxy|coredns|kube-dns|cadvisor");
   return RE2::FullMatch(job, kOther);
 }
 
-std::optional<bool> NamesLevel(std::string name) {
+std::string MatcherText(const Matcher& matcher) {
+  return fmt::format("{}{}{}", matcher.name, ToString(matcher.op), QuotePromql(matcher.value));
+}
+
+bool BeginsAWord(std::string name, std::string_view words) {
   static const RE2 kHump("([a-z])([A-Z])");
-  static const RE2 kLevel(
-      "(?i)(^|[^a-z])(depth|in.?flight|flight|backlog|length|size|pending|waiting|queued|current)");
-  static const RE2 kGrowth(
-      "(?i)(^|[^a-z])(grow|increas|rate|rise|rising|trend|slope|chang|delta|deriv|leak|speed)");
   RE2::GlobalReplace(&name, kHump, "\\1 \\2");
-  const bool level = RE2::PartialMatch(name, kLevel);
-  return level == RE2::PartialMatch(name, kGrowth) ? std::nullopt : std::optional(level);
+  return RE2::PartialMatch(name, RE2(fmt::format("(?i)(^|[^a-z])({})", words)));
+}
+
+std::optional<bool> NamesLevel(const std::string& name) {
+  const bool level = BeginsAWord(
+      name, "depth|in.?flight|flight|backlog|length|size|pending|waiting|queued|current");
+  const bool growth =
+      BeginsAWord(name, "grow|increas|rate|rise|rising|trend|slope|chang|delta|deriv|leak|speed");
+  return level == growth ? std::nullopt : std::optional(level);
 }
 
 std::vector<double> KnownBounds(std::string_view name, std::optional<int> release) {

@@ -137,8 +137,8 @@ struct Buckets {
       };
       const bool last = accepts("+Inf");
       if (last && std::ranges::all_of(bounds, keeps)) return false;
-      Cut(nullptr, fmt::format("{}{}{}", kLe, ToString(matcher.op), QuotePromql(matcher.value)),
-          last ? "lint.buckets.some" : "lint.buckets.last", Message("lint.buckets.le.fix"));
+      Cut(nullptr, MatcherText(matcher), last ? "lint.buckets.some" : "lint.buckets.last",
+          Message("lint.buckets.le.fix"));
       return true;
     });
   }

@@ -101,13 +101,13 @@ struct RawCounters {
     }
     Selector ranged = selector;
     ranged.range_ms = window_ms;
-    const bool rate = ratio || recorded.find("rate") != std::string::npos;
+    const bool rate = ratio || BeginsAWord(recorded, "rate");
     const char* function = rate ? "rate" : "increase";
     note("counter-without-rate",
          About(recorded.empty() ? "lint.counter" : "lint.counter.recorded", selector.name),
          WriteInstead(CallText(function, ranged)));
     // Whoever reads a recorded sum may take its rate.
-    const bool open = !recorded.empty() && !rate && recorded.find("increase") == std::string::npos;
+    const bool open = !recorded.empty() && !rate && !BeginsAWord(recorded, "increase");
     return open ? expr : CallOf(function, ranged);
   }
 };

@@ -21,7 +21,7 @@ std::optional<double> ParsePrefixedInteger(std::string_view text) {
   if (text[1] == 'b' || text[1] == 'B') base = 2, skip = 2;
   if (text[1] == 'o' || text[1] == 'O') base = 8, skip = 2;
   const auto value = WholeNumber<std::int64_t>(text.substr(skip), base);
-  if (!value || *value < 0) return std::nullopt;
+  if (!value) return std::nullopt;
   return static_cast<double>(*value);
 }
 

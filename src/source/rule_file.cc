@@ -19,13 +19,11 @@ using nlohmann::json;
 
 constexpr int kDeepest = 40;
 
-int LineOf(const YAML::Exception& error) { return error.mark.is_null() ? 1 : error.mark.line + 1; }
-
 YamlTree Documents(const std::string& text, const std::string& name) {
   try {
     return YamlTree(text);
   } catch (const YAML::Exception& error) {
-    FailAt(name, LineOf(error), NotYaml(text, error.msg));
+    FailAt(name, ErrorLine(error), NotYaml(text, error.msg));
   }
 }
 
@@ -40,9 +38,10 @@ bool HasRuleGroups(YamlNode node) {
 /// A list of other things than rules that calls its parts groups, as a catalogue of alerts does.
 bool IsCatalogue(YamlNode groups) {
   constexpr std::size_t kSlip = 2;
+  if (!groups.IsSequence()) return false;
   bool others = false;
   for (const auto& [none, group] : groups) {
-    if (!groups.IsSequence() || group["rules"]) return false;
+    if (group["rules"]) return false;
     for (const auto& [key, value] : group) {
       others = others || (value.IsSequence() && EditDistance(key.Scalar(), "rules") > kSlip);
     }
@@ -99,22 +98,26 @@ void FindParts(YamlNode node, int depth, Parts* parts) {
   }
 }
 
-/// The rules and problems of one text; nothing that is inside of it. In a `whole` file what is
-/// called `groups` has to be a list of them.
-Parts ReadText(const std::vector<YamlNode>& documents, bool whole, RuleFile* file) {
+/// The line of the file for one of the text.
+using LineOfFile = std::function<int(int)>;
+
+/// The rules and problems of one text; nothing that is inside of it. In a whole file, which has no
+/// `line_of`, what is called `groups` has to be a list of them.
+Parts ReadText(const std::vector<YamlNode>& documents, const LineOfFile& line_of, RuleFile* file) {
+  const auto line = [&](YamlNode node) { return line_of ? line_of(node.line()) : node.line(); };
   Parts parts;
   for (YamlNode document : documents) {
     if (const YamlNode at = Unrendered(document, 0)) {
       FailAt(
-          file->name, at.line(),
+          file->name, line(at),
           "{{ ... }} where a text belongs: a template is to be rendered first (helm template, or "
           "what it is for): give what that prints");
     }
-    FindParts(document, whole ? 0 : 1, &parts);
+    FindParts(document, line_of ? 1 : 0, &parts);
   }
   for (YamlNode holder : parts.groups) {
     if (!holder["groups"].IsSequence() && !holder["groups"].IsNull()) {
-      FailAt(file->name, holder.line(), "`groups` is not a list");
+      FailAt(file->name, line(holder), "`groups` is not a list");
     }
     const bool all =
         std::ranges::any_of(documents, [&](YamlNode document) { return document.is(holder); });
@@ -162,10 +165,10 @@ void ReadInside(YamlNode node, RuleFile* file) {
   const auto line_of = LinesInside(*file, inside, node);
   try {
     const YamlTree tree(inner.text);
-    ReadText(tree.documents(), false, &inner);
+    ReadText(tree.documents(), line_of, &inner);
   } catch (const YAML::Exception& error) {
     if (!inner.text.starts_with("groups:")) return;  // a script, a template
-    Raise(ErrorKind::kUsage, "{}:{}: the text of a key: {}", file->name, line_of(LineOf(error)),
+    Raise(ErrorKind::kUsage, "{}:{}: the text of a key: {}", file->name, line_of(ErrorLine(error)),
           NotYaml(inner.text, error.msg));
   }
   for (FileRule& rule : inner.rules) {
@@ -192,6 +195,9 @@ std::string Expected(YamlNode document) {
   }
   if (first["expr"]) {
     return "a list of rules by itself, which Prometheus refuses: put it below `rules:` of a group";
+  }
+  if (HasGroups(document)) {
+    return "expected a rule file; no group of its list `groups` has `rules`";
   }
   return "expected a rule file, a map with a list `groups`, or a dashboard";
 }
@@ -326,7 +332,7 @@ RuleFile ParseRuleFile(std::string text, const std::string& name) {
   RuleFile file{name, std::move(text), {}, {}, {}, {}};
   const YamlTree tree = Documents(file.text, name);
   const std::vector<YamlNode> documents = tree.documents();
-  const Parts parts = ReadText(documents, true, &file);
+  const Parts parts = ReadText(documents, {}, &file);
   for (YamlNode node : parts.texts) ReadInside(node, &file);
   const bool nothing = parts.groups.empty() && parts.dashboards.empty() && file.rules.empty() &&
                        file.problems.empty();

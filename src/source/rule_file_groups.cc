@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <set>
 
 #include "base/text.h"
@@ -206,9 +205,9 @@ class GroupReader {
   std::optional<std::int64_t> Duration(YamlNode map, const char* field) {
     const YamlNode node = FieldOf(map, field);
     if (!IsSet(node)) return std::nullopt;
-    if (const auto seconds = ParseNumber(node.Scalar()); served_ && seconds && *seconds < 1e9) {
-      return std::llround(*seconds * 1000);
-    }
+    const auto seconds = served_ ? ParseNumber(node.Scalar()) : std::nullopt;
+    const auto served = seconds && *seconds >= 0 ? TimeOfSeconds(*seconds) : std::nullopt;
+    if (served) return served;
     const auto ms = node.IsScalar() ? ParseDuration(node.Scalar()) : std::nullopt;
     if (!ms && node.Scalar() != "0") {
       Note("bad-duration", node,

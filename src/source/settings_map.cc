@@ -26,7 +26,7 @@ SettingsMap LoadSettings(const std::string& text, const std::string& name,
   try {
     return {YamlMap(LoadYaml(text), {.name = name}), folder};
   } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: not valid YAML: {}", name, error.mark.line + 1, error.msg);
+    Raise(ErrorKind::kUsage, "{}:{}: not valid YAML: {}", name, ErrorLine(error), error.msg);
   }
 }
 

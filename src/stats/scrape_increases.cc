@@ -203,8 +203,8 @@ bool StepsBack(const std::vector<Row>& rows, std::size_t i, const Row& before,
                std::span<const TimeMs> restarts) {
   constexpr std::size_t kMostInARow = 2;
   if (restarts.empty() || rows[i].cumulative.back() >= before.cumulative.back()) return false;
+  const auto started = std::ranges::upper_bound(restarts, before.t);
   for (std::size_t k = i + 1; k < std::min(rows.size(), i + 1 + kMostInARow); ++k) {
-    const auto started = std::ranges::upper_bound(restarts, before.t);
     if (started != restarts.end() && *started <= rows[k].t) return false;
     if (WholeRow(rows[k].cumulative) && GrewEverywhere(before, rows[k])) return true;
   }
@@ -348,9 +348,11 @@ ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
     const Row& row = rows[i];
     if (!WholeRow(row.cumulative)) continue;
     if (!whole.empty() && StepsBack(rows, i, whole.back(), restarts)) {
-      const bool inside = row.t > window.start && row.t <= window.end;
-      const bool falls = row.cumulative.back() < rows[i - 1].cumulative.back();
-      if (inside && falls) counted_twice += rows[i - 1].cumulative.back();
+      const Row& last = rows[i - 1];
+      const double counted = last.cumulative.back();
+      const bool inside = last.t >= window.start && row.t <= window.end;
+      const bool falls = row.cumulative.back() < counted && counted < kMostCounted;
+      if (inside && falls) counted_twice += counted;
       continue;
     }
     if (whole.empty() || ResetBetween(whole.back(), row, restarts) ||

@@ -55,6 +55,8 @@ TEST(MeaningTest, RecordedSumsOfCountersFallWithARestart) {
        "sum(rate(scheduler_schedule_attempts_total[5m]))"},
       {"attempts:increase5m", false, "sum(scheduler_schedule_attempts_total)", found,
        "sum(increase(scheduler_schedule_attempts_total[5m]))"},
+      {"scheduler:saturated:ratio", false, "sum(scheduler_schedule_attempts_total)", found,
+       nullptr},
       {"bind:mean",
        false,
        "scheduler_scheduling_algorithm_duration_seconds_sum / "

@@ -136,8 +136,10 @@ TEST(IncreasesBetweenScrapesTest, AReplicaThatIsBehindIsNoRestart) {
     Counts counts;                // a scrape every 5 s, from 5 s on
     std::vector<TimeMs> started;  // process starts
     double total, counted_twice;
+    TimeMs from = 5000;
   } cases[] = {
       {"one step back", {100, 110, 100, 120, 130}, {1}, 30, 110},
+      {"from before the range", {110, 100, 120, 130}, {1}, 20, 0, 5001},
       {"two in a row", {100, 110, 100, 104, 120}, {1}, 20, 110},
       {"every other scrape", {100, 90, 110, 100, 120}, {1}, 20, 210},
       {"never up again: a restart that nobody saw", {100, 110, 5, 6, 7, 8}, {1}, 18, 0},
@@ -158,7 +160,7 @@ TEST(IncreasesBetweenScrapesTest, AReplicaThatIsBehindIsNoRestart) {
             "x")
             .children.at(0);
     const std::vector<TimeMs> scrapes = series.times;
-    const auto cells = IncreasesBetweenScrapes(series, scrapes, {5000, 60000}, c.started);
+    const auto cells = IncreasesBetweenScrapes(series, scrapes, {c.from, 60000}, c.started);
     EXPECT_DOUBLE_EQ(TotalCount(cells), c.total) << c.what;
     EXPECT_NEAR(TotalSum(cells), c.total / 10, 1e-9) << c.what;
     EXPECT_DOUBLE_EQ(cells.counted_twice, c.counted_twice) << c.what;

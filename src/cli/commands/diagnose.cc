@@ -398,7 +398,7 @@ bool Reaches(const Diagnosis& diagnosis, const std::string& fail_on) {
 
 int CodeOf(const std::vector<const Diagnosis*>& all, const std::string& fail_on) {
   if (std::ranges::all_of(all, [](const Diagnosis* d) {
-        return d->verdict == Verdict::kInsufficientData || d->headline.id == "headline.elsewhere";
+        return d->verdict == Verdict::kInsufficientData || IsElsewhere(*d);
       })) {
     return static_cast<int>(ErrorKind::kInsufficientData);
   }

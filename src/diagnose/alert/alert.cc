@@ -26,9 +26,9 @@ bool IsMeasurement(std::string_view label) {
   return std::ranges::find(labels, label) != labels.end();
 }
 
-bool IsOfScheduler(const promql::Selector& selector) {
-  return std::ranges::any_of(
-      kPrefixes, [&](std::string_view prefix) { return selector.name.starts_with(prefix); });
+bool IsOfScheduler(std::string_view metric) {
+  return std::ranges::any_of(kPrefixes,
+                             [&](std::string_view prefix) { return metric.starts_with(prefix); });
 }
 
 /// Whether the label tells schedulers apart: of what another program exposes only what a
@@ -39,9 +39,7 @@ bool TellsSchedulers(const promql::AlertExpression& alert, std::string_view labe
                                             "type", "phase",  "resource"};
   const bool measured = std::ranges::find(kMeasured, label) != std::end(kMeasured);
   if (measured || IsMeasurement(label)) return false;
-  const bool own = alert.family.empty() || std::ranges::any_of(kPrefixes, [&](const auto& prefix) {
-                     return alert.family.starts_with(prefix);
-                   });
+  const bool own = alert.family.empty() || IsOfScheduler(alert.family);
   return own || std::ranges::find(kShared, label) != std::end(kShared);
 }
 
@@ -422,7 +420,7 @@ bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts) {
   };
   return promql::FindNode<promql::Selector>(expr, [&](const promql::Selector& one) {
            if (one.name == "up") return std::ranges::all_of(one.matchers, is_job);
-           return one.name.empty() || names_one(one.name) || IsOfScheduler(one) ||
+           return one.name.empty() || names_one(one.name) || IsOfScheduler(one.name) ||
                   std::ranges::any_of(kOfState,
                                       [&](auto prefix) { return one.name.starts_with(prefix); });
          }) != nullptr;
@@ -440,7 +438,7 @@ std::string JoinedSelector(const std::string& selector, const std::vector<promql
 std::string NarrowedExpression(const std::string& expr, const std::string& selector) {
   const std::vector<promql::Matcher> matchers = MatchersOf(selector);
   return WithSelectors(expr, [&](promql::Selector& one) {
-    if (!IsOfScheduler(one)) return false;
+    if (!IsOfScheduler(one.name)) return false;
     const std::size_t before = one.matchers.size();
     for (const promql::Matcher& matcher : matchers) {
       if (!Holds(one.matchers, matcher)) one.matchers.push_back(matcher);

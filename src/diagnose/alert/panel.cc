@@ -480,16 +480,19 @@ std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts&
   return above;
 }
 
-std::vector<TimeRange> TimesItHeld(Source& source, const AlertPanel& alert, const Facts& facts,
-                                   const HistogramFacts& attempt) {
-  if (alert.asked.is_histogram_quantile && alert.verdict.metric == attempt.family) {
-    return TimesAboveThreshold(alert, facts, attempt);
+std::vector<TimeRange> TimesItHeld(Source& source, const Facts& facts,
+                                   const HistogramFacts& attempt, AlertPanel* alert) {
+  if (alert->asked.is_histogram_quantile && alert->verdict.metric == attempt.family) {
+    return TimesAboveThreshold(*alert, facts, attempt);
   }
-  const auto query = LineQuery(alert.whole, facts);
-  if (!alert.own || !query || !IsCondition(alert.asked)) return {};
-  const TimeMs back = std::max(alert.range_ms, query->step_ms);
+  const auto query = LineQuery(alert->whole, facts);
+  if (!alert->own || !query || !IsCondition(alert->asked)) return {};
+  const TimeMs back = std::max(alert->range_ms, query->step_ms);
   std::vector<TimeRange> held;
-  for (const TimeMs t : TimesOf(source.AskAll({*query}).front())) {
+  const Answer answer = source.Ask(*query);
+  AddNotes(answer, &alert->warnings);
+  alert->queries.push_back({"alert", query->promql, query->end, answer.series.size()});
+  for (const TimeMs t : TimesOf(answer)) {
     if (held.empty() || held.back().end < t - back) held.push_back({t - back, t});
     held.back().end = t;
   }

@@ -89,11 +89,11 @@ std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts&
                                            const HistogramFacts& attempt);
 
 /// The times in which any other alert of the user's held, by its own expression as the source
-/// evaluates it over what was scraped; each reaches back over the expression's range. A quantile of
-/// the attempts is looked at as above, and asks nothing. Empty where nothing is compared. Throws
-/// what the source throws.
-std::vector<TimeRange> TimesItHeld(Source& source, const AlertPanel& alert, const Facts& facts,
-                                   const HistogramFacts& attempt);
+/// evaluates it over what was scraped; each reaches back over the expression's range. The panel
+/// keeps the question and what the source remarks. A quantile of the attempts is looked at as
+/// above, and asks nothing. Empty where nothing is compared. Throws what the source throws.
+std::vector<TimeRange> TimesItHeld(Source& source, const Facts& facts,
+                                   const HistogramFacts& attempt, AlertPanel* alert);
 
 /// The proven interval of the true quantile of the series `worst` over the alert's range before
 /// `end`, whether it is above the threshold, and whether what is shown can be true. Increases are

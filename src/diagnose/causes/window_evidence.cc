@@ -178,6 +178,46 @@ bool IsFailing(const TimeBreakdown& now, const std::optional<Measurement>& basel
   return share - before > kFailedShareRise || (share > 0.5 && before <= 0.5);
 }
 
+/// A scheduler posts an event of each attempt at most, and its own bindings: a pod that an extender
+/// binds costs it one request, not two. More of them than Bind counts are of a Bind that does not
+/// count all. Who scrapes it is looked up by requests, too.
+std::optional<Message> UncountedBinds(const Facts& facts, const TimeBreakdown& breakdown) {
+  constexpr double kLeastPart = 0.25;  // of the scheduled pods
+  constexpr double kLookUpsASecond = 0.5;
+  const double posts = PostSum(facts, "rest_request", breakdown.window, "_count", false);
+  const double own = posts - breakdown.e2e.count - kLookUpsASecond * breakdown.window.seconds();
+  const double counted = breakdown.points[ExtensionPoint::kBind].count;
+  const bool some_are_not_its_own = breakdown.extender_binds > 0;
+  if (!some_are_not_its_own || !(own - counted > kLeastPart * breakdown.scheduled())) {
+    return std::nullopt;
+  }
+  return Message("contradiction.binds", {{"posts", arg::Count(posts)},
+                                         {"attempts", arg::Count(breakdown.e2e.count)},
+                                         {"own", arg::Count(own)},
+                                         {"counted", arg::Count(counted)}});
+}
+
+/// The scheduler's own plugins where no release runs them: the points have each other's names.
+std::optional<Message> MisplacedPlugin(const std::vector<PluginRow>& plugins) {
+  using enum ExtensionPoint;
+  static const std::vector<std::pair<std::string_view, std::vector<ExtensionPoint>>> kNeverAt = {
+      {"DefaultBinder", {kPreFilter, kFilter, kPreScore, kScore, kPreBind}},
+      {"NodeName", {kPreScore, kScore, kPreBind, kBind}},
+      {"NodeUnschedulable", {kPreScore, kScore, kPreBind, kBind}},
+      {"ImageLocality", {kPreFilter, kFilter, kPreBind, kBind}}};
+  for (const PluginRow& row : plugins) {
+    for (const auto& [plugin, points] : kNeverAt) {
+      const bool seen = row.plugin == plugin && std::ranges::any_of(points, [&](auto point) {
+                          return row.extension_point == ToString(point);
+                        });
+      if (!seen) continue;
+      return Message("contradiction.plugin",
+                     {{"plugin", row.plugin}, {"seen", row.extension_point}});
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 LoopPressure MeasureLoop(const Measurement& now, const std::optional<Measurement>& baseline) {
@@ -249,50 +289,6 @@ Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
 bool LooksThrottled(const BindDispersion& dispersion) {
   return dispersion.follows_load >= kFollows || IsPaced(dispersion);
 }
-
-namespace {
-
-/// A scheduler posts an event of each attempt at most, and its own bindings: a pod that an extender
-/// binds costs it one request, not two. More of them than Bind counts are of a Bind that does not
-/// count all. Who scrapes it is looked up by requests, too.
-std::optional<Message> UncountedBinds(const Facts& facts, const TimeBreakdown& breakdown) {
-  constexpr double kLeastPart = 0.25;  // of the scheduled pods
-  constexpr double kLookUpsASecond = 0.5;
-  const double posts = PostSum(facts, "rest_request", breakdown.window, "_count", false);
-  const double own = posts - breakdown.e2e.count - kLookUpsASecond * breakdown.window.seconds();
-  const double counted = breakdown.points[ExtensionPoint::kBind].count;
-  const bool some_are_not_its_own = breakdown.extender_binds > 0;
-  if (!some_are_not_its_own || !(own - counted > kLeastPart * breakdown.scheduled())) {
-    return std::nullopt;
-  }
-  return Message("contradiction.binds", {{"posts", arg::Count(posts)},
-                                         {"attempts", arg::Count(breakdown.e2e.count)},
-                                         {"own", arg::Count(own)},
-                                         {"counted", arg::Count(counted)}});
-}
-
-/// The scheduler's own plugins where no release runs them: the points have each other's names.
-std::optional<Message> MisplacedPlugin(const std::vector<PluginRow>& plugins) {
-  using enum ExtensionPoint;
-  static const std::vector<std::pair<std::string_view, std::vector<ExtensionPoint>>> kNeverAt = {
-      {"DefaultBinder", {kPreFilter, kFilter, kPreScore, kScore, kPreBind}},
-      {"NodeName", {kPreScore, kScore, kPreBind, kBind}},
-      {"NodeUnschedulable", {kPreScore, kScore, kPreBind, kBind}},
-      {"ImageLocality", {kPreFilter, kFilter, kPreBind, kBind}}};
-  for (const PluginRow& row : plugins) {
-    for (const auto& [plugin, points] : kNeverAt) {
-      const bool seen = row.plugin == plugin && std::ranges::any_of(points, [&](auto point) {
-                          return row.extension_point == ToString(point);
-                        });
-      if (!seen) continue;
-      return Message("contradiction.plugin",
-                     {{"plugin", row.plugin}, {"seen", row.extension_point}});
-    }
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdown& breakdown) {
   if (!facts.Has("rate_limiter")) return std::nullopt;

@@ -79,17 +79,18 @@ Message SetAside(std::string why, const TimeRange& baseline) {
 }
 
 /// Window and baseline: as asked, or found, between scrapes.
-ChosenWindows SetWindows(Source& source, const Investigation& gathered, Diagnosis* d) {
-  const DiagnoseRequest& request = gathered.request;
+ChosenWindows SetWindows(Source& source, Investigation* gathered) {
+  const DiagnoseRequest& request = gathered->request;
+  Diagnosis* d = &gathered->diagnosis;
   WindowRequest asked;
-  asked.asked = request.window ? request.window : gathered.searched;
+  asked.asked = request.window ? request.window : gathered->searched;
   asked.exact = request.whole || request.exact;
   asked.baseline = request.baseline;
   asked.want_baseline = request.want_baseline;
   asked.at = request.at;
   asked.above_threshold =
-      TimesItHeld(source, gathered.alert, gathered.facts, gathered.histograms.attempt);
-  ChosenWindows chosen = ChooseWindows(gathered.facts, gathered.histograms, asked);
+      TimesItHeld(source, gathered->facts, gathered->histograms.attempt, &gathered->alert);
+  ChosenWindows chosen = ChooseWindows(gathered->facts, gathered->histograms, asked);
   d->window = chosen.window;
   d->window_found = chosen.found;
   d->baseline = chosen.baseline;
@@ -282,7 +283,7 @@ Investigation JudgeFacts(Source& source, const QuerySet& queries, Investigation 
   ListGaps(facts, release, &d);
   ListResets(facts, &d);
   investigation.alert = PlanAlert(queries, facts, histograms, request.alert_expr, d.source);
-  const ChosenWindows windows = SetWindows(source, investigation, &d);
+  const ChosenWindows windows = SetWindows(source, &investigation);
   const std::optional<double> threshold = investigation.alert.ThresholdInSeconds();
   investigation.evidence = MakeEvidenceOf(investigation, threshold, &d);
   FindCausesOf(windows, threshold, &investigation);

@@ -34,6 +34,11 @@ Severity SeverityOf(const Diagnosis& diagnosis);
 /// not proven also the runner-up, and what would tell the two apart.
 Message Headline(const Diagnosis& diagnosis);
 
+/// Whether its alert is about something else than the control plane, and said to be.
+inline bool IsElsewhere(const Diagnosis& diagnosis) {
+  return diagnosis.headline.id == "headline.elsewhere";
+}
+
 /// Verdicts and sentences of the episodes, and what the alert showed in each. The reported one's
 /// are those of the diagnosis.
 void FinishEpisodes(Diagnosis* diagnosis);

@@ -36,6 +36,11 @@ std::vector<Holder> HoldersOfCause(std::string_view id) {
   return {};
 }
 
+bool HoldsLoop(const Finding& cause) {
+  const std::vector<Holder> holders = HoldersOfCause(cause.id);
+  return std::ranges::find(holders, Holder::kQueue) != holders.end();
+}
+
 bool IsLikely(const Measured& share) {
   return share.value && *share.value >= kLikely && *share.low >= kLikelyLow;
 }
@@ -173,9 +178,7 @@ void TakeQueue(const PodLedger& ledger, std::vector<Finding>* causes) {
   const Measured queue = ledger.Share({Holder::kQueue});
   if (causes->empty() || !queue.value || *queue.value < kLikely) return;
   Finding& first = causes->front();
-  const auto holders = HoldersOfCause(first.id);
-  const bool holds = std::ranges::find(holders, Holder::kQueue) != holders.end();
-  if (!holds || first.confidence == Confidence::kPossible) return;
+  if (!HoldsLoop(first) || first.confidence == Confidence::kPossible) return;
   first.share = queue;
   first.evidence.push_back(HeldBy(ledger, Holder::kQueue, queue));
 }
@@ -332,9 +335,7 @@ std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> caus
   add(RejectedFinding(ledger));
   std::optional<Confidence> told;  // what attempts say holds up the queue
   for (const Finding& one : kept) {
-    const auto holders = HoldersOfCause(one.id);
-    if (std::ranges::find(holders, Holder::kQueue) == holders.end()) continue;
-    told = std::min(told.value_or(one.confidence), one.confidence);
+    if (HoldsLoop(one)) told = std::min(told.value_or(one.confidence), one.confidence);
   }
   const bool open = told.value_or(Confidence::kPossible) == Confidence::kPossible;
   if (sure.empty() && open) add(BusyFinding(ledger, !told));

@@ -129,13 +129,13 @@ class FieldChecker {
       });
     }
     const std::size_t dots = field.rest.find("..");
-    if (field.rest == "#" || dots != std::string_view::npos) {
+    if (dots != std::string_view::npos) {
       if (!value.is_number_integer()) {
         return Fail(fmt::format("`{}` must be a whole number", field.name));
       }
       const auto number = value.get<std::int64_t>();
-      if (field.rest == "#" || (number >= WholeNumber<std::int64_t>(field.rest.substr(0, dots)) &&
-                                number <= WholeNumber<std::int64_t>(field.rest.substr(dots + 2)))) {
+      if (number >= WholeNumber<std::int64_t>(field.rest.substr(0, dots)) &&
+          number <= WholeNumber<std::int64_t>(field.rest.substr(dots + 2))) {
         return true;
       }
       return Fail(fmt::format("`{}` is {}, it must lie in {}", field.name, number, field.rest));

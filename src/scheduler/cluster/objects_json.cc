@@ -101,7 +101,8 @@ Json FromYaml(const YAML::Node& node) {
     case YAML::NodeType::Scalar: {
       const std::string& text = node.Scalar();
       if (node.Tag() == "!") return text;
-      if (text == "true" || text == "false") return text == "true";
+      if (text == "true" || text == "True" || text == "TRUE") return true;
+      if (text == "false" || text == "False" || text == "FALSE") return false;
       if (text == "null" || text == "~" || text.empty()) return nullptr;
       const bool digits =
           text.find_first_not_of("0123456789", text[0] == '-' ? 1 : 0) == std::string::npos;
@@ -183,11 +184,11 @@ std::vector<ObjectOfFile> ObjectsOf(std::string_view text, std::string_view file
     CollectObjects(document, {nullptr, YAML::Node(YAML::NodeType::Undefined), {}}, file, out);
   }
   if (!documents.empty()) return out;
-  bool good = false;
+  bool good = true;
   try {
     const std::vector<YAML::Node> read = LoadAllYaml(std::string(text));
     documents.resize(read.size());
-    for (std::size_t i = 0; i < read.size() && (i == 0 || good); ++i) {
+    for (std::size_t i = 0; i < read.size() && good; ++i) {
       documents[i] = FromYaml(read[i]);
       good = documents[i].is_structured() || documents[i].is_null();
       if (!documents[i].is_null() && good) {
@@ -196,7 +197,7 @@ std::vector<ObjectOfFile> ObjectsOf(std::string_view text, std::string_view file
     }
   } catch (const YAML::Exception& error) {
     good = Trimmed(text).find_first_of("{[") != 0;
-    if (good) Bad(fmt::format("{}:{}: {}", file, error.mark.line + 1, NotYaml(text, error.msg)));
+    if (good) Bad(fmt::format("{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg)));
   }
   if (!good) {
     Bad(
@@ -243,7 +244,7 @@ YAML::Node ParseYaml(std::string_view text, std::string_view file) {
   try {
     return LoadYaml(std::string(text));
   } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: not YAML: {}", file, error.mark.line + 1, error.msg);
+    Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg));
   }
 }
 
@@ -327,7 +328,7 @@ class PodFileReader {
         if (one.IsMap() && one["kind"] && MakerOf(FromYaml(one)) != nullptr) makers.push_back(one);
       }
     } catch (const YAML::Exception& error) {
-      Raise(ErrorKind::kUsage, "{}:{}: not YAML: {}", file, error.mark.line + 1, error.msg);
+      Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg));
     }
     if (!makers.empty()) root_.reset(makers.front());
     if (makers.size() > 1) {

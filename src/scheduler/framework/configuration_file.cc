@@ -25,7 +25,7 @@ std::vector<YAML::Node> Documents(std::string_view text, const std::string& file
   try {
     return LoadAllYaml(std::string(text));
   } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: {}", file, error.mark.line + 1, NotYaml(text, error.msg));
+    Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg));
   }
 }
 
@@ -118,8 +118,9 @@ std::optional<SchedulerContainer> ContainerIn(const YAML::Node& node, int depth 
       std::string& value = out->flags[words[i].substr(2, mark - 2)];
       if (mark != std::string::npos) {
         value = words[i].substr(mark + 1);
-      } else if (i + 1 < words.size()) {
-        value = words[i + 1];
+      } else {
+        const bool alone = i + 1 == words.size() || words[i + 1].starts_with("--");
+        value = alone ? "true" : words[i + 1];
       }
     }
     return out;

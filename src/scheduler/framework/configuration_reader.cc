@@ -474,7 +474,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                own_plugins, found)
         .Read(policy ? &*policy : nullptr);
   } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: {}", file, error.mark.line + 1, error.msg);
+    Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), error.msg);
   }
 }
 

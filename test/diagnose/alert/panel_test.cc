@@ -175,8 +175,9 @@ std::vector<TimeRange> TimesItHeldIn(const test::Recorder& r, const std::string&
   NotingSource source(r.series());
   const Facts facts = FactsOf(r);
   const Histograms histograms = GroupAll(facts);
-  const AlertPanel panel = PlanAlert(QuerySet::Embedded(), facts, histograms, expr);
-  const auto held = TimesItHeld(source, panel, facts, histograms.attempt);
+  AlertPanel panel = PlanAlert(QuerySet::Embedded(), facts, histograms, expr);
+  const auto held = TimesItHeld(source, facts, histograms.attempt, &panel);
+  EXPECT_EQ(panel.queries.size(), source.asked.size());
   if (asked != nullptr) *asked = source.asked.size();
   return held;
 }
