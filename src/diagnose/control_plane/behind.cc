@@ -425,6 +425,13 @@ BoundedValue PathEvidence::RequestGrowth() const {
   return Growth(now.request, before ? std::optional(before->request) : std::nullopt);
 }
 
+bool PathEvidence::WasSlow() const {
+  constexpr double kSlow = 0.16;  // seconds a binding
+  if (!before || !(before->binds > 0)) return false;
+  return before->request.value >= kSlow * before->binds &&
+         RequestGrowth().value < now.request.value / 2;
+}
+
 void SortByShare(std::vector<CauseBehind>* behind) {
   std::ranges::stable_sort(*behind, std::greater(),
                            [](const CauseBehind& one) { return *one.share.value; });
@@ -495,10 +502,16 @@ std::vector<CauseBehind> WhyVolumesAreSlow(const ControlPlaneFacts& facts, const
 
 std::vector<CauseBehind> WhichPlugin(const std::string& finding, const WindowEvidence& c) {
   constexpr double kPossible = 0.3, kLikely = 0.5;
-  const auto row = std::find_if(kube::kStageTable.begin(), kube::kStageTable.end(),
-                                [&](const auto& one) { return one.point && one.id == finding; });
+  const bool failing = finding == "attempts.unschedulable";
+  const std::string_view stage = failing || finding == "preemption"
+                                     ? ToString(kube::Stage::kPostFilter)
+                                     : std::string_view(finding);
+  const auto row = std::ranges::find_if(
+      kube::kStageTable, [&](const auto& one) { return one.point && one.id == stage; });
   if (row == kube::kStageTable.end()) return {};
+  if (failing && c.Growth(row->stage) < kLikely * c.FailedGrowth()) return {};
   const auto lead = LeadingPlugin(c, *row->point);
+  if (lead && lead->plugin == "DefaultPreemption") return {};  // the point's own work
   const double seconds = std::max(0.0, c.Growth(row->stage)), all = c.now.breakdown.e2e.seconds;
   if (!lead || lead->share < kPossible || !(all > 0)) return {};
   const Argument point{"point", std::string(ToString(*row->point))};

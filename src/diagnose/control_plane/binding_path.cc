@@ -267,16 +267,20 @@ std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
                                               const TimeBreakdown& breakdown,
                                               const std::optional<LimiterSplit>& limiter,
                                               std::optional<bool> flowcontrol_outside) {
-  const double bind = breakdown.Seconds(kube::Stage::kBindPlugins);
+  const bool by_extender = breakdown.bind_ok.count < 1 && breakdown.extender_binds >= 1;
+  const double bind =
+      breakdown.Seconds(by_extender ? kube::Stage::kBindUnmeasured : kube::Stage::kBindPlugins);
   const TimeRange& window = breakdown.window;
   const Meter total = RequestSeconds(facts, "bindings");
   if (total.empty() || !(bind > 0)) return std::nullopt;
   BindingPath path;
-  path.binds = breakdown.bind_ok.count;
+  path.by_extender = by_extender;
+  path.binds = by_extender ? breakdown.extender_binds : breakdown.bind_ok.count;
   MeasureServers(facts, total, window, &path);
   path.bind = bind;
-  path.request = {0, bind, bind};
-  if (limiter) path.request = {bind - limiter->high, bind - limiter->value, bind - limiter->low};
+  path.request = {by_extender ? bind : 0, bind, bind};
+  const bool limited = limiter && !by_extender;
+  if (limited) path.request = {bind - limiter->high, bind - limiter->value, bind - limiter->low};
   path.apiserver = total.Increase(window);
   path.calls = std::max(path.binds, breakdown.points[kube::ExtensionPoint::kBind].count);
   path.others_bind = path.bindings.low > (1 + kSame) * path.calls + kOnTheirWay ||
@@ -294,7 +298,7 @@ std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
     return part;
   };
   path.inside = path.apiserver = own(total);
-  if (limiter) path.network = path.request.Less(path.apiserver);
+  if (limited) path.network = path.request.Less(path.apiserver);
   const Meter indicator = IndicatedSeconds(facts, "bindings");
   Meter outside = total;
   outside.Add(indicator, -1);
@@ -332,7 +336,9 @@ std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<Bi
     StageTime stage;
     stage.id = id;
     const bool outer = id == kServer || id == "bind.network";
-    stage.parent = outer ? ToString(kube::Stage::kBindRequest) : kServer;
+    stage.parent = !outer            ? kServer
+                   : now.by_extender ? ToString(kube::Stage::kBindUnmeasured)
+                                     : ToString(kube::Stage::kBindRequest);
     stage.seconds = MeasuredOf(seconds, 1, "s");
     stage.share = MeasuredOf(seconds, e2e_seconds, "1");
     for (auto* end : {&stage.share.value, &stage.share.high}) {

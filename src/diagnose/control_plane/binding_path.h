@@ -26,17 +26,18 @@ struct ServerRequests {
 
 /// Seconds of all bindings of a window. A part without a metric of its own is absent.
 struct BindingPath {
+  bool by_extender = false;   ///< an extender makes them: what is outside the servers is its own
   double binds = 0;           ///< successful ones, by the scheduler's own count
   double calls = 0;           ///< failed ones too
   BoundedValue bindings;      ///< that the API servers counted
   bool others_bind = false;   ///< more bindings, or seconds, than the scheduler waited for
   bool some_missing = false;  ///< fewer bindings than the scheduler's: servers are missing
   std::map<std::string, ServerRequests> servers;  ///< by instance
-  double bind = 0;                                ///< EP{Bind}
-  BoundedValue request;                           ///< EP{Bind} without the client's limiter
+  double bind = 0;                                ///< EP{Bind}, or what an extender's bindings took
+  BoundedValue request;                           ///< that without the client's limiter
   BoundedValue apiserver;                         ///< inside the API servers
   std::optional<BoundedValue>
-      network;  ///< request less apiserver; absent without the limiter's metric
+      network;  ///< request less apiserver; absent without the limiter's metric, of an extender
   std::optional<BoundedValue>
       outside_sli;      ///< webhooks, and from 1.27 on flow control, of bindings
   BoundedValue inside;  ///< the indicator; without one all of apiserver
@@ -56,7 +57,7 @@ struct BindingPath {
 
 /// `flowcontrol_outside`: whether the release's service level indicator leaves flow control out
 /// (1.27 and later; nullopt where unknown). Nothing without binding requests of both sides: no API
-/// server in the data, no Bind plugin that ran.
+/// server in the data, neither a Bind plugin that ran nor an extender that bound.
 ///
 /// total - SLI of bindings holds their webhooks (and flow control) alone. Of that a webhook has at
 /// most its own seconds and at least what all others together cannot have had. Where others bind
@@ -65,6 +66,14 @@ std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
                                               const TimeBreakdown& breakdown,
                                               const std::optional<LimiterSplit>& limiter,
                                               std::optional<bool> flowcontrol_outside);
+
+/// Whether the bindings that the API servers counted are this scheduler's. Those of another
+/// cluster, or of another time, are not: from scrape to scrape they rise and fall by themselves,
+/// and where as many were made as counted, the difference wanders off. Clocks may be half a minute
+/// apart; servers may be missing and others may bind. All that was scraped is looked at, of long
+/// recordings an hour around the window. False too where there are too few scrapes to tell.
+bool CountsTheSame(const ControlPlaneFacts& facts, const HistogramFacts& attempt,
+                   std::span<const Target> targets, const TimeRange& window);
 
 /// Seconds that bindings waited for etcd, of `inside`, all that they took without webhooks. Nothing
 /// without the API servers' metric of etcd's requests.
@@ -79,7 +88,8 @@ std::optional<BoundedValue> StorageOfBindings(const ControlPlaneFacts& facts,
                                               const TimeRange& window, const BoundedValue& inside,
                                               bool shared);
 
-/// The parts of the path as nodes of the stage tree below `bind.request`, outer ones first. A part
+/// The parts of the path as nodes of the stage tree below `bind.request`, of an extender's bindings
+/// below `bind.unmeasured`, outer ones first. A part
 /// whose most is not known has no high end.
 std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<BindingPath>& before,
                                   double e2e_seconds, double e2e_seconds_before);
@@ -146,11 +156,14 @@ struct PathEvidence {
   std::vector<ServerAgainstOthers> servers, servers_before;  ///< slowest first
   std::optional<TailLink> tail;
   double e2e_seconds = 0;  ///< of the window
+  bool same = false;       ///< CountsTheSame
 
   /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.
   BoundedValue Growth(const BoundedValue& part,
                       const std::optional<BoundedValue>& part_before) const;
   BoundedValue RequestGrowth() const;
+  /// Whether most of a slow call was there before: what grew does not tell what made it slow.
+  bool WasSlow() const;
 };
 
 /// Causes of a slow binding call, strongest first: each has at least a tenth of its growth.
@@ -187,8 +200,9 @@ VolumeWait VolumeWaitOf(const WindowEvidence& evidence);
 std::vector<CauseBehind> WhyVolumesAreSlow(const ControlPlaneFacts& facts, const VolumeWait& wait);
 
 /// Behind a slow extension point (by its finding's id) the plugin that three tenths of its growth
-/// and more are of: `likely` where half is, three standard errors taken off. Empty of other
-/// findings.
+/// and more are of: `likely` where half is, three standard errors taken off. Behind preemption, and
+/// behind pods that fit nowhere where PostFilter has half of the growth of their attempts, one that
+/// is not PostFilter's own. Empty of other findings.
 std::vector<CauseBehind> WhichPlugin(const std::string& finding, const WindowEvidence& evidence);
 
 }  // namespace schedlens

@@ -365,7 +365,7 @@ ControlPlaneSeen LookAround(const ControlPlaneFacts& facts, const TimeBreakdown&
 
 std::vector<Message> WhoElseBinds(const BindingPath& path, const TimeBreakdown& breakdown) {
   if (!path.others_bind) return {};
-  const double extender = breakdown.extender_binds;
+  const double extender = path.by_extender ? 0 : breakdown.extender_binds;
   const std::vector<Argument> args = {{"bindings", arg::Count(path.bindings.value)},
                                       {"binds", arg::Count(path.calls)},
                                       {"extender", arg::Count(extender)}};

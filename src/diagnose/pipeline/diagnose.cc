@@ -95,9 +95,8 @@ TimeRange RangeOfPods(const Investigation& gathered) {
 }
 
 void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
-  const std::string request(ToString(Stage::kBindRequest));
-  const auto after =
-      std::ranges::find_if(*stages, [&](const StageTime& stage) { return stage.id == request; });
+  if (more.empty()) return;
+  const auto after = std::ranges::find(*stages, more.front().parent, &StageTime::id);
   if (after == stages->end()) return;
   stages->insert(std::next(after), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));
@@ -161,14 +160,13 @@ std::vector<CauseBehind> WhyUnschedulable(const Investigation& gathered) {
   if (c.baseline) baseline = c.baseline->breakdown.window;
   std::vector<CauseBehind> behind =
       WhoRejectsPods(gathered.facts, c.now.breakdown.window, baseline);
-  for (CauseBehind& one : WhoLoads(gathered, WhichPods::kThatWaited))
-    behind.push_back(std::move(one));
+  std::ranges::move(WhoLoads(gathered, WhichPods::kThatWaited), std::back_inserter(behind));
   return behind;
 }
 
 std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investigation& gathered,
                                       const std::optional<PathEvidence>& path) {
-  if (finding == "bind.apiserver" && path) {
+  if (path && finding == (path->now.by_extender ? "bind.extender" : "bind.apiserver")) {
     std::vector<CauseBehind> behind = WhyBindingIsSlow(*path);
     AddServer(*path, &behind);
     return behind;
@@ -181,7 +179,9 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
     return WhyVolumesAreSlow(gathered.control_plane, VolumeWaitOf(*gathered.evidence));
   }
   if (finding == "attempts.unschedulable" || finding == "queue.flush") {
-    return WhyUnschedulable(gathered);
+    std::vector<CauseBehind> behind = WhichPlugin(finding, *gathered.evidence);
+    std::ranges::move(WhyUnschedulable(gathered), std::back_inserter(behind));
+    return behind;
   }
   if (finding == "bind.client-throttling" || finding == "queue.backlog") {
     return WhoLoads(gathered, WhichPods::kAll);
@@ -489,8 +489,10 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
   path.now = std::move(*now);
   path.symptoms = MeasureSymptoms(facts, c.now.breakdown.window);
   path.servers = CompareServers(facts, c.now.breakdown.window);
-  path.tail = TailOf(gathered, path.now);
+  if (!path.now.by_extender) path.tail = TailOf(gathered, path.now);
   path.e2e_seconds = c.now.breakdown.e2e.seconds;
+  path.same = CountsTheSame(facts, gathered.histograms.attempt, gathered.facts.targets,
+                            c.now.breakdown.window);
   if (c.baseline) {
     path.before = MeasureBindingPath(facts, c.baseline->breakdown, c.limiter_baseline, outside);
     path.symptoms_before = MeasureSymptoms(facts, c.baseline->breakdown.window);
@@ -507,14 +509,16 @@ void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvid
   if (path) {
     const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
     AddStages(PathStages(path->now, path->before, path->e2e_seconds, before), &d->stages);
-    BoundTail(path->now, c.tail, &d->stages);
+    if (!path->now.by_extender) BoundTail(path->now, c.tail, &d->stages);
     if (path->tail) LinkTail(*path->tail, d);
   }
   for (Finding& finding : d->findings) {
     finding.behind = WhatIsBehind(finding.id, gathered, path);
+    const bool of_path = finding.id.starts_with("bind.") || finding.id == "attempts.error";
+    const bool shown = sure && (!of_path || !path || (path->same && !path->WasSlow()));
     for (CauseBehind& one : finding.behind) {
       one.confidence = std::max(one.confidence, finding.confidence);
-      if (!sure) one.confidence = Confidence::kPossible;
+      if (!shown) one.confidence = Confidence::kPossible;
     }
   }
 }
@@ -531,6 +535,7 @@ void AddSurroundings(const Investigation& gathered, const std::optional<PathEvid
   const auto bindings = path ? std::optional(path->now) : std::nullopt;
   d->control_plane = LookAround(control_plane, c.now.breakdown, bindings, d->impact);
   if (path) AddNew(WhoElseBinds(path->now, c.now.breakdown), &d->warnings);
+  if (path && !path->same) AddNew({Message("neighbours.not_the_same")}, &d->warnings);
 }
 
 std::vector<StageTime> StageTree(const WindowEvidence& c, const StageShares& tail_estimates) {

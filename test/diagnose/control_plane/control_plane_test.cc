@@ -307,6 +307,49 @@ TEST(MeasureBindingPathTest, WhoeverElseBindsMakesTheServersTimeABound) {
   EXPECT_FALSE(MeasureBindingPath(ControlPlaneFacts(), breakdown, LimiterSplit{}, true));
 }
 
+TEST(MeasureBindingPathTest, AnExtendersBindingsAreWithinWhatTheAttemptsTook) {
+  Parts parts;
+  parts.inside[1] = 0.4;
+  test::Cluster cluster = With(parts);
+  AddStorage(&cluster, 0.003, 0.39);
+  AddFsyncs(&cluster, 0.001, 0.19);
+  PathEvidence evidence;
+  const auto path = [&](const TimeRange& window, double seconds) {
+    TimeBreakdown breakdown;
+    breakdown.window = window;
+    breakdown.extender_binds = kBinds;
+    breakdown.seconds[kube::Stage::kBindUnmeasured] = seconds;
+    return MeasureBindingPath(cluster.facts(), breakdown, LimiterSplit{}, true);
+  };
+  evidence.now = *path(kNow, kBinds * 0.42);
+  evidence.before = path(kBefore, kBinds * 0.02);
+  evidence.symptoms = MeasureSymptoms(cluster.facts(), kNow);
+  evidence.symptoms_before = MeasureSymptoms(cluster.facts(), kBefore);
+  evidence.e2e_seconds = kBinds * 0.45;
+  EXPECT_TRUE(evidence.now.by_extender);
+  EXPECT_FALSE(evidence.now.network) << "what is not the servers' is the extender's";
+  const std::vector<CauseBehind> behind = WhyBindingIsSlow(evidence);
+  ASSERT_EQ(behind.size(), 1u);
+  EXPECT_EQ(behind[0].id, "etcd.disk");
+  for (const StageTime& stage : PathStages(evidence.now, evidence.before, 450, 30)) {
+    EXPECT_EQ(stage.parent, stage.id == "apiserver" ? "bind.unmeasured" : "apiserver");
+  }
+  evidence.now = *path(kNow, kBinds * 40);
+  EXPECT_TRUE(WhyBindingIsSlow(evidence).empty()) << "the extender itself is slow";
+}
+
+TEST(PathEvidenceTest, ACallThatWasSlowBeforeTellsLittle) {
+  PathEvidence evidence;
+  evidence.now.binds = kBinds;
+  evidence.now.request = BoundedValue::Exactly(kBinds * 0.78);
+  EXPECT_FALSE(evidence.WasSlow()) << "nothing is known of before";
+  evidence.before.emplace().binds = kBinds;
+  for (const auto& [mean, slow] : {std::pair{0.45, true}, {0.38, false}, {0.01, false}}) {
+    evidence.before->request = BoundedValue::Exactly(kBinds * mean);
+    EXPECT_EQ(evidence.WasSlow(), slow) << mean;
+  }
+}
+
 /// Sampled calls of plugins at a point, all as many, and their seconds of a call.
 std::vector<PluginRow> Plugins(kube::ExtensionPoint point, double calls,
                                const std::vector<std::pair<std::string, double>>& seconds) {
@@ -387,6 +430,24 @@ TEST(WhichPluginTest, ItsPartIsOneOfWhatTheStageGrewBy) {
       << "more than all there is cannot be";
   c.now.breakdown.e2e.seconds = 0;
   EXPECT_EQ(PluginsBehind("algorithm.score", c), Names());
+}
+
+TEST(WhichPluginTest, PostFilterHasPluginsBesideItsOwn) {
+  const auto c = [](const char* plugin) {
+    WindowEvidence evidence =
+        SlowScore(Plugins(kube::ExtensionPoint::kPostFilter, 200, {{plugin, 0.03}, {"B", 0.001}}));
+    evidence.now.breakdown.seconds[kube::Stage::kPostFilter] = 30;
+    evidence.now.breakdown.by_result[kube::AttemptResult::kUnschedulable] = {100, 40};
+    return evidence;
+  };
+  for (const char* finding : {"preemption", "attempts.unschedulable"}) {
+    EXPECT_EQ(PluginsBehind(finding, c("Slow")), Names{"Slow likely 29 29 29"}) << finding;
+    EXPECT_EQ(PluginsBehind(finding, c("DefaultPreemption")), Names()) << finding;
+  }
+  WindowEvidence quick = c("Slow");
+  quick.now.breakdown.by_result[kube::AttemptResult::kUnschedulable] = {100, 80};
+  EXPECT_EQ(PluginsBehind("attempts.unschedulable", quick), Names())
+      << "what these attempts took is not PostFilter's";
 }
 
 TEST(WhichPluginTest, SaysWhatItsCallsTook) {
