@@ -309,25 +309,9 @@ struct JudgedUnit {
   std::optional<double> shown;  ///< what the alert shows there
 };
 
-/// A time that hurt, or (no-incident) one that was slow and too short or too small to matter.
-struct Episode {
-  TimeRange window;
-  Confidence certainty = Confidence::kPossible;  ///< of its first finding; possible without one
-  Verdict verdict = Verdict::kIncident;
-  Message headline;
-  std::vector<Message> reasons;                   ///< what hurt
-  FiresState alert_fires = FiresState::kUnclear;  ///< whether the alert's value was above in it
-  double pods = 0;                                ///< bound in it, where that is counted
-  double attempts = 0;
-  std::optional<double> shown;    ///< the alert's greatest value in it
-  std::vector<Finding> findings;  ///< strongest first, without evidence; of its numbers alone
-  bool reported = false;          ///< what the report is about
-  std::string command = {};       ///< that opens it; empty of the reported one and where unknown
-};
-
 /// Who held the pods that were not bound: pod-seconds of the window.
 struct PodHolder {
-  std::string id;  ///< gate, unschedulable, backoff, nobody, queue or attempt
+  std::string id;  ///< gate, unschedulable, backoff, nobody, queue, attempt, attempt.STAGE
   Measured seconds, share;
   std::optional<Measured> growth = {};  ///< against calm time of the same length
 };
@@ -348,6 +332,24 @@ struct ChainLink {
   std::vector<std::string> leads_to = {};  ///< ids of later links
 };
 
+/// A time that hurt, or one that was slow and too short, or with too few hit, to matter.
+struct Episode {
+  TimeRange window;
+  Confidence certainty = Confidence::kPossible;  ///< of its first finding; possible without one
+  Verdict verdict = Verdict::kIncident;
+  Message headline;
+  std::vector<Message> reasons;                   ///< what hurt
+  FiresState alert_fires = FiresState::kUnclear;  ///< whether the alert's value was above in it
+  double pods = 0;                                ///< bound in it, where that is counted
+  double attempts = 0;
+  std::optional<double> shown;          ///< the alert's greatest value in it
+  std::vector<Finding> findings;        ///< strongest first, without evidence; of its numbers alone
+  std::vector<PodHolder> holders = {};  ///< without kube-state-metrics, but of the reported one
+  std::vector<ChainLink> chain = {};
+  bool reported = false;     ///< what the report is about
+  std::string command = {};  ///< that opens it; empty of the reported one and where unknown
+};
+
 struct Diagnosis {
   Verdict verdict = Verdict::kInsufficientData;
   Message headline;            ///< the verdict in one sentence
@@ -362,8 +364,9 @@ struct Diagnosis {
   TimeRange window;
   bool window_found = false;  ///< the window was found, not given
   std::optional<TimeRange> baseline;
-  std::vector<TimeRange> calm;    ///< in what was looked at; the baseline is part of one stretch
-  std::vector<Episode> episodes;  ///< in the range that was asked for, in order
+  std::vector<TimeRange> calm;     ///< in what was looked at; the baseline is part of one stretch
+  std::vector<Episode> episodes;   ///< in the range that was asked for, in order
+  std::vector<Episode> also_seen;  ///< too short, or with too few hit, to be one; in order
   double attempts = 0, e2e_seconds = 0;
   /// Attempts that the window would need for a doubling of the slow ones to be significant, where
   /// it has fewer.

@@ -190,8 +190,8 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
                   Investigation* gathered) {
   constexpr std::size_t kMostJudged = 20;
   Diagnosis& d = gathered->diagnosis;
-  const auto tell = [&](const EpisodeSpan& span, Verdict verdict) {
-    Episode& told = d.episodes.emplace_back();
+  const auto tell = [](const EpisodeSpan& span, Verdict verdict, std::vector<Episode>* episodes) {
+    Episode& told = episodes->emplace_back();
     told.window = span.when;
     told.pods = span.pods;
     told.attempts = span.attempts;
@@ -202,7 +202,7 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
   const double worst = SeverityOfWorst(windows.episodes, kMostJudged);
   for (std::size_t i = 0; i < windows.episodes.size(); ++i) {
     CheckBudget();
-    Episode* told = tell(windows.episodes[i], Verdict::kIncident);
+    Episode* told = tell(windows.episodes[i], Verdict::kIncident, &d.episodes);
     told->reported = windows.reported == i;
     if (told->reported) told->window = d.window;
     if (told->reported || windows.episodes[i].severity < worst) continue;
@@ -210,10 +210,14 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
     WindowEvidence c = MakeWindowEvidence(gathered->facts, gathered->histograms, now,
                                           gathered->evidence->baseline, threshold, false);
     NoteHurt(windows.episodes[i], &c);
-    told->findings = WithPods(MeasurePods(gathered->facts, gathered->histograms, {}, c),
-                              FindCauses(c), !c.contradictions.empty());
+    const PodLedger pods = MeasurePods(gathered->facts, gathered->histograms, {}, c);
+    told->findings = WithPods(pods, FindCauses(c), !c.contradictions.empty());
+    told->holders = HoldersOf(pods);
+    told->chain = ChainOf(pods, told->window, told->findings);
   }
-  for (const EpisodeSpan& span : windows.also_seen) tell(span, Verdict::kNoIncident);
+  for (const EpisodeSpan& span : windows.also_seen) {
+    tell(span, Verdict::kNoIncident, &d.also_seen);
+  }
   if (!windows.reported) {
     const TimeBreakdown& now = gathered->evidence->now.breakdown;
     const auto count = [](double n) { return std::isfinite(n) ? n : 0; };
@@ -221,11 +225,11 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
     window.when = d.window;
     window.pods = count(now.pod_scheduling.count);
     window.attempts = count(now.e2e.count);
-    tell(window, Verdict::kNoIncident)->reported = true;
+    tell(window, Verdict::kNoIncident, &d.episodes)->reported = true;
   }
-  std::ranges::stable_sort(d.episodes, [](const Episode& a, const Episode& b) {
-    return a.window.start < b.window.start;
-  });
+  for (auto* episodes : {&d.episodes, &d.also_seen}) {
+    std::ranges::stable_sort(*episodes, {}, [](const Episode& one) { return one.window.start; });
+  }
 }
 
 }  // namespace

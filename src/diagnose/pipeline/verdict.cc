@@ -79,9 +79,8 @@ Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& cau
   if (!causes.empty()) {
     return Message("headline.changed", {attempts, {"title", causes.front()->title}});
   }
-  for (const Episode& episode : d.episodes) {
-    if (episode.reported || episode.verdict == Verdict::kIncident || episode.reasons.empty())
-      continue;
+  for (const Episode& episode : d.also_seen) {
+    if (episode.reasons.empty()) continue;
     return Message(
         "headline.brief",
         {attempts, {"start", arg::Time(episode.window.start)}, {"why", episode.reasons.front()}});
@@ -204,6 +203,8 @@ void FinishEpisodes(Diagnosis* d) {
     if (episode.reported) {
       episode.verdict = d->verdict;
       episode.headline = d->headline;
+      episode.holders = d->holders;
+      episode.chain = d->chain;
       std::ranges::copy_if(d->findings, std::back_inserter(episode.findings), IsCause);
     } else if (episode.verdict == Verdict::kIncident) {
       Diagnosis alone;
@@ -212,8 +213,6 @@ void FinishEpisodes(Diagnosis* d) {
       alone.episodes.push_back(episode);
       alone.episodes.front().reported = true;
       episode.headline = Headline(alone);
-    } else if (!episode.reasons.empty()) {
-      episode.headline = Message("headline.short", {{"why", episode.reasons.front()}});
     }
     for (Finding& finding : episode.findings) {
       finding.evidence.clear();
@@ -222,6 +221,10 @@ void FinishEpisodes(Diagnosis* d) {
     }
     if (!episode.findings.empty()) episode.certainty = episode.findings.front().confidence;
     ShowAlert(d->timeline, d->alert, &episode);
+  }
+  for (Episode& one : d->also_seen) {
+    if (!one.reasons.empty()) one.headline = Message("headline.short", {{"why", one.reasons[0]}});
+    ShowAlert(d->timeline, d->alert, &one);
   }
 }
 

@@ -13,6 +13,9 @@ constexpr double kDeviations = 3;
 /// Standard deviation of a wait from times in whole seconds: two of 1 / sqrt(12), and lag.
 constexpr double kOfWholeSeconds = 0.45;
 constexpr TimeMs kHair = 500;
+/// A label and the only value of it that counts; any without a name.
+using Label = std::pair<std::string_view, std::string_view>;
+constexpr Label kFirstTry = {"attempts", "1"};
 
 BoundedValue Around(double value, double variance) {
   const double most = kDeviations * std::sqrt(variance) + 1;
@@ -51,6 +54,29 @@ class Meters {
   bool CanMeasure() const {
     return scrapes_.size() >= 2 &&
            std::ranges::all_of(scrapes_, [](const LeadingScrape& one) { return one.counted; });
+  }
+
+  /// The top-level stages of attempts that are measured: their sums, with what runs at the edges;
+  /// of Bind not what comes after the pod was bound. Where that takes long, PreBind is not known to
+  /// end when its extension point does.
+  kube::PartialEnumMap<kube::Stage, BoundedValue> Stages() const {
+    constexpr double kBlurred = 0.15;
+    kube::PartialEnumMap<kube::Stage, BoundedValue> stages;
+    for (const kube::StageRow& row : kube::kStageTable) {
+      const double sum = now_.seconds.contains(row.stage) ? now_.Seconds(row.stage) : -1;
+      if (row.parent || row.stage == kube::Stage::kUnmeasured || !(sum >= 0)) continue;
+      const double after = row.stage == kube::Stage::kBind ? after_bound_ : 0;
+      const double more = row.stage == kube::Stage::kPreBind ? kBlurred * after_bound_ : 0;
+      const double hair = 0.0005 * now_.e2e.count + 0.5;
+      double start = Running(row, scrapes_.front()), end = Running(row, scrapes_.back());
+      start = std::isfinite(start) ? std::min(start, sum) : sum;
+      if (!std::isfinite(end)) end = sum;
+      stages[row.stage] =
+          WithLost({sum - start - after - hair, sum - (start - end) / 3 - after / 2 + more / 2,
+                    sum + end + hair + more},
+                   sum);
+    }
+    return stages;
   }
 
   std::vector<HeldSum> Run() {
@@ -96,14 +122,14 @@ class Meters {
 
   /// The most that the longest `count` observations add up to of those that end next.
   double LongestNext(const HistogramFacts& histogram, TimeMs at, double count,
-                     bool first_tries) const {
+                     const Label& only = {}) const {
     const auto& all = sources_.scrapes;
     const auto next = std::ranges::upper_bound(all, at + kHair, {}, &LeadingScrape::at);
     const auto left = std::min<std::ptrdiff_t>(2, all.end() - next);
     const TimeMs end = left > 0 ? (next + left - 1)->at : at + 30'000;
     TopTotal top(RoundUp(count));
     for (const ScrapeIncreases& child : CellsOf(histogram, sources_.facts.targets, {at, end})) {
-      if (first_tries && child.labels.Get("attempts") != "1") continue;
+      if (!only.first.empty() && child.labels.Get(only.first) != only.second) continue;
       for (std::size_t i = 0; i < child.cells(); ++i) {
         top.AddCell({child.bounds, child.Buckets(i), child.sums[i]});
       }
@@ -180,7 +206,7 @@ class Meters {
   void AddAttempts() {
     if (!Has(sources_.histograms.attempt, now_.e2e.seconds)) return;
     const auto running = [&](const LeadingScrape& at) {
-      return LongestNext(sources_.histograms.attempt, at.at, at.binding + 1, false);
+      return LongestNext(sources_.histograms.attempt, at.at, at.binding + 1);
     };
     const double n = now_.e2e.count, failed = now_.failed();
     double start = running(scrapes_.front()), end = running(scrapes_.back());
@@ -189,16 +215,36 @@ class Meters {
                      now_.e2e.seconds - start / 3 - 0.5 * after_bound_ + 0.0006 * failed,
                      now_.e2e.seconds + end + 0.002 * n + 0.003 * failed + 0.5};
     all.value += std::isfinite(end) ? end / 3 : 0;
+    Add({Holder::kAttempt}, WithLost(all, now_.e2e.seconds));
+  }
+
+  /// What ended after the last scrape is lost with the process: as much as before.
+  BoundedValue WithLost(BoundedValue all, double seconds) const {
     for (const Absence& one : absences_) {
-      if (one.keeps_queues) continue;  // what ended after the last scrape is lost with the process
-      const double lost = MsToSeconds(one.start.value - one.before) * now_.e2e.seconds /
-                          std::max(1.0, MsToSeconds(now_.window.end - now_.window.start));
+      if (one.keeps_queues) continue;
+      const double lost = MsToSeconds(one.start.value - one.before) * seconds /
+                          std::max(1.0, now_.window.seconds());
       all.value += lost;
       all.high += 3 * lost + 5;
     }
     all.low = std::max(0.0, all.low);
     all.value = std::max(all.low, all.value);
-    Add({Holder::kAttempt}, all);
+    return all;
+  }
+
+  /// The most that a stage's runs at this scrape have of their time on either side of it. What
+  /// runs beside the loop is in attempts that may end long after the stage has.
+  double Running(const kube::StageRow& row, const LeadingScrape& at) const {
+    using kube::Stage;
+    const Histograms& histograms = sources_.histograms;
+    if (row.stage == Stage::kAlgorithm) return LongestNext(histograms.algorithm, at.at, 1);
+    if (row.stage == Stage::kPermitWait) {
+      return LongestNext(histograms.permit_wait, at.at, at.binding + 1);
+    }
+    const bool in_loop = row.point && row.stage != Stage::kPreBind;
+    if (!in_loop) return LongestNext(histograms.attempt, at.at, at.binding + 1);
+    return LongestNext(histograms.extension_point, at.at, 1,
+                       {"extension_point", ToString(*row.point)});
   }
 
   void AddQueues() {
@@ -256,12 +302,12 @@ class Meters {
     Amount first;
     const HistogramFacts& waits = sources_.histograms.pod_scheduling;
     for (const ScrapeIncreases& child : CellsOf(waits, sources_.facts.targets, now_.window)) {
-      if (child.labels.Get("attempts") != "1") continue;
+      if (child.labels.Get(kFirstTry.first) != kFirstTry.second) continue;
       first += {TotalCount(child), TotalSum(child)};
     }
     if (!(first.count > 0) || !std::isfinite(first.seconds)) return;
     const auto due = [&](const LeadingScrape& at) {
-      return LongestNext(waits, at.at, at.binding + 1 + at.pods[QueueName::kActive], true);
+      return LongestNext(waits, at.at, at.binding + 1 + at.pods[QueueName::kActive], kFirstTry);
     };
     const double bound = std::max(first.count, now_.pod_scheduling.count);
     const double attempts = now_.by_result.Get(kube::AttemptResult::kScheduled).seconds;
@@ -284,7 +330,7 @@ class Meters {
     const HistogramFacts& waits = sources_.histograms.pod_scheduling;
     const auto due = [&](const LeadingScrape& at) {
       const double since = MsToSeconds(at.at - StandingSince(at.at)) + 30, standing = Standing(at);
-      return LongestNext(waits, at.at, at.binding + 1 + Left(at), false) +
+      return LongestNext(waits, at.at, at.binding + 1 + Left(at)) +
              (standing > 0 ? standing * since : 0);
     };
     const double sum = now_.pod_scheduling.seconds, start = due(scrapes_.front());
@@ -380,7 +426,10 @@ std::optional<HeldTime> MeasureHolders(const HolderSources& sources, const TimeB
   Meters meters(sources, breakdown, absences);
   if (!meters.CanMeasure()) return std::nullopt;
   auto held = SolveHolders(meters.Run());
-  if (held) held->length = MsToSeconds(breakdown.window.end - breakdown.window.start);
+  if (!held) return held;
+  held->length = breakdown.window.seconds();
+  held->stages = meters.Stages();
+  for (auto& [stage, one] : held->stages) one = one.AtMost((*held)[Holder::kAttempt]);
   return held;
 }
 

@@ -29,7 +29,8 @@ inline constexpr std::size_t kHolders = kHolderIds.size();
 /// times in whole seconds leave open, cut by each other: measured, not proven.
 struct HeldTime {
   std::array<BoundedValue, kHolders> seconds;
-  double length = 0;      ///< seconds of the window
+  kube::PartialEnumMap<kube::Stage, BoundedValue> stages;  ///< of attempts: the top-level ones
+  double length = 0;                                       ///< seconds of the window
   double relaxation = 1;  ///< times by which all bounds were widened until they fit each other
   BoundedValue& operator[](Holder holder) { return seconds[static_cast<std::size_t>(holder)]; }
   const BoundedValue& operator[](Holder holder) const {

@@ -190,9 +190,11 @@ ChainLink LinkOf(std::string id, std::string object, const TimeRange& window) {
 }  // namespace
 
 BoundedValue PodLedger::Growth(Holder holder) const {
-  const BoundedValue& x = (*now)[holder];
+  return Growth((*now)[holder], before ? (*before)[holder] : BoundedValue());
+}
+
+BoundedValue PodLedger::Growth(const BoundedValue& x, const BoundedValue& calm) const {
   if (!before || !(before->length > 0)) return x;
-  const BoundedValue& calm = (*before)[holder];
   const double times = now->length / before->length;
   return {x.low - times * calm.high, x.value - times * calm.value, x.high - times * calm.low};
 }
@@ -294,18 +296,25 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger) {
   BoundedValue all{0, 0, 0};
   for (const BoundedValue& one : ledger.now->seconds) all = all + one;
   const auto part = [](double own, double whole) { return whole > 0 ? own / whole : 0; };
-  for (std::size_t i = 0; i < kHolders; ++i) {
-    const auto holder = static_cast<Holder>(i);
-    const BoundedValue& held = (*ledger.now)[holder];
+  const auto tell = [&](std::string id, const BoundedValue& held, const BoundedValue& before) {
     PodHolder& told = holders.emplace_back();
-    told.id = kHolderIds[i];
+    told.id = std::move(id);
     told.seconds = measured(held, "s");
     const double value = part(held.value, all.value);
     BoundedValue share{std::min(value, part(held.low, held.low + all.high - held.high)), value,
                        std::max(value, part(held.high, held.high + all.low - held.low))};
     if (!std::isfinite(all.high)) share = {0, value, 1};
     told.share = measured(share, "1");
-    if (ledger.before) told.growth = measured(ledger.Growth(holder), "s");
+    if (ledger.before) told.growth = measured(ledger.Growth(held, before), "s");
+  };
+  for (std::size_t i = 0; i < kHolders; ++i) {
+    tell(std::string(kHolderIds[i]), ledger.now->seconds[i],
+         ledger.before ? ledger.before->seconds[i] : BoundedValue());
+  }
+  for (const auto& [stage, held] : ledger.now->stages) {
+    tell(fmt::format("{}.{}", kHolderIds.back(), ToString(stage)), held,
+         ledger.before ? ledger.before->stages.Get(stage, BoundedValue::Exactly(0))
+                       : BoundedValue());
   }
   return holders;
 }

@@ -28,6 +28,8 @@ struct PodLedger {
 
   /// Pod-seconds more than calm time of the same length has, the window's without a baseline.
   BoundedValue Growth(Holder holder) const;
+  /// The same of any part of the window's time and of the calm's.
+  BoundedValue Growth(const BoundedValue& x, const BoundedValue& calm) const;
   /// Whether they together have more, at best guess, than any other has at most.
   bool Leads(const std::vector<Holder>& holders) const;
   /// Of all growth, by these holders together; no value without any growth.
@@ -38,6 +40,7 @@ struct PodLedger {
 PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
                       const ControlPlaneFacts& control_plane, const WindowEvidence& evidence);
 
+/// The holders, and behind them the stages of attempts.
 std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
 
 /// The causes with those that hold pods outside of attempts: one that is likely or more comes

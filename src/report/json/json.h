@@ -248,6 +248,8 @@ void Fields(auto& io, Is<Episode> auto& x) {
        x.verdict, "headline", x.headline, "reasons", x.reasons, "alert_fires", x.alert_fires,
        "pods", x.pods, "attempts", x.attempts, "shown", x.shown, "findings", x.findings, "reported",
        x.reported, "command", x.command);
+  io.Added("holders", x.holders);
+  io.Added("chain", x.chain);
 }
 
 void Fields(auto& io, Is<Diagnosis> auto& x) {
@@ -260,6 +262,7 @@ void Fields(auto& io, Is<Diagnosis> auto& x) {
   Each(io, "window", x.window, "window_found", x.window_found, "baseline", x.baseline);
   io.Added("calm", x.calm);
   io.Added("episodes", x.episodes);
+  io.Added("also_seen", x.also_seen);
   io.Number("attempts", x.attempts, "count", BasisKind::kExact);
   io.Number("e2e_seconds", x.e2e_seconds, "s", BasisKind::kExact);
   io.Added("attempts_needed", x.attempts_needed);

@@ -147,6 +147,7 @@ std::string HeldText(const Messages& t, const Diagnosis& diagnosis) {
   double seconds = 0;
   std::vector<std::pair<double, Message>> parts;
   for (const PodHolder& one : diagnosis.holders) {
+    if (one.id.find('.') != std::string::npos) continue;  // part of another
     seconds += one.seconds.value.value_or(0);
     const double share = one.share.value.value_or(0);
     if (share < kWorthARow) continue;
@@ -259,8 +260,8 @@ std::vector<std::pair<std::string, std::string>> EpisodeLines(const Messages& t,
   std::vector<std::pair<std::string, std::string>> lines;
   std::size_t others = 0;
   for (const bool hurts : {true, false}) {
-    for (const Episode& one : diagnosis.episodes) {
-      if (one.reported || hurts != (one.verdict == Verdict::kIncident)) continue;
+    for (const Episode& one : hurts ? diagnosis.episodes : diagnosis.also_seen) {
+      if (one.reported) continue;
       if (++others > kMostListed) continue;
       std::string text = Joined(t, "join.colon", RangeText(one.window, t("range.to"), t.zone()),
                                 Visible(t(one.headline)));

@@ -143,6 +143,22 @@ TEST(HoldersOfTest, EachHasItsSecondsShareAndGrowth) {
   ExpectBounded(holders[0].share, 0, 0, 0);
 }
 
+TEST(HoldersOfTest, StagesOfAttemptsComeBehindThem) {
+  PodLedger ledger = LedgerOf({{kQueue, {30, 40, 50}}, {kAttempt, {50, 60, 90}}});
+  ledger.now->stages[kube::Stage::kBind] = {30, 45, 60};
+  ledger.now->stages[kube::Stage::kAlgorithm] = {4, 5, 6};
+  ledger.before = HeldAs({{kAttempt, {5, 10, 15}}});
+  ledger.before->stages[kube::Stage::kBind] = {5, 8, 15};
+  const auto holders = HoldersOf(ledger);
+  ASSERT_EQ(holders.size(), kHolders + 2);
+  EXPECT_EQ(holders[kHolders].id, "attempt.algorithm");
+  ExpectBounded(*holders[kHolders].growth, 4, 5, 6);
+  EXPECT_EQ(holders[kHolders + 1].id, "attempt.bind");
+  ExpectBounded(holders[kHolders + 1].seconds, 30, 45, 60);
+  ExpectBounded(*holders[kHolders + 1].growth, 15, 37, 55);
+  EXPECT_NEAR(*holders[kHolders + 1].share.value, 0.45, 1e-9) << "of all pod-seconds";
+}
+
 TEST(HoldersOfTest, OpenEndsAreAbsentAndSoAreQueuesWithoutGauges) {
   EXPECT_THAT(HoldersOf({}), IsEmpty());
   PodLedger ledger;

@@ -165,16 +165,17 @@ TEST(WordingTest, OtherEpisodesHaveALineEachAndThoseThatHurtComeFirst) {
   using Lines = std::vector<std::pair<std::string, std::string>>;
   Diagnosis d;
   EXPECT_EQ(EpisodeLines(English(), d), Lines());
-  d.episodes = {EpisodeAt(0, Verdict::kNoIncident), EpisodeAt(300'000, Verdict::kIncident),
-                EpisodeAt(600'000, Verdict::kIncident)};
-  d.episodes[2].reported = true;
+  d.also_seen = {EpisodeAt(0, Verdict::kNoIncident)};
+  d.episodes = {EpisodeAt(300'000, Verdict::kIncident), EpisodeAt(600'000, Verdict::kIncident)};
+  d.episodes[1].reported = true;
   EXPECT_EQ(
       EpisodeLines(English(), d),
       (Lines{{"Episode",
               "1970-01-01 00:05:00 to 00:06:30 UTC (1m30s): Attempts are slow. `schedlens "
               "diagnose --start 0`"},
              {"Also seen", "1970-01-01 00:00:00 to 00:01:30 UTC (1m30s): Attempts are slow."}}));
-  d.episodes.assign(23, d.episodes[1]);
+  d.also_seen.clear();
+  d.episodes.assign(23, d.episodes[0]);
   const auto lines = EpisodeLines(English(), d);
   ASSERT_EQ(lines.size(), 21U);
   EXPECT_EQ(lines.back().second, "3 more like these: `-o json` lists all.");
