@@ -35,9 +35,10 @@ Keys Popped(const queue::PodHeap& heap, const queue::PriorityQueue& own) {
 
 }  // namespace
 
-QueueCompare::QueueCompare(const queue::PriorityQueue& own, const TraceHeader& header,
-                           const TraceObjects& objects, QueueLog& log)
+QueueCompare::QueueCompare(const queue::PriorityQueue& own, const Nominator& nominator,
+                           const TraceHeader& header, const TraceObjects& objects, QueueLog& log)
     : own_(own),
+      nominator_(nominator),
       header_(header),
       objects_(objects),
       log_(log),
@@ -214,7 +215,7 @@ void QueueCompare::CompareFlight(const RecordedState& wanted) {
 
 void QueueCompare::CompareNominated(const RecordedState& wanted) {
   std::map<std::uint32_t, Keys> got;
-  for (const auto& pod : own_.nominator().all()) got[pod.node].push_back(pod.key);
+  for (const auto& pod : nominator_.all()) got[pod.node].push_back(pod.key);
   log_.Compare(nominated_, wanted.nominated == got, [&] {
     std::string a, b;
     for (const auto& [node, keys] : wanted.nominated) a += objects_.nodes.Text(node) + Text(keys);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/nominator.h"
 #include "verify/queue_log.h"
 #include "verify/queue_state.h"
 
@@ -23,8 +24,8 @@ struct HeldAttempt {
 
 class QueueCompare {
  public:
-  QueueCompare(const queue::PriorityQueue& own, const TraceHeader& header,
-               const TraceObjects& objects, QueueLog& log);
+  QueueCompare(const queue::PriorityQueue& own, const Nominator& nominator,
+               const TraceHeader& header, const TraceObjects& objects, QueueLog& log);
 
   /// `popped` is the key that this line's Pop gave out, kNone for any other line: only then are the
   /// plugins of a record in flight the queue's.
@@ -51,6 +52,7 @@ class QueueCompare {
   Keys SortedByText(Keys keys) const;
 
   const queue::PriorityQueue& own_;
+  const Nominator& nominator_;
   const TraceHeader& header_;
   const TraceObjects& objects_;
   QueueLog& log_;

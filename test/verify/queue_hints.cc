@@ -10,8 +10,6 @@
 namespace schedlens::verify {
 namespace {
 
-using queue::PodChange;
-
 // The actions of the changes, as releases from 1.32 on name them.
 std::string ActionOf(PodChange change, int minor) {
   switch (change) {
@@ -28,6 +26,20 @@ std::string ActionOf(PodChange change, int minor) {
 }
 
 }  // namespace
+
+std::vector<PodChange> ChangesOf(const sim::core::PodSpec& old_spec,
+                                 const sim::core::PodSpec& spec) {
+  std::vector<PodChange> out;
+  if (old_spec.labels != spec.labels) out.push_back(PodChange::kLabels);
+  if (!old_spec.request.FitsIn(spec.request)) out.push_back(PodChange::kScaleDown);
+  if (old_spec.scheduling_gates > 0 && spec.scheduling_gates == 0) {
+    out.push_back(PodChange::kGatesGone);
+  }
+  if (old_spec.tolerations.size() != spec.tolerations.size()) {
+    out.push_back(PodChange::kTolerations);
+  }
+  return out;
+}
 
 QueueHints::QueueHints(const TraceHeader& header, TraceObjects& objects, TraceSpecs& specs,
                        QueueLog& log)
@@ -112,7 +124,7 @@ void QueueHints::CompareEvents(const Json& line) {
   const queue::ObjectId before = objects_.Number(line.at("old"));
   const queue::ObjectId after = objects_.Number(line.at("new"));
   std::string got;
-  for (const PodChange change : queue::ChangesOf(specs_.Pod(before), specs_.Pod(after))) {
+  for (const PodChange change : ChangesOf(specs_.Pod(before), specs_.Pod(after))) {
     got += ActionOf(change, header_.minor) + " ";
   }
   std::string wanted;

@@ -141,7 +141,7 @@ queue::PluginId TraceHost::PreEnqueue(const queue::PodVersion& pod, queue::Plugi
   return asked ? first : plugins.front();
 }
 
-bool TraceHost::ListedWithoutNode(const queue::PodVersion& pod) {
+bool TraceHost::ListedWithoutNode(const queue::PodVersion& pod) const {
   const auto known = lister_.find(pod.key);
   return known != lister_.end() && known->second != 0 && !objects_.At(known->second).assigned;
 }

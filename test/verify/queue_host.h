@@ -10,6 +10,7 @@
 
 #include "scheduler/cluster/cluster.h"
 #include "scheduler/cluster/objects_json.h"
+#include "verify/nominator.h"
 #include "verify/queue_log.h"
 #include "verify/queue_trace.h"
 
@@ -43,12 +44,23 @@ class TraceHost : public queue::QueueHost {
                   const queue::Registration& registration, const queue::EventInstance& event,
                   std::size_t ordinal) override;
   queue::PluginId PreEnqueue(const queue::PodVersion& pod, queue::PluginId first) override;
-  bool ListedWithoutNode(const queue::PodVersion& pod) override;
+  void Nominate(const queue::PodVersion& pod) override {
+    nominator.Add(pod, ListedWithoutNode(pod));
+  }
+  void UpdateNomination(const queue::PodVersion& old, const queue::PodVersion& pod) override {
+    nominator.Update(old, pod, ListedWithoutNode(pod));
+  }
+  void ForgetNomination(queue::PodUid uid) override { nominator.Forget(uid); }
   bool AffinitySelects(const queue::PodVersion& waiting, const queue::PodVersion& assigned,
                        bool anti) override;
   bool SpreadConcerns(const queue::Record& waiting, const queue::PodVersion& assigned) override;
   bool Differs(const queue::PodVersion& old, const queue::PodVersion& pod) override;
   void Shuffle(const queue::Records& records, std::vector<queue::RecordId>& pods) override;
+
+  /// Whether the pod lister knows the pod, without a node.
+  bool ListedWithoutNode(const queue::PodVersion& pod) const;
+
+  Nominator nominator;
 
  private:
   // Of a hint: pod, ordinal of the event, registration.

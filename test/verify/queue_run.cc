@@ -27,7 +27,7 @@ QueueRun::QueueRun(const Json& header, QueueLog& log)
       specs_(header_, objects_),
       host_(header_, objects_, specs_, log),
       queue_(header_.rules, header_.settings, host_),
-      compare_(queue_, header_, objects_, log),
+      compare_(queue_, host_.nominator, header_, objects_, log),
       hints_(header_, objects_, specs_, log),
       popped_count_(log.Kind("popped")),
       error_count_(log.Kind("error")) {
@@ -191,17 +191,18 @@ void QueueRun::AssignedUpdated(const Json& line) {
 void QueueRun::AddNominated(const Json& line) {
   const std::string& mode = line.at("mode").get_ref<const std::string&>();
   if (mode != "Noop" && mode != "Override") FailTrace(fmt::format("unknown mode `{}`", mode));
-  std::optional<queue::NodeName> node;
-  if (mode == "Override") node = objects_.nodes.Of(line.at("node").get<std::string>());
-  queue_.AddNominatedPod(objects_.Pod(line.at("pod")), node);
+  const queue::PodVersion pod = objects_.Pod(line.at("pod"));
+  if (mode == "Noop") return host_.Nominate(pod);
+  host_.nominator.Override(pod, objects_.nodes.Of(line.at("node").get<std::string>()),
+                           host_.ListedWithoutNode(pod));
 }
 
 void QueueRun::UpdateNominated(const Json& line) {
-  queue_.UpdateNominatedPod(objects_.Pod(line.at("old")), objects_.Pod(line.at("new")));
+  host_.UpdateNomination(objects_.Pod(line.at("old")), objects_.Pod(line.at("new")));
 }
 
 void QueueRun::DeleteNominated(const Json& line) {
-  queue_.DeleteNominatedPod(objects_.Pod(line.at("pod")));
+  host_.ForgetNomination(objects_.Pod(line.at("pod")).uid);
 }
 
 void QueueRun::FlushBackoff(const Json&) { queue_.FlushBackoffCompleted(now_); }

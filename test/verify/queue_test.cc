@@ -1,5 +1,6 @@
 // Recorded runs of real scheduling queues against ours.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +9,8 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "verify/nominator.h"
+#include "verify/queue_hints.h"
 #include "verify/queue_replay.h"
 #include "verify/queue_report.h"
 #include "verify/run_here.h"
@@ -32,6 +35,52 @@ std::string Write(const std::string& name, const std::string& text) {
   const std::string file = testing::TempDir() + "/" + name;
   std::ofstream(file, std::ios::binary) << text;
   return file;
+}
+
+TEST(Nominator, KeepsTheOrderOfNominations) {
+  Nominator nominator;
+  const auto pod = [](queue::PodKey key, queue::NodeName node) {
+    return queue::PodVersion{key, key, 0, 0, node};
+  };
+  nominator.Add(pod(0, 1), true);
+  nominator.Add(pod(1, 1), true);
+  nominator.Add(pod(2, 1), false);
+  nominator.Add(pod(3, 0), true);
+  const auto keys = [&](queue::NodeName node) {
+    std::vector<queue::PodKey> out;
+    for (const Nominator::Nomination& one : nominator.all()) {
+      if (one.node == node) out.push_back(one.key);
+    }
+    return out;
+  };
+  EXPECT_THAT(keys(1), testing::ElementsAre(0, 1));
+  nominator.Update(pod(0, 1), pod(0, 1), true);
+  EXPECT_THAT(keys(1), testing::ElementsAre(1, 0));
+  nominator.Update(pod(1, 1), pod(1, 0), true);
+  EXPECT_THAT(keys(1), testing::ElementsAre(0));
+  nominator.Override(pod(1, 0), 0, true);
+  EXPECT_THAT(keys(0), testing::ElementsAre(1));
+  nominator.Override(pod(1, 0), 2, true);
+  nominator.Update(pod(1, 0), pod(1, 0), true);
+  EXPECT_THAT(keys(2), testing::ElementsAre(1));
+  nominator.Forget(1);
+  EXPECT_THAT(keys(2), testing::IsEmpty());
+}
+
+TEST(ChangesOf, NamesWhatDiffers) {
+  using testing::ElementsAre;
+  sim::core::PodSpec plain, other;
+  plain.request.milli_cpu = 2000;
+  other.request.milli_cpu = 1000;
+  EXPECT_THAT(ChangesOf(plain, other), ElementsAre(PodChange::kScaleDown));
+  EXPECT_THAT(ChangesOf(other, plain), testing::IsEmpty());
+  other = plain;
+  other.labels.push_back({1, 2});
+  other.tolerations.emplace_back();
+  EXPECT_THAT(ChangesOf(plain, other), ElementsAre(PodChange::kLabels, PodChange::kTolerations));
+  other = plain;
+  other.scheduling_gates = 1;
+  EXPECT_THAT(ChangesOf(other, plain), ElementsAre(PodChange::kGatesGone));
 }
 
 TEST(VerifyQueue, EveryStateOfRealQueuesIsOurs) {

@@ -224,6 +224,14 @@ void Resources::RaiseTo(const Resources& least) {
   }
 }
 
+bool Resources::FitsIn(const Resources& capacity) const {
+  return milli_cpu <= capacity.milli_cpu && memory <= capacity.memory &&
+         ephemeral_storage <= capacity.ephemeral_storage &&
+         std::ranges::all_of(scalars, [&](const ScalarAmount& scalar) {
+           return scalar.amount <= capacity.Scalar(scalar.name);
+         });
+}
+
 void Resolve(PodSpec& spec, const Release& release) {
   spec.request = Total(spec, release, {});
   TakePodLevel(spec, release, spec.request);

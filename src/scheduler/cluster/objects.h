@@ -169,6 +169,8 @@ struct Resources {
   void AddScalar(Id name, std::int64_t amount);
   /// Of each resource at least what `least` has; `pods` apart.
   void RaiseTo(const Resources& least);
+  /// Whether `capacity` has as much of each; `pods` apart.
+  bool FitsIn(const Resources& capacity) const;
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 

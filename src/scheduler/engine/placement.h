@@ -345,13 +345,8 @@ class Placement {
     return std::ranges::all_of(cluster_.order(), [&](core::NodeId id) {
       const core::NodeInfo& info = cluster_.node(id);
       const core::Resources& have = info.node.allocatable;
-      const core::Resources& used = info.requested;
-      return used.milli_cpu <= have.milli_cpu && used.memory <= have.memory &&
-             used.ephemeral_storage <= have.ephemeral_storage &&
-             static_cast<std::int64_t>(info.pods.size()) <= have.pods &&
-             std::ranges::all_of(used.scalars, [&](const auto& scalar) {
-               return scalar.amount <= have.Scalar(scalar.name);
-             });
+      return info.requested.FitsIn(have) &&
+             static_cast<std::int64_t>(info.pods.size()) <= have.pods;
     });
   }
 

@@ -2,14 +2,13 @@
 
 // What a scheduling queue keeps: pods, events and what it knows of a pod, in which texts are
 // numbers that the caller gives out and the queue only compares; heaps of pods, the pods in flight
-// with the events since, and who is nominated to which node.
+// with the events since.
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <list>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -262,55 +261,6 @@ class InFlightList {
   std::list<Entry> list_;
   std::unordered_map<PodUid, Position> flying_;
   std::uint64_t seq_ = 0;
-};
-
-/// Which pods are nominated to which node.
-class Nominator {
- public:
-  struct Nomination {
-    PodKey key = 0;
-    PodUid uid = 0;
-    NodeName node = 0;
-  };
-
-  /// Forgets what the pod was nominated to and, if it names a node, nominates it to that. `lister`
-  /// says whether the pod exists and has no node yet.
-  void Add(const PodVersion& pod, bool lister) {
-    Forget(pod.uid);
-    if (pod.nominated != 0 && lister) all_.push_back({pod.key, pod.uid, pod.nominated});
-  }
-  /// The same to the given node, even to the empty name.
-  void Override(const PodVersion& pod, NodeName node, bool lister) {
-    Forget(pod.uid);
-    if (lister) all_.push_back({pod.key, pod.uid, node});
-  }
-
-  /// A nomination stays if neither version names a node.
-  void Update(const PodVersion& old, const PodVersion& pod, bool lister) {
-    const auto kept = old.nominated == 0 && pod.nominated == 0 ? NodeOf(old.uid) : std::nullopt;
-    Forget(old.uid);
-    if (kept) {
-      Override(pod, *kept, lister);
-    } else {
-      Add(pod, lister);
-    }
-  }
-  void Forget(PodUid uid) {
-    std::erase_if(all_, [&](const Nomination& one) { return one.uid == uid; });
-  }
-
-  /// Nothing for a pod without a nomination.
-  std::optional<NodeName> NodeOf(PodUid uid) const {
-    for (const Nomination& one : all_) {
-      if (one.uid == uid) return one.node;
-    }
-    return std::nullopt;
-  }
-  /// In the order of their nomination.
-  const std::vector<Nomination>& all() const { return all_; }
-
- private:
-  std::vector<Nomination> all_;
 };
 
 }  // namespace schedlens::sim::queue

@@ -18,15 +18,6 @@ bool AnySmaller(const Resources& asked, const Resources& a, const Resources& b) 
   });
 }
 
-bool FitsAlone(const Resources& asked, const Resources& capacity) {
-  if (capacity.pods < 1 || asked.milli_cpu > capacity.milli_cpu || asked.memory > capacity.memory ||
-      asked.ephemeral_storage > capacity.ephemeral_storage) {
-    return false;
-  }
-  return std::ranges::all_of(
-      asked.scalars, [&](const auto& one) { return one.amount <= capacity.Scalar(one.name); });
-}
-
 // The taints that keep pods away: NoSchedule and, unless `also` is that, another effect.
 bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
                   core::Effect also = core::Effect::kNoExecute) {
@@ -61,7 +52,7 @@ bool Fit(const HintContext& context, const HintPod& pod, const HintChange& chang
   const Resources& asked = pod.spec->request;
   if (change.new_node != nullptr) {
     const Resources& capacity = change.new_node->allocatable;
-    if (!FitsAlone(asked, capacity)) return false;
+    if (capacity.pods < 1 || !asked.FitsIn(capacity)) return false;
     if (change.old_node == nullptr || !context.rules.compares_old_node()) return true;
     const Resources& before = change.old_node->allocatable;
     return before.pods < capacity.pods || AnySmaller(asked, capacity, before);
@@ -252,20 +243,6 @@ bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
   return named && Fit(context_, {&pod, 0, false, false, {}}, change) &&
          core::MatchesRequiredNodeAffinity(pod, node, context_.cluster.strings()) &&
          ToleratesAll(pod, node, core::Effect::kNoSchedule);
-}
-
-std::vector<PodChange> ChangesOf(const core::PodSpec& old_spec, const core::PodSpec& spec) {
-  std::vector<PodChange> out;
-  if (old_spec.labels != spec.labels) out.push_back(PodChange::kLabels);
-  Resources any = old_spec.request;
-  if (AnySmaller(any, old_spec.request, spec.request)) out.push_back(PodChange::kScaleDown);
-  if (old_spec.scheduling_gates > 0 && spec.scheduling_gates == 0) {
-    out.push_back(PodChange::kGatesGone);
-  }
-  if (old_spec.tolerations.size() != spec.tolerations.size()) {
-    out.push_back(PodChange::kTolerations);
-  }
-  return out;
 }
 
 }  // namespace schedlens::sim::queue

@@ -1,7 +1,7 @@
 #pragma once
 
 // The queueing hints of the default plugins (1.30 and newer): may this change make the pod
-// schedulable that the plugin rejected? And which events the change of a waiting pod is.
+// schedulable that the plugin rejected?
 
 #include <cstdint>
 #include <optional>
@@ -66,10 +66,5 @@ class Hints {
  private:
   HintContext context_;
 };
-
-/// What about a waiting pod changed, in the order of its events.
-enum class PodChange { kLabels, kScaleDown, kGatesGone, kTolerations };
-/// Empty: something else, the general Update.
-std::vector<PodChange> ChangesOf(const core::PodSpec& old_spec, const core::PodSpec& spec);
 
 }  // namespace schedlens::sim::queue

@@ -18,7 +18,7 @@ PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSetting
 void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                                         std::span<const EventInstance> events) {
   records_[id].pod = pod;
-  UpdateNominatedPod(old, pod);
+  host_.UpdateNomination(old, pod);
   const bool gated = records_[id].gated;
   if (!rules_.update_by_events()) {
     if (!host_.Differs(old, pod)) return;
@@ -50,7 +50,7 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
     const RecordId id = heap->Find(old.key);
     if (id == kNone) continue;
     records_[id].pod = pod;
-    UpdateNominatedPod(old, pod);
+    host_.UpdateNomination(old, pod);
     heap->Fix(id);
     return;
   }
@@ -63,7 +63,7 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
 }
 
 void PriorityQueue::Delete(const PodVersion& pod) {
-  nominator_.Forget(pod.uid);
+  host_.ForgetNomination(pod.uid);
   const RecordId active = active_.Remove(pod.key);
   if (active != kNone) {
     FreeIfUnused(active);
@@ -181,7 +181,7 @@ Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersio
   } else {
     ReturnByCycle(id, cycle);
   }
-  if (rules_.nominates_anew()) Nominate(records_[id]);
+  if (rules_.nominates_anew()) host_.Nominate(pod);
   in_flight_.Done(pod.uid);
   return Refusal::kAccepted;
 }
@@ -208,15 +208,6 @@ void PriorityQueue::Activate(std::span<const PodVersion> pods, Nanos now) {
       in_flight_.AddEvent({settings_.force_activate, 0, pod.object, pod.uid});
     }
     move_request_cycle_ = scheduling_cycle_;
-  }
-}
-
-void PriorityQueue::AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node) {
-  const bool listed = host_.ListedWithoutNode(pod);
-  if (override_node) {
-    nominator_.Override(pod, *override_node, listed);
-  } else {
-    nominator_.Add(pod, listed);
   }
 }
 
@@ -537,7 +528,7 @@ bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) 
   }
   RemoveBackoff(key);
   const bool activated = label == kForceActivate && rules_.nominates_anew();
-  if (label == kPodAdded || label == kPodUpdated || activated) Nominate(record);
+  if (label == kPodAdded || label == kPodUpdated || activated) host_.Nominate(record.pod);
   return true;
 }
 
@@ -553,14 +544,6 @@ bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label) {
   PutBackoff(id);
   Entered(id, 1, label);
   return true;
-}
-
-void PriorityQueue::Nominate(const Record& record) {
-  if (record.pod.nominated == 0) {
-    nominator_.Forget(record.pod.uid);
-  } else {
-    nominator_.Add(record.pod, host_.ListedWithoutNode(record.pod));
-  }
 }
 
 }  // namespace schedlens::sim::queue

@@ -1,8 +1,8 @@
 #pragma once
 
 // kube-scheduler's PriorityQueue, call by call: activeQ, the back-off queues, the unschedulable
-// pods, gates, nominations and what happened while pods were in flight. It has no clock and no
-// timers of its own; each call says what time it is, never an earlier one.
+// pods, gates and what happened while pods were in flight. It has no clock and no timers of its
+// own; each call says what time it is, never an earlier one.
 
 #include <algorithm>
 #include <functional>
@@ -213,8 +213,6 @@ class QueueHost {
   /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
   /// one; kNoPlugin if all let it pass.
   virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
-  /// Whether the pod lister knows the pod, without a node.
-  virtual bool ListedWithoutNode(const PodVersion&) { return true; }
   /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
   /// the assigned pod.
   virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
@@ -226,6 +224,13 @@ class QueueHost {
   virtual bool Differs(const PodVersion&, const PodVersion&) { return true; }
   /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
   virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
+  // Who is nominated to which node is kept by others; here is what happens to it.
+  /// The pod comes in, or (see nominates_anew) back: its status says where it is nominated to.
+  virtual void Nominate(const PodVersion&) {}
+  /// The pod changed while it waits.
+  virtual void UpdateNomination(const PodVersion&, const PodVersion&) {}
+  /// The pod is gone.
+  virtual void ForgetNomination(PodUid) {}
   /// The order in which a bulk operation takes these. It is random in the original.
   virtual void Shuffle(const Records&, std::vector<RecordId>&) {}
 };
@@ -299,13 +304,6 @@ class PriorityQueue {
   void FlushBackoffCompleted(Nanos now);
   void FlushUnschedulableLeftover(Nanos now);
 
-  void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
-  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
-    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
-    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
-  }
-  void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
-
   const Record& At(RecordId id) const { return records_[id]; }
   const Records& records() const { return records_; }
   /// The record of the pod in that place; kNone if it is not there.
@@ -315,7 +313,6 @@ class PriorityQueue {
   const PodHeap& error_backoff() const { return error_backoff_; }
   /// Without an order that means anything.
   const std::vector<RecordId>& unschedulable() const { return unschedulable_; }
-  const Nominator& nominator() const { return nominator_; }
   const InFlightList& in_flight() const { return in_flight_; }
   const QueueRules& rules() const { return rules_; }
   const QueueMetrics& metrics() const { return metrics_; }
@@ -367,7 +364,6 @@ class PriorityQueue {
                            std::span<const EventInstance> events);
   Refusal WhereElse(PodKey key) const;
   void ReturnByCycle(RecordId id, std::int64_t cycle);
-  void Nominate(const Record& record);
 
   QueueRules rules_;
   PriorityQueueSettings settings_;
@@ -380,7 +376,6 @@ class PriorityQueue {
   PodHeap backoff_;
   PodHeap error_backoff_;
   std::vector<RecordId> unschedulable_, unschedulable_by_key_, scratch_;
-  Nominator nominator_;
   InFlightList in_flight_;
   QueueMetrics metrics_;
   std::int64_t scheduling_cycle_ = 0, move_request_cycle_ = -1;

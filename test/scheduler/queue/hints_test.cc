@@ -163,21 +163,5 @@ TEST(Hints, APluginWithoutAHintSaysNothing) {
   EXPECT_FALSE(objects.hints.Ask("NodeName", {&spec, 1, false, false, {}}, {}).has_value());
 }
 
-TEST(ChangesOf, NamesWhatDiffers) {
-  Objects objects(36);
-  using testing::ElementsAre;
-  const core::PodSpec plain = objects.Spec(Cpu("2"));
-  core::PodSpec other = objects.Spec(Cpu("1"));
-  EXPECT_THAT(ChangesOf(plain, other), ElementsAre(PodChange::kScaleDown));
-  EXPECT_THAT(ChangesOf(other, plain), testing::IsEmpty());
-  other = plain;
-  other.labels.push_back({1, 2});
-  other.tolerations.emplace_back();
-  EXPECT_THAT(ChangesOf(plain, other), ElementsAre(PodChange::kLabels, PodChange::kTolerations));
-  other = plain;
-  other.scheduling_gates = 1;
-  EXPECT_THAT(ChangesOf(other, plain), ElementsAre(PodChange::kGatesGone));
-}
-
 }  // namespace
 }  // namespace schedlens::sim::queue

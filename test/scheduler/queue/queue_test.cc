@@ -14,7 +14,6 @@ namespace schedlens::sim::queue {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr PluginId kFit = 0, kGates = 1, kVolumes = 2;
 constexpr Resource kNode = kFirstOwnResource;
@@ -33,7 +32,7 @@ class FakeHost : public QueueHost {
     ++pre_enqueue_asked;
     return gated.count(pod.key) > 0 ? kGates : kNoPlugin;
   }
-  bool ListedWithoutNode(const PodVersion&) override { return listed; }
+  void ForgetNomination(PodUid uid) override { forgotten.insert(uid); }
   bool AffinitySelects(const PodVersion& waiting, const PodVersion&, bool) override {
     return selected.count(waiting.key) > 0;
   }
@@ -41,8 +40,7 @@ class FakeHost : public QueueHost {
     return old.object != pod.object;
   }
 
-  std::set<PodKey> skips, gated, selected;
-  bool listed = true;
+  std::set<PodKey> skips, gated, selected, forgotten;
   int hints_asked = 0;
   int pre_enqueue_asked = 0;
 };
@@ -396,10 +394,9 @@ TEST(PriorityQueue, AnUpdateInPlaceReordersByPriority) {
 TEST(PriorityQueue, DeleteForgetsThePodAndItsNomination) {
   Bed bed(36);
   bed.Add(0);
-  bed.queue.AddNominatedPod(Bed::Pod(0), 3);
   bed.queue.Delete(Bed::Pod(0));
   EXPECT_EQ(bed.Places(), "");
-  EXPECT_THAT(bed.queue.nominator().all(), IsEmpty());
+  EXPECT_THAT(bed.host.forgotten, ElementsAre(0));
   EXPECT_EQ(bed.queue.Pop(2), kNone);
 }
 
@@ -413,34 +410,6 @@ TEST(PriorityQueue, AssignedPodsWakeThoseWithAMatchingTerm) {
   bed.queue.Register(kFit, {kPod, kAdd, 3});
   bed.queue.AssignedPodUpdated(Bed::Pod(5), {{kPod, kAdd, kOther, false}, 0, 6, 5}, 7 * kSecond);
   EXPECT_EQ(bed.Places(), "b1 u0 ");
-}
-
-TEST(Nominator, KeepsTheOrderOfNominations) {
-  Nominator nominator;
-  const auto pod = [](PodKey key, NodeName node) { return PodVersion{key, key, 0, 0, node}; };
-  nominator.Add(pod(0, 1), true);
-  nominator.Add(pod(1, 1), true);
-  nominator.Add(pod(2, 1), false);
-  nominator.Add(pod(3, 0), true);
-  const auto keys = [&](NodeName node) {
-    std::vector<PodKey> out;
-    for (const Nominator::Nomination& one : nominator.all()) {
-      if (one.node == node) out.push_back(one.key);
-    }
-    return out;
-  };
-  EXPECT_THAT(keys(1), ElementsAre(0, 1));
-  nominator.Update(pod(0, 1), pod(0, 1), true);
-  EXPECT_THAT(keys(1), ElementsAre(1, 0));
-  nominator.Update(pod(1, 1), pod(1, 0), true);
-  EXPECT_THAT(keys(1), ElementsAre(0));
-  nominator.Override(pod(1, 0), 0, true);
-  EXPECT_THAT(keys(0), ElementsAre(1));
-  nominator.Override(pod(1, 0), 2, true);
-  nominator.Update(pod(1, 0), pod(1, 0), true);
-  EXPECT_THAT(keys(2), ElementsAre(1));
-  nominator.Forget(1);
-  EXPECT_THAT(keys(2), IsEmpty());
 }
 
 TEST(InFlightList, KeepsEventsBehindTheOldestPod) {
