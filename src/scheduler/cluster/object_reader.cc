@@ -497,6 +497,11 @@ Node NodeFrom(const Json& json, Strings& strings) {
   return Reader(strings, none).ReadNode(json);
 }
 
+NodeAffinity ReadNodeAffinity(const std::string& text, Strings& strings) {
+  std::map<std::string, int> none;
+  return PodReader(strings, none).ReadNodeAffinity(ReadJson(text));
+}
+
 void PutFrom(const Json& object, Cluster& cluster, Loaded& loaded) {
   using enum Workload::Kind;
   Reader reader(cluster.strings(), loaded.ignored_fields);

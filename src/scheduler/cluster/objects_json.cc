@@ -292,10 +292,21 @@ Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& str
   return Reading(json, file, [&] { return NodeFrom(json, strings); });
 }
 
-void CheckManifest(const YAML::Node& manifest, std::string_view type,
-                   const std::function<void(const YAML::Node&, const std::string&)>& fail) {
+void CheckManifest(const YAML::Node& manifest, std::string_view type, const OnFault& fail) {
   const std::optional<FieldFault> fault = FaultOf(FromYaml(manifest), type);
   if (fault) fail(NodeAt(manifest, fault->path), OnOneLine(fault->why));
+}
+
+std::string NodeAffinityText(const YAML::Node& manifest, const OnFault& fail) {
+  CheckManifest(manifest, "NodeAffinity", fail);
+  std::string out = WriteJson(FromYaml(manifest));
+  try {
+    Strings strings;
+    ReadNodeAffinity(out, strings);
+  } catch (const Error& error) {
+    fail(manifest, error.what());
+  }
+  return out;
 }
 
 namespace {

@@ -39,9 +39,14 @@ struct FieldFault {
 /// that resembles none of its type's is put there, as what is not modelled, and passes.
 std::optional<FieldFault> FaultOf(const nlohmann::json& object, std::string_view type,
                                   std::vector<std::string>* unknown = nullptr);
+using OnFault = std::function<void(const YAML::Node& at, const std::string& why)>;
 /// The same of a manifest that a person wrote: calls `fail` with the key or element at fault.
-void CheckManifest(const YAML::Node& manifest, std::string_view type,
-                   const std::function<void(const YAML::Node& at, const std::string& why)>& fail);
+void CheckManifest(const YAML::Node& manifest, std::string_view type, const OnFault& fail);
+
+/// A node affinity that is no pod's own, as text for ReadNodeAffinity. Calls `fail` as
+/// CheckManifest does, also for a value that cannot be.
+std::string NodeAffinityText(const YAML::Node& manifest, const OnFault& fail);
+NodeAffinity ReadNodeAffinity(const std::string& text, Strings& strings);
 
 /// Puts the objects of a file into the cluster: JSON or YAML, in one document or several, by
 /// themselves or in lists; nodes before pods whatever the order. Pods with a nodeName are bound,

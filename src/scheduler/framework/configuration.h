@@ -25,17 +25,6 @@ struct PluginRef {
 };
 
 // Arguments keep their text: the algorithm interns them when it is built.
-struct RequirementText {
-  std::string key, op;
-  std::vector<std::string> values;
-};
-struct NodeSelectorTermText {
-  std::vector<RequirementText> expressions, fields;
-};
-struct AddedAffinity {
-  std::optional<std::vector<NodeSelectorTermText>> required;
-  std::vector<std::pair<std::int64_t, NodeSelectorTermText>> preferred;
-};
 struct ConstraintText {
   std::int32_t max_skew = 1;
   std::string topology_key;
@@ -64,7 +53,7 @@ struct PluginArgs {
   std::vector<ResourceWeight> least_resources, most_resources, ratio_resources;  ///< until 1.22
   std::vector<ShapePoint> ratio_shape;
   std::vector<ResourceWeight> balanced_resources;
-  AddedAffinity added_affinity;               ///< NodeAffinity
+  std::string added_affinity;                 ///< NodeAffinity: as ReadNodeAffinity takes it
   std::int64_t hard_pod_affinity_weight = 1;  ///< InterPodAffinity
   bool ignore_preferred_terms_of_existing_pods = false;
   bool system_default_constraints = true;  ///< PodTopologySpread: defaultingType System

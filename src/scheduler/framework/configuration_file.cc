@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "schedlens/error.h"
+#include "scheduler/cluster/objects_json.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -222,38 +223,10 @@ void ReadSpreadArgs(YamlMap& map, PluginArgs& args) {
   });
 }
 
-NodeSelectorTermText ReadTerm(YamlMap& map) {
-  NodeSelectorTermText out;
-  const auto read = [&](const char* key, std::vector<RequirementText>& list) {
-    map.Each(key, [&](YamlMap& item) {
-      RequirementText& requirement = list.emplace_back();
-      item.Read("key", &requirement.key);
-      item.Read("operator", &requirement.op);
-      item.Read("values", &requirement.values);
-    });
-  };
-  read("matchExpressions", out.expressions);
-  read("matchFields", out.fields);
-  return out;
-}
-
-void ReadAddedAffinity(YamlMap map, AddedAffinity& out) {
-  constexpr char kRequired[] = "requiredDuringSchedulingIgnoredDuringExecution";
-  if (map.Has(kRequired)) {
-    out.required.emplace();
-    YamlMap required = map.Sub(kRequired);
-    required.Each("nodeSelectorTerms",
-                  [&](YamlMap& term) { out.required->push_back(ReadTerm(term)); });
-    required.Finish();
-  }
-  map.Each("preferredDuringSchedulingIgnoredDuringExecution", [&](YamlMap& item) {
-    auto& preferred = out.preferred.emplace_back();  // clang 14 captures no bindings
-    item.Read("weight", &preferred.first, 1, 100);
-    YamlMap term = item.Sub("preference");
-    preferred.second = ReadTerm(term);
-    term.Finish();
-  });
-  map.Finish();
+void ReadAddedAffinity(const YamlMap& map, std::string& out) {
+  if (!map.node()) return;
+  out = NodeAffinityText(map.node(),
+                         [&](const YAML::Node& at, const std::string& why) { map.Fail(at, why); });
 }
 
 }  // namespace

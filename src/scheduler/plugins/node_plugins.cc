@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/plugins/topology_sums.h"
 
@@ -144,15 +145,8 @@ class NodeAffinityPlugin : public Plugin {
  public:
   explicit NodeAffinityPlugin(const PluginContext& context)
       : name_field_(context.cluster.strings().Intern("metadata.name")) {
-    Strings& strings = context.cluster.strings();
-    const AddedAffinity& added = context.profile.args.added_affinity;
-    if (added.required) {
-      added_required_.emplace();
-      for (const auto& term : *added.required) added_required_->push_back(Compile(term, strings));
-    }
-    for (const auto& [weight, term] : added.preferred) {
-      added_preferred_.push_back({Compile(term, strings), weight});
-    }
+    const std::string& added = context.profile.args.added_affinity;
+    if (!added.empty()) added_ = ReadNodeAffinity(added, context.cluster.strings());
   }
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes& out) override {
@@ -177,12 +171,12 @@ class NodeAffinityPlugin : public Plugin {
   Texts PreFilterReasons(const Attempt&) const override { return {"pod affinity terms conflict"}; }
 
   bool PassesAll(const Attempt& attempt) const override {
-    return !added_required_ && attempt.spec.node_selector.empty() &&
+    return !added_.required && attempt.spec.node_selector.empty() &&
            !attempt.spec.node_affinity.required;
   }
   Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     const Strings& strings = attempt.cluster.strings();
-    if (!MatchesAny(added_required_, info.node.labels, info.node.name, strings)) {
+    if (!MatchesAny(added_.required, info.node.labels, info.node.name, strings)) {
       return Reject(Code::kUnresolvable, why,
                     "node(s) didn't match scheduler-enforced node affinity");
     }
@@ -195,15 +189,15 @@ class NodeAffinityPlugin : public Plugin {
   void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
     const auto& preferred = attempt.spec.node_affinity.preferred;
     std::ranges::fill(scores, 0);
-    if (preferred.empty() && added_preferred_.empty()) return;
+    if (preferred.empty() && added_.preferred.empty()) return;
     const Strings& strings = attempt.cluster.strings();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Node& node = attempt.cluster.node(nodes[i]).node;
-      scores[i] = WeightOf(added_preferred_, node, strings) + WeightOf(preferred, node, strings);
+      scores[i] = WeightOf(added_.preferred, node, strings) + WeightOf(preferred, node, strings);
     }
   }
   bool SkipsScore(const Attempt& attempt) const override {
-    return attempt.spec.node_affinity.preferred.empty() && added_preferred_.empty();
+    return attempt.spec.node_affinity.preferred.empty() && added_.preferred.empty();
   }
   void Normalize(const Attempt&, NodeSpan, ScoreSpan scores) override {
     NormalizeByMaximum(scores, false);
@@ -233,27 +227,8 @@ class NodeAffinityPlugin : public Plugin {
     return sum;
   }
 
-  static NodeSelectorTerm Compile(const NodeSelectorTermText& text, Strings& strings) {
-    NodeSelectorTerm out;
-    const auto add = [&](const std::vector<RequirementText>& from, std::vector<Requirement>& to) {
-      for (const RequirementText& r : from) {
-        Requirement& requirement = to.emplace_back();
-        requirement.key = strings.Intern(r.key);
-        const auto op = OperatorOf(r.op);
-        if (!op) out.invalid = true;
-        requirement.op = op.value_or(Operator::kIn);
-        for (const auto& value : r.values) requirement.values.push_back(strings.Intern(value));
-        std::ranges::sort(requirement.values);
-      }
-    };
-    add(text.expressions, out.expressions);
-    add(text.fields, out.fields);
-    return out;
-  }
-
   Id name_field_;
-  std::optional<std::vector<NodeSelectorTerm>> added_required_;
-  std::vector<PreferredTerm> added_preferred_;
+  NodeAffinity added_;
 };
 
 // ImageLocality: nodes that already have the pod's images, weighted by how widespread they are.

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "schedlens/error.h"
+#include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
@@ -93,6 +94,9 @@ TEST(Configuration, MultiPointEnablesAUsersPluginEverywhere) {
 }
 
 TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
+  const std::string added_affinity =
+      "profiles:\n- pluginConfig:\n  - name: NodeAffinity\n"
+      "    args: {addedAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [";
   const struct {
     std::string yaml;
     const char* says;
@@ -120,6 +124,12 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
       {Head("v1") + "extenders:\n- {filterVerb: f}\n", "needs a urlPrefix"},
       {Head("v1") + "profiles: [{schedulerName: a}, {schedulerName: a}]\n",
        "two profiles have the name `a`"},
+      {Head("v1") + added_affinity + "{weight: 500}]}}\n",
+       "c.yaml:6: profiles[0].pluginConfig[0].args.addedAffinity: "
+       "preferredDuringSchedulingIgnoredDuringExecution[0]: `weight` is 500, it must lie in "
+       "1..100"},
+      {Head("v1") + added_affinity + "{weight: 5, preference: {matchFields: [{key: [a]}]}}]}}\n",
+       "args.addedAffinity: `key` must be a string"},
   };
   for (const auto& c : cases) {
     try {
@@ -331,7 +341,8 @@ TEST(Configuration, FilesOfEveryVersionLoad) {
   EXPECT_FALSE(spread.system_default_constraints);
   ASSERT_EQ(spread.default_constraints.size(), 1u);
   EXPECT_EQ(spread.hard_pod_affinity_weight, 7);
-  EXPECT_TRUE(spread.added_affinity.required.has_value());
+  Strings strings;
+  EXPECT_TRUE(ReadNodeAffinity(spread.added_affinity, strings).required.has_value());
 
   const Configuration extender = FromFile("v1-extender.yaml");
   ASSERT_EQ(extender.extenders.size(), 1u);
