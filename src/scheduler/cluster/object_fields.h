@@ -136,12 +136,14 @@ class ObjectFields {
     using enum Operator;
     Requirement out{InternAt(json, "key"), kIn, Ids(json, "values")};
     std::ranges::sort(out.values);
-    const auto op = OperatorOf(TextAt(json, "operator"));
-    out.op = op.value_or(kIn);
-    bool fits = op.has_value();
-    if (op == kIn || op == kNotIn) fits = !out.values.empty();
-    if (op == kExists || op == kDoesNotExist) fits = out.values.empty();
-    if (op == kGt || op == kLt) {
+    // In the order of Operator.
+    constexpr std::string_view kWords[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+    const auto* word = std::ranges::find(kWords, TextAt(json, "operator"));
+    bool fits = word != std::end(kWords);
+    if (fits) out.op = static_cast<Operator>(word - kWords);
+    if (fits && (out.op == kIn || out.op == kNotIn)) fits = !out.values.empty();
+    if (out.op == kExists || out.op == kDoesNotExist) fits = out.values.empty();
+    if (out.op == kGt || out.op == kLt) {
       fits = of_nodes && out.values.size() == 1 && strings_.Integer(out.values[0]).has_value();
     }
     invalid = invalid || !fits;

@@ -425,7 +425,7 @@ class PodReader : public ObjectFields {
       if (port <= 0) continue;
       const std::string ip = TextAt(json, "hostIP");
       const std::string protocol = TextAt(json, "protocol");
-      out.push_back({strings_.Intern(ip.empty() ? "0.0.0.0" : ip),
+      out.push_back({strings_.Intern(ip == "0.0.0.0" ? "" : ip),
                      strings_.Intern(protocol.empty() ? "TCP" : protocol),
                      static_cast<std::int32_t>(port)});
     }

@@ -154,14 +154,6 @@ Id FindLabel(const ObjectLabels& labels, Id key) {
   return kNone;
 }
 
-std::optional<Operator> OperatorOf(std::string_view word) {
-  // In the order of Operator.
-  constexpr std::string_view kWords[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
-  const auto* known = std::ranges::find(kWords, word);
-  if (known == std::end(kWords)) return std::nullopt;
-  return static_cast<Operator>(known - std::begin(kWords));
-}
-
 bool Matches(const LabelSelector& selector, const ObjectLabels& labels) {
   if (selector.nothing) return false;
   return std::ranges::all_of(selector.requirements, [&](const Requirement& r) {
@@ -186,6 +178,14 @@ bool MatchesAny(const std::optional<std::vector<NodeSelectorTerm>>& terms,
   });
 }
 
+const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node, Effect also) {
+  for (const Taint& taint : node.taints) {
+    if (taint.effect != Effect::kNoSchedule && taint.effect != also) continue;
+    if (!Tolerates(spec.tolerations, taint)) return &taint;
+  }
+  return nullptr;
+}
+
 bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings) {
   for (const Label& label : spec.node_selector) {
     if (FindLabel(node.labels, label.key) != label.value) return false;
@@ -199,6 +199,15 @@ bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
     if (toleration.effect != Effect::kAny && toleration.effect != taint.effect) return false;
     if (toleration.key != kEmptyText && toleration.key != taint.key) return false;
     return toleration.exists || toleration.value == taint.value;
+  });
+}
+
+bool Collide(const std::vector<HostPort>& wanted, const std::vector<HostPort>& used) {
+  return std::ranges::any_of(wanted, [&](const HostPort& port) {
+    return std::ranges::any_of(used, [&](const HostPort& other) {
+      const bool same_ip = other.ip == port.ip || other.ip == kEmptyText || port.ip == kEmptyText;
+      return same_ip && other.port == port.port && other.protocol == port.protocol;
+    });
   });
 }
 

@@ -56,8 +56,6 @@ using ObjectLabels = std::vector<Label>;
 Id FindLabel(const ObjectLabels& labels, Id key);
 
 enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
-/// Nothing for a word that is none.
-std::optional<Operator> OperatorOf(std::string_view word);
 
 struct Requirement {
   Id key = 0;
@@ -147,11 +145,13 @@ struct Toleration {
 bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 
 struct HostPort {
-  Id ip = 0;  ///< 0.0.0.0 if none was given
+  Id ip = 0;  ///< empty: any address
   Id protocol = 0;
   std::int32_t port = 0;
   friend bool operator==(const HostPort&, const HostPort&) = default;
 };
+/// Whether one of the wanted ports is in use at its address.
+bool Collide(const std::vector<HostPort>& wanted, const std::vector<HostPort>& used);
 
 /// An amount of an extended resource, hugepages and the like.
 struct ScalarAmount {
@@ -274,6 +274,10 @@ struct Node {
   std::vector<Controller> avoids;  ///< the preferAvoidPods annotation: kind, name unused, uid
 };
 
+/// The first of the node's taints that keep pods away (NoSchedule, and of effect `also`) that the
+/// pod does not tolerate; null without.
+const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node,
+                              Effect also = Effect::kNoExecute);
 /// nodeSelector and required node affinity.
 bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const Strings& strings);
 

@@ -90,14 +90,6 @@ void NormalizeByMaximum(ScoreSpan scores, bool reverse) {
   }
 }
 
-const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
-  for (const Taint& taint : node.taints) {
-    if (taint.effect != Effect::kNoSchedule && taint.effect != Effect::kNoExecute) continue;
-    if (!Tolerates(spec.tolerations, taint)) return &taint;
-  }
-  return nullptr;
-}
-
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context) {
   for (const std::span<const PluginMaker> rows :
        {NodePlugins(), ResourcePlugins(), SpreadPlugins(), VolumePlugins()}) {

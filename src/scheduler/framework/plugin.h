@@ -120,9 +120,6 @@ inline Code Reject(Code code, Texts* why, std::string_view reason) {
 /// 100).
 void NormalizeByMaximum(ScoreSpan scores, bool reverse);
 
-/// The first of the node's NoSchedule and NoExecute taints that is not tolerated; null without.
-const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node);
-
 /// The selector of a pod's Services, controllers and sets; nothing if there are none.
 LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster);
 

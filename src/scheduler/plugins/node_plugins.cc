@@ -95,25 +95,12 @@ class TaintToleration : public Plugin {
 
 class NodePorts : public Plugin {
  public:
-  explicit NodePorts(const PluginContext& context)
-      : any_(context.cluster.strings().Intern("0.0.0.0")) {}
-
   bool PassesAll(const Attempt& attempt) const override { return attempt.spec.host_ports.empty(); }
   Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
-    for (const HostPort& port : attempt.spec.host_ports) {
-      for (const HostPort& used : info.used_ports) {
-        const bool same_ip = used.ip == port.ip || used.ip == any_ || port.ip == any_;
-        if (same_ip && used.port == port.port && used.protocol == port.protocol) {
-          return Reject(Code::kUnschedulable, why,
-                        "node(s) didn't have free ports for the requested pod ports");
-        }
-      }
-    }
-    return Code::kSuccess;
+    if (!Collide(attempt.spec.host_ports, info.used_ports)) return Code::kSuccess;
+    return Reject(Code::kUnschedulable, why,
+                  "node(s) didn't have free ports for the requested pod ports");
   }
-
- private:
-  Id any_;
 };
 
 class NodePreferAvoidPods : public Plugin {

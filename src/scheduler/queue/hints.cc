@@ -18,15 +18,6 @@ bool AnySmaller(const Resources& asked, const Resources& a, const Resources& b) 
   });
 }
 
-// The taints that keep pods away: NoSchedule and, unless `also` is that, another effect.
-bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
-                  core::Effect also = core::Effect::kNoExecute) {
-  return std::ranges::all_of(node.taints, [&](const core::Taint& taint) {
-    if (taint.effect != core::Effect::kNoSchedule && taint.effect != also) return true;
-    return core::Tolerates(spec.tolerations, taint);
-  });
-}
-
 // The hard constraints of a pod.
 template <typename Test>
 bool AnyHard(const core::PodSpec& spec, Test test) {
@@ -90,16 +81,9 @@ bool VolumeLimits(const HintContext&, const HintPod&, const HintChange& change) 
          });
 }
 
-bool Ports(const HintContext& context, const HintPod& pod, const HintChange& change) {
-  if (change.old_pod == nullptr || !change.old_pod->assigned) return false;
-  for (const core::HostPort& mine : pod.spec->host_ports) {
-    for (const core::HostPort& freed : change.old_pod->spec->host_ports) {
-      const bool same_ip =
-          freed.ip == mine.ip || freed.ip == context.any_address || mine.ip == context.any_address;
-      if (same_ip && freed.port == mine.port && freed.protocol == mine.protocol) return true;
-    }
-  }
-  return false;
+bool Ports(const HintContext&, const HintPod& pod, const HintChange& change) {
+  return change.old_pod != nullptr && change.old_pod->assigned &&
+         core::Collide(pod.spec->host_ports, change.old_pod->spec->host_ports);
 }
 
 bool Affinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
@@ -125,8 +109,10 @@ bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) {
     return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
   }
-  const bool before = change.old_node != nullptr && ToleratesAll(*pod.spec, *change.old_node);
-  return !before && ToleratesAll(*pod.spec, *change.new_node);
+  const auto allows = [&](const core::Node* node) {
+    return node != nullptr && core::UntoleratedTaint(*pod.spec, *node) == nullptr;
+  };
+  return !allows(change.old_node) && allows(change.new_node);
 }
 
 // One existing pod has to satisfy all terms, so all are asked of the one that changed.
@@ -203,8 +189,7 @@ bool SpreadOfPod(const HintContext&, const HintPod& pod, const HintChange& chang
 }  // namespace
 
 Hints::Hints(const HintRules& rules, core::Cluster& cluster)
-    : context_{rules, cluster, cluster.strings().Intern("node.kubernetes.io/unschedulable"),
-               cluster.strings().Intern("0.0.0.0")} {}
+    : context_{rules, cluster, cluster.strings().Intern("node.kubernetes.io/unschedulable")} {}
 
 std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
                                const HintChange& change) const {
@@ -242,7 +227,7 @@ bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
   const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
   return named && Fit(context_, {&pod, 0, false, false, {}}, change) &&
          core::MatchesRequiredNodeAffinity(pod, node, context_.cluster.strings()) &&
-         ToleratesAll(pod, node, core::Effect::kNoSchedule);
+         core::UntoleratedTaint(pod, node, core::Effect::kNoSchedule) == nullptr;
 }
 
 }  // namespace schedlens::sim::queue

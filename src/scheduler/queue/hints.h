@@ -47,7 +47,6 @@ struct HintContext {
   HintRules rules;
   core::Cluster& cluster;
   core::Id unschedulable;  ///< the taint's key
-  core::Id any_address;
 };
 
 class Hints {
