@@ -1,5 +1,7 @@
 #include "scheduler/metrics/registry.h"
 
+#include <fmt/ranges.h>
+
 #include "base/text.h"
 
 namespace schedlens::sim {
@@ -21,30 +23,42 @@ std::span<const std::string_view> Known(std::initializer_list<std::string_view> 
   return {values.begin(), std::min(values.size(), era.labels.size())};
 }
 
-std::string LabelText(const MetricChild& child, std::string_view le) {
-  std::string out;
-  for (std::size_t i = 0; i < child.label_values.size(); ++i) {
-    out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", child.era->labels[i],
-                       Escaped(child.label_values[i], "\\\"\n"));
+/// Calls use(suffix, bound, value) for each series of a child, in their order; only buckets have a
+/// bound.
+template <typename Use>
+void EachSeries(const MetricChild& child, const Use& use) {
+  if (child.row->kind != MetricKind::kHistogram) return use("", std::nullopt, child.value);
+  std::uint64_t running = 0;
+  for (std::size_t i = 0; i < child.buckets.size(); ++i) {
+    const bool finite = i < child.bounds->size();
+    running += child.buckets[i];
+    use("_bucket", std::optional(finite ? (*child.bounds)[i] : HUGE_VAL),
+        static_cast<double>(running));
   }
-  if (!le.empty()) out += fmt::format("{}le=\"{}\"", out.empty() ? "" : ",", le);
-  return out.empty() ? out : "{" + out + "}";
+  use("_sum", std::nullopt, child.sum);
+  use("_count", std::nullopt, static_cast<double>(child.count));
+}
+
+/// Names and values of the child's labels, and of a bucket its `le`.
+std::vector<Labels::Pair> LabelsOf(const MetricChild& child, const std::optional<double>& bound) {
+  std::vector<Labels::Pair> out;
+  for (std::size_t i = 0; i < child.label_values.size(); ++i) {
+    out.emplace_back(child.era->labels[i], child.label_values[i]);
+  }
+  if (bound) out.emplace_back("le", FormatBound(*bound));
+  return out;
 }
 
 void WriteChild(const MetricChild& child, std::string* out) {
-  const MetricRow& row = *child.row;
-  if (row.kind != MetricKind::kHistogram) {
-    *out += fmt::format("{}{} {}\n", row.name, LabelText(child, ""), FormatNumber(child.value));
-    return;
-  }
-  std::uint64_t running = 0;
-  for (std::size_t i = 0; i < child.buckets.size(); ++i) {
-    running += child.buckets[i];
-    const std::string le = i < child.bounds->size() ? FormatBound((*child.bounds)[i]) : "+Inf";
-    *out += fmt::format("{}_bucket{} {}\n", row.name, LabelText(child, le), running);
-  }
-  *out += fmt::format("{}_sum{} {}\n", row.name, LabelText(child, ""), FormatNumber(child.sum));
-  *out += fmt::format("{}_count{} {}\n", row.name, LabelText(child, ""), child.count);
+  EachSeries(child, [&](std::string_view suffix, const std::optional<double>& bound, double value) {
+    std::vector<std::string> labels;
+    for (const auto& [name, text] : LabelsOf(child, bound)) {
+      labels.push_back(fmt::format("{}=\"{}\"", name, Escaped(text, "\\\"\n")));
+    }
+    *out += fmt::format("{}{}", child.row->name, suffix);
+    if (!labels.empty()) *out += fmt::format("{{{}}}", fmt::join(labels, ","));
+    *out += fmt::format(" {}\n", FormatNumber(value));
+  });
 }
 
 int ReleaseOf(kube::Component component, int minor) {
@@ -160,7 +174,9 @@ MetricChild& ControlPlaneRegistry::Get(Metric metric, std::initializer_list<Name
   return Child(family, values);
 }
 
-std::string FormatBound(double bound) { return fmt::format("{}", bound); }
+std::string FormatBound(double bound) {
+  return std::isinf(bound) ? "+Inf" : fmt::format("{}", bound);
+}
 
 std::string WriteMetricsPage(const MetricRegistry& registry) {
   std::vector<const MetricChild*> sorted;
@@ -187,66 +203,37 @@ std::string WriteMetricsPage(const MetricRegistry& registry) {
 
 Scraper::Scraper(std::string job, std::string instance, std::string pod)
     : job_(std::move(job)), instance_(std::move(instance)), pod_(std::move(pod)) {
-  Series up;
-  up.labels = Labels(
+  series_.emplace_back().labels = Labels(
       {{std::string(kMetricName), "up"}, {"instance", instance_}, {"job", job_}, {"pod", pod_}});
-  series_.push_back(std::move(up));
-}
-
-Labels Scraper::Label(const MetricChild& child, std::string_view suffix,
-                      std::string_view le) const {
-  std::vector<Labels::Pair> pairs = {{std::string(kMetricName), std::string(child.row->name)},
-                                     {"instance", instance_},
-                                     {"job", job_},
-                                     {"pod", pod_}};
-  pairs.front().second += suffix;
-  for (std::size_t i = 0; i < child.label_values.size(); ++i) {
-    pairs.emplace_back(child.era->labels[i], child.label_values[i]);
-  }
-  if (!le.empty()) pairs.emplace_back("le", le);
-  return Labels(pairs);
 }
 
 std::size_t Scraper::SlotOf(const MetricChild& child) {
-  const auto key = std::make_pair(child.era, child.label_values);
-  const auto found = slots_.find(key);
-  if (found != slots_.end()) return found->second;
-  const std::size_t slot = series_.size();
-  slots_.emplace(key, slot);
-  const auto add = [&](std::string_view suffix, std::string_view le) {
-    series_.emplace_back();
-    series_.back().labels = Label(child, suffix, le);
-  };
-  if (child.row->kind != MetricKind::kHistogram) {
-    add("", "");
-    return slot;
-  }
-  for (double bound : *child.bounds) add("_bucket", FormatBound(bound));
-  add("_bucket", "+Inf");
-  add("_sum", "");
-  add("_count", "");
-  return slot;
+  const auto [slot, added] = slots_.try_emplace({child.era, child.label_values}, series_.size());
+  if (!added) return slot->second;
+  EachSeries(child, [&](std::string_view suffix, const std::optional<double>& bound, double) {
+    std::vector<Labels::Pair> pairs = {
+        {std::string(kMetricName), fmt::format("{}{}", child.row->name, suffix)},
+        {"instance", instance_},
+        {"job", job_},
+        {"pod", pod_}};
+    std::ranges::move(LabelsOf(child, bound), std::back_inserter(pairs));
+    series_.emplace_back().labels = Labels(pairs);
+  });
+  return slot->second;
 }
 
 void Scraper::Scrape(const std::deque<MetricChild>& children, TimeMs t) {
   Up(t, 1);
   for (const MetricChild& child : children) {
-    const bool histogram = child.row->kind == MetricKind::kHistogram;
     // A labelled histogram exists from its first observation on.
+    const bool histogram = child.row->kind == MetricKind::kHistogram;
     if (histogram && child.count == 0 && !child.era->labels.empty()) continue;
     if (child.slot < 0) child.slot = static_cast<std::int32_t>(SlotOf(child));
     auto at = series_.begin() + child.slot;
-    if (!histogram) {
-      if (!std::isnan(child.value)) at->samples.push_back({t, child.value});
-      continue;
-    }
-    std::uint64_t running = 0;
-    for (std::uint64_t count : child.buckets) {
-      running += count;
-      (at++)->samples.push_back({t, static_cast<double>(running)});
-    }
-    (at++)->samples.push_back({t, child.sum});
-    at->samples.push_back({t, static_cast<double>(child.count)});
+    EachSeries(child, [&](std::string_view, const std::optional<double>&, double value) {
+      if (!std::isnan(value)) at->samples.push_back({t, value});
+      ++at;
+    });
   }
 }
 

@@ -152,7 +152,7 @@ class ControlPlaneRegistry : private MetricRegistry {
   using MetricRegistry::children;
 };
 
-/// An upper bound as Go prints it in `le`: `0.001`, `1e-05`, `16`.
+/// An upper bound as Go prints it in `le`: `0.001`, `1e-05`, `16`, `+Inf`.
 std::string FormatBound(double bound);
 
 /// The Prometheus text page (format 0.0.4) of one process, with HELP and TYPE lines.
@@ -175,7 +175,6 @@ class Scraper {
 
  private:
   std::size_t SlotOf(const MetricChild& child);
-  Labels Label(const MetricChild& child, std::string_view suffix, std::string_view le) const;
   void Up(TimeMs t, double value) { series_.front().samples.push_back({t, value}); }
 
   std::string job_, instance_, pod_;
