@@ -1,8 +1,9 @@
 #include "scheduler/base/quantity.h"
 
-#include <charconv>
 #include <limits>
 #include <utility>
+
+#include "base/text.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -29,10 +30,8 @@ std::optional<Suffix> ReadSuffix(std::string_view text) {
   if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E')) return std::nullopt;
   text.remove_prefix(1);
   if (text[0] == '+') text.remove_prefix(1);
-  int exponent = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return Suffix{"", 0, exponent};
+  const auto exponent = WholeNumber<int>(text);
+  return exponent ? std::optional(Suffix{"", 0, *exponent}) : std::nullopt;
 }
 
 // Multiplies unless the product is beyond all that fits an int64 after the divisions to come.

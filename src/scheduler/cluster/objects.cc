@@ -1,7 +1,8 @@
 #include "scheduler/cluster/objects.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/text.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -131,13 +132,9 @@ Id Strings::Intern(std::string_view text) {
   const Id id = static_cast<Id>(texts_.size());
   const std::string& kept = texts_.emplace_back(text);
   ids_.emplace(kept, id);
-  std::string_view digits = text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = error == std::errc() && end == digits.data() + digits.size() &&
-                     !digits.empty() && !(text.starts_with('+') && digits.starts_with('-'));
-  integers_.push_back(whole ? std::optional(value) : std::nullopt);
+  const bool signs = text.starts_with("+-");
+  integers_.push_back(signs ? std::nullopt
+                            : WholeNumber<std::int64_t>(text.substr(text.starts_with('+'))));
   return id;
 }
 
