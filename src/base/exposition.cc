@@ -17,14 +17,6 @@ constexpr std::size_t kReadBlock = std::size_t{256} << 10;
 /// A longer line is not an exposition; the limit keeps binary junk from filling the memory.
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
-/// Hands every whole line of `text` to the reader; returns how many bytes they took.
-std::size_t AddLines(std::string_view text, ExpositionReader* reader) {
-  const std::size_t last = text.rfind('\n');
-  if (last == std::string_view::npos) return 0;
-  reader->AddLines(text.substr(0, last + 1));
-  return last + 1;
-}
-
 /// By the number of NativeBucket::boundaries.
 constexpr std::string_view kOpening = "([([";
 constexpr std::string_view kClosing = "]))]";
@@ -134,8 +126,7 @@ Exposition ParseExposition(std::string_view text, const std::string& name,
                            std::optional<TimeMs> default_time, const MetricFilter& wanted) {
   ExpositionReader reader(name, default_time);
   if (wanted) reader.PassOverAllBut(wanted);
-  const std::size_t taken = AddLines(text, &reader);
-  if (taken < text.size()) reader.AddLine(text.substr(taken), false);
+  reader.AddLines(text, true);
   return Whole(reader.Finish());
 }
 
@@ -165,7 +156,7 @@ LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
     // Only the new bytes can hold the line's end, so a long line is not searched again and again.
     std::size_t taken = 0;
     if (std::memchr(buffer.data() + held, '\n', n) != nullptr) {
-      taken = AddLines({buffer.data(), held + n}, &reader);
+      taken = reader.AddLines({buffer.data(), held + n});
     }
     held = held + n - taken;
     std::memmove(buffer.data(), buffer.data() + taken, held);
@@ -181,7 +172,7 @@ LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
       buffer.resize(std::min(2 * buffer.size(), kLongestLine));
     }
   }
-  if (held > 0) reader.AddLine({buffer.data(), held}, false);
+  reader.AddLines({buffer.data(), held}, true);
   return reader.Finish();
 }
 

@@ -66,21 +66,17 @@ std::optional<TimeRange> PassedOverTimes::Extent(bool seconds, TimeMs default_ti
   return TimeRange{all.first, all.last};
 }
 
-void ExpositionReader::AddLines(std::string_view lines) {
-  while (!lines.empty()) {
-    const std::size_t size = std::min(lines.find('\n'), lines.size());
-    AddAnyLine(lines.substr(0, size), true);
-    lines.remove_prefix(std::min(size + 1, lines.size()));
+std::size_t ExpositionReader::AddLines(std::string_view text, bool last) {
+  std::size_t taken = 0;
+  for (std::size_t end = 0; (end = text.find('\n', taken)) != text.npos; taken = end + 1) {
+    AddLine(text.substr(taken, end - taken), true);
   }
+  if (last && taken < text.size()) AddLine(text.substr(taken), false);
   key_ = {};
+  return taken;
 }
 
 void ExpositionReader::AddLine(std::string_view text, bool complete) {
-  AddAnyLine(text, complete);
-  key_ = {};
-}
-
-void ExpositionReader::AddAnyLine(std::string_view text, bool complete) {
   ++line_number_;
   while (text.ends_with('\r')) text.remove_suffix(1);
   const TextLine line{text, line_number_, name_};

@@ -130,13 +130,10 @@ class ExpositionReader {
   ExpositionReader(std::string name, std::optional<TimeMs> default_time)
       : name_(std::move(name)), default_time_(default_time) {}
 
-  /// Takes lines, each with its `\n`. Throws Error(kFailed) for a malformed line.
-  void AddLines(std::string_view lines);
-
-  /// Takes the next line, without its `\n` (a `\r` before it is dropped). `complete` is false for a
-  /// last line without line end: a sample there may be cut in the middle of a number, and is an
-  /// error. Throws Error(kFailed) for a malformed line.
-  void AddLine(std::string_view text, bool complete);
+  /// Takes the lines that have their `\n` (a `\r` before it is dropped), and returns how many bytes
+  /// they are. With `last` it takes what is behind them, too: a sample there may be cut in the
+  /// middle of a number, and is an error. Throws Error(kFailed) for a malformed line.
+  std::size_t AddLines(std::string_view text, bool last = false);
 
   /// From here on, and of what was read so far, metrics that are not wanted are passed over.
   void PassOverAllBut(MetricFilter wanted);
@@ -157,7 +154,7 @@ class ExpositionReader {
     std::uint32_t next = 0;  // the series that came back after it the last time
   };
 
-  void AddAnyLine(std::string_view text, bool complete);
+  void AddLine(std::string_view text, bool complete);
   void AddSample(const Rest& rest);
   void NoteTime(std::int64_t thousandths);
   void AddHashLine(const TextLine& line, std::size_t position);

@@ -28,7 +28,7 @@ TEST(ExpositionReader, FindsTheSeriesOfEveryLineInAnyOrder) {
   for (int t = 1; t <= 20000; ++t) {
     if (random() % 4 != 0) at = random() % 3 == 0 ? at : (at + 1) % keys.size();
     if (random() % 50 == 0) at = random() % keys.size();
-    reader.AddLine(keys[at] + " " + std::to_string(t % 13) + " " + std::to_string(t) + ".5", true);
+    reader.AddLines(keys[at] + " " + std::to_string(t % 13) + " " + std::to_string(t) + ".5\n");
     expected[keys[at]].push_back({t * 1000 + 500, static_cast<double>(t % 13)});
   }
   const Exposition exposition = Whole(reader.Finish());
@@ -66,7 +66,7 @@ TEST(ExpositionReader, BlocksGiveWhatTheirLinesGive) {
     ExpositionReader in_blocks("f", std::nullopt);
     std::string block;
     for (const std::string& line : lines) {
-      one_by_one.AddLine(line, true);
+      one_by_one.AddLines(line + "\n");
       block += line + "\n";
       if (random() % 30 != 0) continue;
       in_blocks.AddLines(block);
@@ -80,22 +80,22 @@ TEST(ExpositionReader, BlocksGiveWhatTheirLinesGive) {
 
 TEST(ExpositionReader, AMetadataLineWithoutLineEndIsFineASampleIsNot) {
   ExpositionReader reader("f", 1000);
-  reader.AddLine("a 1", true);
-  reader.AddLine("# TYPE a gauge", false);
+  EXPECT_EQ(reader.AddLines("a 1\n# TY"), 4u);
+  reader.AddLines("# TYPE a gauge", true);
   EXPECT_EQ(reader.Finish().other.types.at("a"), "gauge");
   ExpositionReader cut("f", 1000);
-  EXPECT_ANY_THROW(cut.AddLine("a 1", false));
+  EXPECT_ANY_THROW(cut.AddLines("a 1", true));
 }
 
 TEST(ExpositionReader, CommentsAreHeldUpToALimit) {
   const std::string comment(1000, 'c');
   ExpositionReader reader("f", std::nullopt);
-  reader.AddLine("# the first", true);
+  reader.AddLines("# the first\n");
   for (int i = 0; i < 20'000; ++i) {
-    reader.AddLine("# " + comment, true);
-    reader.AddLine("# HELP schedlens_comments " + comment, true);
+    reader.AddLines("# " + comment + "\n");
+    reader.AddLines("# HELP schedlens_comments " + comment + "\n");
   }
-  reader.AddLine("a 1 1.5", true);
+  reader.AddLines("a 1 1.5\n");
   const Exposition read = Whole(reader.Finish());
   ASSERT_FALSE(read.comments.empty());
   EXPECT_EQ(read.comments.front(), "the first");
