@@ -174,6 +174,14 @@ std::vector<YAML::Node> LoadAllYaml(const std::string& text) {
   });
 }
 
+std::vector<YAML::Node> LoadYamlFile(const std::string& text, std::string_view file) {
+  try {
+    return LoadAllYaml(text);
+  } catch (const YAML::Exception& error) {
+    Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg));
+  }
+}
+
 void ReadYaml(const std::string& text, YAML::EventHandler& handler) {
   WithReasonOnOneLine([&] {
     ToldText told(text, true);

@@ -36,6 +36,9 @@ YAML::Node LoadYaml(const std::string& text);
 /// All documents; none for an empty text. The limits count for all of them together.
 std::vector<YAML::Node> LoadAllYaml(const std::string& text);
 
+/// All documents of a file. Throws Error(kUsage) with `file`, the line and what NotYaml says.
+std::vector<YAML::Node> LoadYamlFile(const std::string& text, std::string_view file);
+
 /// All documents, event by event, without the limits. Throws YAML::Exception for what is not YAML,
 /// and where yaml-cpp takes too much memory. Where a document ends before its line does (`{a}, b`),
 /// there are empty documents for ever, all at the same place, until the handler throws.

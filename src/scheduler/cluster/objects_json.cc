@@ -240,12 +240,9 @@ void CheckPrinted(const ObjectOfFile& object, std::string_view file, std::string
                                     Describe(*object.json), fault->why)));
 }
 
-YAML::Node ParseYaml(std::string_view text, std::string_view file) {
-  try {
-    return LoadYaml(std::string(text));
-  } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg));
-  }
+Json ReadManifest(std::string_view yaml, std::string_view file) {
+  const std::vector<YAML::Node> documents = LoadYamlFile(std::string(yaml), file);
+  return documents.empty() ? Json() : FromYaml(documents.front());
 }
 
 }  // namespace
@@ -282,13 +279,13 @@ std::string IgnoredText(const std::map<std::string, int>& ignored) {
 }
 
 PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings) {
-  const Json json = FromYaml(ParseYaml(yaml, file));
+  const Json json = ReadManifest(yaml, file);
   std::map<std::string, int> none;
   return Reading(json, file, [&] { return PodFrom(json, strings, none); });
 }
 
 Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& strings) {
-  const Json json = FromYaml(ParseYaml(yaml, file));
+  const Json json = ReadManifest(yaml, file);
   return Reading(json, file, [&] { return NodeFrom(json, strings); });
 }
 
@@ -333,13 +330,9 @@ class PodFileReader {
  public:
   PodFileReader(std::string_view text, std::string_view file) : file_(file) {
     std::vector<YAML::Node> makers;
-    try {
-      for (const YAML::Node& one : LoadAllYaml(std::string(text))) {
-        if (makers.empty()) root_.reset(one);
-        if (one.IsMap() && one["kind"] && MakerOf(FromYaml(one)) != nullptr) makers.push_back(one);
-      }
-    } catch (const YAML::Exception& error) {
-      Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg));
+    for (const YAML::Node& one : LoadYamlFile(std::string(text), file)) {
+      if (makers.empty()) root_.reset(one);
+      if (one.IsMap() && one["kind"] && MakerOf(FromYaml(one)) != nullptr) makers.push_back(one);
     }
     if (!makers.empty()) root_.reset(makers.front());
     if (makers.size() > 1) {

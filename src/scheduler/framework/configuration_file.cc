@@ -22,14 +22,6 @@ std::string Text(const YAML::Node& map, const char* key) {
   return node && node.IsScalar() ? node.Scalar() : "";
 }
 
-std::vector<YAML::Node> Documents(std::string_view text, const std::string& file) {
-  try {
-    return LoadAllYaml(std::string(text));
-  } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: {}", file, ErrorLine(error), NotYaml(text, error.msg));
-  }
-}
-
 /// The configurations of one file, those in texts of other objects too.
 struct ConfigurationFinder {
   std::vector<std::pair<YAML::Node, std::string>> found;
@@ -64,7 +56,7 @@ struct ConfigurationFinder {
   void LookInText(const std::string& text, const std::string& place, int depth) {
     if (text.find(kKind) == std::string::npos && text.find("Policy") == std::string::npos) return;
     try {
-      for (const YAML::Node& node : Documents(text, place)) Look(node, place, depth + 1);
+      for (const YAML::Node& node : LoadYamlFile(text, place)) Look(node, place, depth + 1);
     } catch (const Error& error) {
       if (!broken) broken = error;
     }
@@ -135,7 +127,7 @@ std::optional<SchedulerContainer> ContainerIn(const YAML::Node& node, int depth 
 
 std::optional<SchedulerContainer> ContainerIn(std::string_view text, const std::string& file) {
   std::optional<SchedulerContainer> out;
-  for (const YAML::Node& node : Documents(text, file)) {
+  for (const YAML::Node& node : LoadYamlFile(std::string(text), file)) {
     if (!out) out = ContainerIn(node);
   }
   return out;
@@ -269,7 +261,7 @@ std::optional<Configuration> ConfigurationOfFlags(std::string_view text, const s
 
 void ThrowNoConfiguration(std::string_view text, const std::string& file) {
   std::set<std::string> kinds;
-  for (const YAML::Node& node : Documents(text, file)) {
+  for (const YAML::Node& node : LoadYamlFile(std::string(text), file)) {
     if (node.IsMap() && !Text(node, "kind").empty()) kinds.insert(Text(node, "kind"));
   }
   std::string line = fmt::format(
@@ -292,7 +284,7 @@ bool IsPolicy(const YAML::Node& map) {
 std::vector<std::pair<YAML::Node, std::string>> ConfigurationsIn(std::string_view text,
                                                                  const std::string& file) {
   ConfigurationFinder finder;
-  for (const YAML::Node& node : Documents(text, file)) finder.Look(node, file, 0);
+  for (const YAML::Node& node : LoadYamlFile(std::string(text), file)) finder.Look(node, file, 0);
   if (finder.found.empty() && finder.broken) throw *finder.broken;
   return std::move(finder.found);
 }
