@@ -12,7 +12,6 @@ namespace {
 
 using core::Attempt;
 using core::Code;
-using core::CodeText;
 using core::ExtensionPoint;
 using core::FilterVerdict;
 using core::kNone;
@@ -115,7 +114,7 @@ void AttemptCheck::ComparePreFilter(const RecordedAttempt& recorded, const Attem
     const auto& entry =
         framework_.At(ExtensionPoint::kPreFilter)[static_cast<std::size_t>(rejecting)];
     refused_ = entry.plugin->PreFilterReasons(attempt);
-    own = fmt::format("{} {}: {}", entry.name, CodeText(code), Sorted(refused_));
+    own = fmt::format("{} {}: {}", entry.name, kube::ToString(code), Sorted(refused_));
   }
   log_.Compare("prefilter", "", "", theirs, own);
   std::vector<std::string> names;
@@ -220,7 +219,7 @@ void AttemptCheck::CompareRejection(const std::string& node, const RecordedRejec
                                     const Rejected& own) {
   log_.Compare("rejecting plugin", node, recorded.plugin,
                fmt::format("{} {}", recorded.plugin, recorded.code),
-               fmt::format("{} {}", FilterName(own.plugin), CodeText(own.code)));
+               fmt::format("{} {}", FilterName(own.plugin), kube::ToString(own.code)));
   log_.Compare("reasons", node, recorded.plugin, ReasonsText(recorded.reasons),
                ReasonsText(own.reasons));
 }
@@ -233,7 +232,8 @@ void AttemptCheck::CompareAlsoFailing(const RecordedNode& recorded,
   }
   for (std::size_t i = 1; i < rejections.size(); ++i) {
     ours.push_back(fmt::format("{} {}: {}", FilterName(rejections[i].plugin),
-                               CodeText(rejections[i].code), ReasonsText(rejections[i].reasons)));
+                               kube::ToString(rejections[i].code),
+                               ReasonsText(rejections[i].reasons)));
   }
   log_.Compare("also failing", recorded.name, "", Sorted(theirs), Sorted(ours));
 }

@@ -102,7 +102,7 @@ class Reader : public ObjectFields {
 
   std::vector<Controller> ReadAvoids(const std::string& text) {
     std::vector<Controller> out;
-    const Json json = Json::parse(ShallowJson(text), nullptr, false);
+    const Json json = ReadJson(text);
     if (json.is_discarded()) return out;
     try {
       for (const Json& avoid : ListAt(json, "preferAvoidPods")) {

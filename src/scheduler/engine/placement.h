@@ -78,12 +78,9 @@ class Placement {
       profile_of_.push_back(
           profile == profiles.end() ? 0 : static_cast<std::size_t>(profile - profiles.begin()));
     }
-    std::vector<core::OwnPlugin> own;
-    for (const SchedulerPluginFactory& plugin : scenario.plugins) {
-      own.push_back({plugin.name, plugin.make});
-    }
     for (std::size_t i = 0; i < configuration_.profiles.size(); ++i) {
-      algorithms_.push_back(std::make_unique<core::Algorithm>(cluster_, configuration_, i, own));
+      algorithms_.push_back(
+          std::make_unique<core::Algorithm>(cluster_, configuration_, i, scenario.plugins));
     }
     FindShapes();
   }

@@ -86,7 +86,7 @@ void WriteRejected(JsonText& json, const core::AttemptDetail& detail,
   const auto group_of = [&](const core::RejectedNodes& group) {
     json("extension_point", kube::ToString(group.point));
     json("plugin", group.plugin);
-    json("status", core::CodeText(group.code));
+    json("status", kube::ToString(group.code));
     json.Array("reasons", [&] {
       for (const std::string& reason : group.reasons) json.Element(reason);
     });

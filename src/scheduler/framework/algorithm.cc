@@ -21,7 +21,7 @@ PodSpec Signature(PodSpec spec) {
 }  // namespace
 
 Algorithm::Algorithm(const Cluster& cluster, const Configuration& configuration,
-                     std::size_t profile, const std::vector<OwnPlugin>& own_plugins)
+                     std::size_t profile, const std::vector<SchedulerPluginFactory>& own_plugins)
     : cluster_(cluster),
       framework_(cluster, configuration, profile, own_plugins),
       percentage_(framework_.profile().percentage_of_nodes_to_score.value_or(

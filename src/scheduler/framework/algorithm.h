@@ -167,7 +167,7 @@ class Algorithm {
  public:
   /// `cluster` must outlive it. Throws Error(kUsage) for a plugin that does not exist.
   Algorithm(const Cluster& cluster, const Configuration& configuration, std::size_t profile,
-            const std::vector<OwnPlugin>& own_plugins = {});
+            const std::vector<SchedulerPluginFactory>& own_plugins = {});
   Algorithm(const Algorithm&) = delete;
   Algorithm& operator=(const Algorithm&) = delete;
 

@@ -101,7 +101,7 @@ std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& c
 }
 
 Framework::Framework(const Cluster& cluster, const Configuration& configuration,
-                     std::size_t profile, const std::vector<OwnPlugin>& own_plugins)
+                     std::size_t profile, const std::vector<SchedulerPluginFactory>& own_plugins)
     : cluster_(cluster),
       profile_(configuration.profiles.at(profile)),
       minor_(configuration.release.minor) {
@@ -111,7 +111,7 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
       if (known == name) return plugin.get();
     }
     std::unique_ptr<Plugin> made;
-    for (const OwnPlugin& own : own_plugins) {
+    for (const SchedulerPluginFactory& own : own_plugins) {
       if (own.name != name) continue;
       Points points = 0;
       for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {

@@ -19,9 +19,6 @@
 
 namespace schedlens::sim::core {
 
-/// A user's plugins by name.
-using OwnPlugin = SchedulerPluginFactory;
-
 /// A user's plugin that a profile enables at `points`. What it throws becomes Error(kFailed) with
 /// its name and the point.
 std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
@@ -73,7 +70,7 @@ class Framework {
 
   /// Throws Error(kUsage) for a plugin that does not exist.
   Framework(const Cluster& cluster, const Configuration& configuration, std::size_t profile,
-            const std::vector<OwnPlugin>& own_plugins);
+            const std::vector<SchedulerPluginFactory>& own_plugins);
 
   const Profile& profile() const { return profile_; }
   int minor() const { return minor_; }

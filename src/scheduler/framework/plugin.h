@@ -45,7 +45,6 @@ std::optional<PluginEvent> PluginEventOf(kube::PodEvent event);
 /// What plugins say: kSuccess, kUnschedulable where preemption may help, kUnresolvable where it
 /// cannot, kError.
 using Code = kube::StatusCode;
-inline std::string_view CodeText(Code code) { return ToString(code); }
 
 /// One pod's scheduling attempt.
 struct Attempt {
