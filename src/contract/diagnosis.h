@@ -216,6 +216,13 @@ struct NextStep {
   std::string command = {};
 };
 
+/// What to do about a cause. What shows more of it is a command of a shell or a query, never both.
+struct Action {
+  Message now, owner, later;  ///< what to do at once, who can, and so that it does not come back
+  Message command;            ///< to be pasted: kubectl's, or schedlens's own
+  std::string query = {};     ///< PromQL that is valid as it stands
+};
+
 /// What a cause brought about besides itself: `id` as of a finding.
 struct Consequence {
   std::string id;
@@ -232,6 +239,7 @@ struct CauseBehind {
   Measured share;  ///< of all e2e seconds; of who sends work, of what grew (IsOfTheGrowth)
   std::vector<Evidence> evidence;
   std::vector<NextStep> next_steps;
+  std::optional<Action> action = {};  ///< absent in diagnoses of before it was written
 };
 
 struct Finding {
@@ -243,7 +251,17 @@ struct Finding {
   std::vector<NextStep> next_steps;
   std::vector<Consequence> consequences;  ///< no findings of their own
   std::vector<CauseBehind> behind;        ///< strongest first
+  std::optional<Action> action = {};      ///< as of what is behind
 };
+
+/// What is behind the finding and leads it: null where that is no more than possible, and who
+/// creates the pods does not tell what they wait for.
+inline const CauseBehind* LeadingBehind(const Finding& finding) {
+  if (finding.behind.empty()) return nullptr;
+  const CauseBehind& first = finding.behind.front();
+  const bool leads = first.confidence != Confidence::kPossible && first.id != "load.workload";
+  return leads ? &first : nullptr;
+}
 
 struct PredictedQuantile {
   double q = 0, measured = 0, predicted = 0;

@@ -65,6 +65,7 @@ Diagnosis Whole() {
   behind.title = Verbatim("The API server is slow");
   behind.share = Exact(0.4, "1");
   behind.next_steps = {{Verbatim("look"), "up", StepAnswer{1, Verbatim("one")}, ""}};
+  behind.action = d.findings.front().action;
   d.findings.front().behind = {behind};
   d.calm = {{d.window.start - 100'000, d.window.start}};
   Episode other;

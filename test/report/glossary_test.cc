@@ -7,7 +7,7 @@ namespace schedlens {
 namespace {
 
 TEST(GlossaryTest, AnExplanationHasOneParagraphATable) {
-  const FindingText finding{"reserve", 1, false};
+  const FindingText finding{"reserve", 1, ShownBy::kCommand, false};
   const TopicText topic{"estimate"};
   const Message step("finding.reserve.step.1");
   const Explanation both{.finding = &finding, .next_steps = {step}, .topic = &topic};

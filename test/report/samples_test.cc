@@ -66,6 +66,16 @@ NextStep FastBind() {
   return {Message("finding.bind.extender.step.4", {{"command", command}}), "", {}, command};
 }
 
+/// What to do about a finding that a command of kubectl shows, or a query.
+Action MakeAction(const std::string& id, const std::string& query = "") {
+  const auto text = [&](const char* part) {
+    return Message("finding." + id + part, {{"pods", "-n kube-system -l component=kube-scheduler"},
+                                            {"start", arg::Time(kStart + 100'000)}});
+  };
+  return {text(".now"), text(".owner"), text(".later"),
+          query.empty() ? text(".command") : Message(), query};
+}
+
 Impact MakeImpact() {
   Impact impact;
   impact.threshold = 3;
@@ -267,6 +277,7 @@ Diagnosis ExtenderIncident() {
        {{Message("finding.attempts.error.step.1"), "", {}}, RefusedRequests()},
        {},
        {}}};
+  for (Finding& finding : d.findings) finding.action = MakeAction(finding.id);
   d.cross_check = CrossCheck{ReplayVerdict::kExplained,
                              0.021,
                              {{0.5, 1.9, 1.95}, {0.99, 3.84, 3.7}},
@@ -403,6 +414,10 @@ Diagnosis Unsettled() {
   first.evidence.erase(first.evidence.begin());
   first.evidence[0].text.args[0].value = "Bind";
   first.next_steps.clear();
+  first.action =
+      MakeAction(first.id,
+                 "sum(rate(apiserver_request_duration_seconds_sum{job=\"apiserver\"}[2m30s] @ "
+                 "1763719450))");
   Message headline = ExtenderIncident().headline;
   headline.id = "headline.share";
   headline.args[0].value = Message("headline.likely");
@@ -453,6 +468,7 @@ Diagnosis HostileNames() {
          {{Verbatim(text), text, StepAnswer{kInfiniteSample, Verbatim(text)}, text}},
          {},
          {}});
+    d.findings.back().action = Action{Verbatim(text), Verbatim(text), Verbatim(text), {}, text};
     d.impact->workloads.push_back(
         {text, text, text, Pods(1, 1, 2), Pods(1, 1, kInfiniteSample), {}, {}, 1});
     d.changes.push_back({Verbatim(text), text, 1, kStart, kStart, kStart, text, text, 1, text});

@@ -440,12 +440,16 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
   diagnosis->command = context.command;
   diagnosis->cluster = ClusterOf(options.source.selector, *diagnosis);
   for (Message& gap : diagnosis->gaps) Fill(options, *diagnosis, &gap);
-  const auto fill = [&](std::vector<NextStep>& steps) {
-    for (NextStep& step : steps) step.command = Fill(options, *diagnosis, &step.text);
+  const auto fill = [&](std::vector<NextStep>& steps, std::optional<Action>& action) {
+    for (NextStep& step : steps) {
+      step.command = Fill(options, *diagnosis, &step.text);
+      const bool shows = action && action->command.empty() && action->query.empty();
+      if (shows && !step.command.empty()) action->command = Verbatim(step.command);
+    }
   };
   for (Finding& finding : diagnosis->findings) {
-    fill(finding.next_steps);
-    for (CauseBehind& one : finding.behind) fill(one.next_steps);
+    fill(finding.next_steps, finding.action);
+    for (CauseBehind& one : finding.behind) fill(one.next_steps, one.action);
   }
   Words source = SourceWords(options, *diagnosis);
   source.insert(source.begin(), "diagnose");

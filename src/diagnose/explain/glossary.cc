@@ -58,15 +58,16 @@ constexpr std::string_view kInMicroseconds[] = {
 }  // namespace
 
 const std::vector<FindingText>& FindingTexts() {
+  using enum ShownBy;
   static const std::vector<FindingText> all = {
       // Causes in the order of the scheduling attempt, then remarks about the number.
       {"bind.extender", 5},
-      {"bind.apiserver", 4},
+      {"bind.apiserver", 4, kQuery},
       {"bind.client-throttling", 4},
       {"bind.async-queue", 3},
       {"algorithm.extender", 4},
       {"algorithm.prefilter", 3},
-      {"algorithm.filter", 4},
+      {"algorithm.filter", 4, kQuery},
       {"algorithm.prescore", 3},
       {"algorithm.score", 3},
       {"algorithm.cpu-starved", 4},
@@ -77,33 +78,33 @@ const std::vector<FindingText>& FindingTexts() {
       {"permit.wait", 4},
       {"prebind.volume", 4},
       {"prebind", 3},
-      {"queue.backlog", 4},
+      {"queue.backlog", 4, kQuery},
       {"scheduler.down", 4},
       {"scheduler.no-leader", 4},
       {"scheduler.stuck", 4},
       {"queue.gated", 4},
-      {"queue.flush", 5},
+      {"queue.flush", 5, kQuery},
       {"queue.loop-busy", 3},
-      {"quantile.population", 3},
-      {"quantile.threshold-inside-bucket", 3, false},
-      {"quantile.saturated", 3, false},
-      {"quantile.few-samples", 3, false},
-      {"quantile.profile", 2, false},
-      {"quantile.forced-monotonic", 3, false},
-      {"quantile.rate-extrapolation", 3, false},
+      {"quantile.population", 3, kOwnCommand},
+      {"quantile.threshold-inside-bucket", 3, kOwnCommand, false},
+      {"quantile.saturated", 3, kOwnCommand, false},
+      {"quantile.few-samples", 3, kCommand, false},
+      {"quantile.profile", 2, kCommand, false},
+      {"quantile.forced-monotonic", 3, kQuery, false},
+      {"quantile.rate-extrapolation", 3, kOwnCommand, false},
       {"data.reset", 3},
-      {"data.missing", 3, false},
-      {"data.mixed-layouts", 3, false},
-      {"data.contradiction", 3},
+      {"data.missing", 3, kOwnCommand, false},
+      {"data.mixed-layouts", 3, kQuery, false},
+      {"data.contradiction", 3, kOwnCommand},
       // Behind a cause: on the binding path, and who sends the scheduler work.
       {"apiserver.webhook", 2},
-      {"apiserver.flowcontrol", 2},
-      {"etcd.disk", 2},
-      {"etcd.peer", 2},
-      {"etcd.leader", 2},
+      {"apiserver.flowcontrol", 2, kQuery},
+      {"etcd.disk", 2, kQuery},
+      {"etcd.peer", 2, kQuery},
+      {"etcd.leader", 2, kQuery},
       {"etcd.slow", 2},
-      {"apiserver.cpu", 2},
-      {"apiserver.audit", 2},
+      {"apiserver.cpu", 2, kQuery},
+      {"apiserver.audit", 2, kQuery},
       {"bind.network", 2},
       {"apiserver.unknown", 2},
       {"apiserver.instance", 2},
@@ -313,6 +314,19 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding) {
     steps.push_back(std::move(step));
   }
   return steps;
+}
+
+Action ActionOf(const FindingText& finding, std::vector<Argument> known,
+                const std::vector<NextStep>& steps) {
+  const auto text = [&](const char* part) { return Message("finding." + finding.id + part, known); };
+  Action action{text(".now"), text(".owner"), text(".later"), {}, ""};
+  if (finding.shown_by == ShownBy::kCommand) action.command = text(".command");
+  if (finding.shown_by != ShownBy::kQuery) return action;
+  const auto asks = [](const NextStep& step) { return !step.query.empty(); };
+  if (const auto step = std::ranges::find_if(steps, asks); step != steps.end()) {
+    action.query = step->query;
+  }
+  return action;
 }
 
 const std::vector<StepCommand>& StepCommands() {

@@ -28,6 +28,11 @@ const FindingText& TextOfFinding(std::string_view id);
 /// step that is a query has the embedded one, of everything and of five minutes.
 std::vector<NextStep> NextStepsOf(const FindingText& finding);
 
+/// What to do about it, with what is known of it filled in: `object`; `pods`, the schedulers' as
+/// kubectl selects them; `namespace`, the object's; `start`, of the window. `steps` are its own.
+Action ActionOf(const FindingText& finding, std::vector<Argument> known,
+                const std::vector<NextStep>& steps);
+
 /// Everything the tables hold about a word. A metric is found with or without `scheduler_` and with
 /// `_bucket`, `_sum` or `_count`; a plugin's stage (`algorithm.filter/NodeAffinity`) is its
 /// extension point's. All empty when nothing is known.

@@ -68,6 +68,62 @@ std::vector<Step> Fill(const QuerySet& queries, const Investigation& gathered, D
   return filled;
 }
 
+/// A name as it may stand in a command; any other text from a label could act in a shell.
+std::string Pasted(std::string_view name) {
+  constexpr std::string_view kPlain = "-._:/";
+  const bool plain = std::ranges::all_of(name, [&](unsigned char c) {
+    return std::isalnum(c) || kPlain.find(static_cast<char>(c)) != kPlain.npos;
+  });
+  return plain && !name.empty() && name[0] != '-' ? std::string(name) : "NAME";
+}
+
+/// The scheduler's pod where it is the only one, else all as kubeadm labels them.
+std::string PodsOf(const Facts& facts) {
+  if (facts.targets.size() == 1) {
+    const Target& target = facts.targets.front();
+    const Labels& labels = target.processes.empty() ? target.id : target.processes.back();
+    if (const std::string_view pod = labels.Get("pod"); !pod.empty()) {
+      const std::string_view space = labels.Get("namespace");
+      return fmt::format("-n {} {}", Pasted(space.empty() ? "kube-system" : space), Pasted(pod));
+    }
+  }
+  return "-n kube-system -l component=kube-scheduler";
+}
+
+/// The Service behind a webhook; empty where kube-state-metrics does not tell.
+std::string ServiceOf(const ControlPlaneFacts& facts, const std::string& webhook) {
+  for (const Series& series : facts.Of("objects")) {
+    const Labels& labels = series.labels;
+    if (labels.Get("webhook_name") != webhook || labels.Get("service_name").empty()) continue;
+    return fmt::format("-n {} service/{}", Pasted(labels.Get("service_namespace")),
+                       Pasted(labels.Get("service_name")));
+  }
+  return "";
+}
+
+/// What to do about each cause, of the steps as they are then.
+void AddActions(const Investigation& gathered, Diagnosis* d) {
+  const std::string pods = PodsOf(gathered.facts);
+  const auto add = [&](auto& one, const std::string& object) {
+    const std::string service =
+        one.id == "apiserver.webhook" ? ServiceOf(gathered.control_plane, object) : "";
+    one.action = ActionOf(TextOfFinding(one.id),
+                          {{"object", Pasted(object)},
+                           {"namespace", Pasted(object.substr(0, object.find('/')))},
+                           {"pods", pods},
+                           {"service", service},
+                           {"start", arg::Time(d->window.start)}},
+                          one.next_steps);
+    if (service.empty()) return;
+    one.action->command.id += ".served";
+    one.action->owner.id += ".served";
+  };
+  for (Finding& finding : d->findings) {
+    add(finding, "");
+    for (CauseBehind& one : finding.behind) add(one, one.object);
+  }
+}
+
 /// What came back for one query: an answer, or why there is none.
 struct Reply {
   std::optional<Answer> answer;
@@ -273,7 +329,9 @@ std::vector<Message> UnlikeOf(const Diagnosis& then, const Diagnosis& now) {
 }  // namespace
 
 void WriteNextSteps(const QuerySet& queries, const Investigation& gathered, Diagnosis* diagnosis) {
-  if (gathered.evidence) Fill(queries, gathered, diagnosis);
+  if (!gathered.evidence) return;
+  Fill(queries, gathered, diagnosis);
+  AddActions(gathered, diagnosis);
 }
 
 void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigation& gathered,
@@ -293,6 +351,7 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
   const TimeMs at = diagnosis->window.end;
   const std::map<std::string, Reply> replies = Asking(source, at).Ask(texts);
   for (const Step& step : steps) Settle(step, replies);
+  AddActions(gathered, diagnosis);
   for (const Step& step : steps) {
     for (const std::string& wording : step.wordings) {
       const auto same = [&](const AskedQuery& asked) { return asked.promql == wording; };

@@ -14,21 +14,14 @@ bool IsCause(const Finding& finding) {
   return !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
 }
 
-/// What is behind the leading cause, as a cause; nothing where it is no more than possible. Who
-/// creates the pods does not tell what they wait for.
-std::optional<Finding> CauseBehindOf(const Finding& cause) {
-  if (cause.behind.empty()) return std::nullopt;
-  const CauseBehind& behind = cause.behind[0];
-  if (behind.confidence == Confidence::kPossible || behind.id == "load.workload") {
-    return std::nullopt;
+/// The leading cause, or what is behind it and leads it.
+Finding DeepestOf(const Finding& cause) {
+  Finding deepest = cause;
+  if (const CauseBehind* behind = LeadingBehind(cause)) {
+    std::tie(deepest.id, deepest.title, deepest.confidence, deepest.share, deepest.evidence) =
+        std::tie(behind->id, behind->title, behind->confidence, behind->share, behind->evidence);
   }
-  Finding finding;
-  finding.id = behind.id;
-  finding.title = behind.title;
-  finding.confidence = behind.confidence;
-  finding.share = behind.share;
-  finding.evidence = behind.evidence;
-  return finding;
+  return deepest;
 }
 
 Value ArgumentOf(const Message& message, std::string_view name) {
@@ -56,7 +49,7 @@ void AddShare(const Finding& cause, Message* text) {
 
 /// The leading cause; where it is not proven also the next one, and what would tell the two apart.
 Message IncidentSentence(const std::vector<const Finding*>& causes) {
-  const Finding first = CauseBehindOf(*causes.front()).value_or(*causes.front());
+  const Finding first = DeepestOf(*causes.front());
   const Message sure(
       WordOf(first.confidence, {"headline.certain", "headline.likely", "headline.possible"}));
   Message text("headline.title", {{"confidence", sure}, {"title", first.title}});

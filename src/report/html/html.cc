@@ -388,8 +388,12 @@ std::string Fold(const Messages& t, const SplitDiagnosis& split, std::size_t ind
 std::string RenderHtml(const Diagnosis& d, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
   const Section lead = LeadOf(t, d, ReportFormat::kHtml);
-  std::string header = HtmlNumbers(t, d);
-  for (const Part& part : lead.parts) header += PartHtml(t, d, lead, part);
+  std::string header;
+  for (const Part& part : lead.parts) {
+    header += PartHtml(t, d, lead, part);
+    // What to do comes first.
+    if (&part == &lead.parts.front()) header += HtmlNumbers(t, d);
+  }
   return HtmlPage(t, Headline(t, d), HtmlVerdict(t, d) + "\n", header,
                   SectionsHtml(t, d, SectionsOf(t, d, ReportFormat::kHtml)), "");
 }

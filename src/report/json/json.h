@@ -118,9 +118,15 @@ void Fields(auto& io, Is<Consequence> auto& x) {
   Each(io, "id", x.id, "title", x.title, "share", x.share);
 }
 
+void Fields(auto& io, Is<Action> auto& x) {
+  Each(io, "now", x.now, "owner", x.owner, "later", x.later, "command", x.command, "query",
+       x.query);
+}
+
 void Fields(auto& io, Is<CauseBehind> auto& x) {
   Each(io, "id", x.id, "object", x.object, "title", x.title, "confidence", x.confidence, "share",
        x.share, "evidence", x.evidence, "next_steps", x.next_steps);
+  io.Added("action", x.action);
 }
 
 void Fields(auto& io, Is<Finding> auto& x) {
@@ -128,6 +134,7 @@ void Fields(auto& io, Is<Finding> auto& x) {
        x.evidence, "next_steps", x.next_steps);
   io.Added("consequences", x.consequences);
   io.Added("behind", x.behind);
+  io.Added("action", x.action);
 }
 
 void Fields(auto& io, Is<PodHolder> auto& x) {

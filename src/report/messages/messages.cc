@@ -213,11 +213,21 @@ std::vector<Item> StepItems(const Messages& t, const std::vector<NextStep>& step
   return items;
 }
 
-std::vector<NextStep> StepsOf(const Finding& finding) {
-  std::vector<NextStep> steps;
-  if (!finding.behind.empty()) steps = finding.behind.front().next_steps;
-  steps.insert(steps.end(), finding.next_steps.begin(), finding.next_steps.end());
-  return steps;
+std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
+                                                             const Diagnosis& d) {
+  if (d.findings.empty() || d.verdict == Verdict::kNoIncident) return {};
+  const CauseBehind* behind = LeadingBehind(d.findings.front());
+  const std::optional<Action>& action = behind ? behind->action : d.findings.front().action;
+  if (!action) return {};
+  std::vector<std::pair<std::string, std::string>> facts = {{t("action.now"), t(action->now)}};
+  const bool asks = !action->query.empty();
+  const std::string line = asks ? action->query : t(action->command);
+  if (!line.empty()) {
+    facts.emplace_back(t(asks ? "action.query" : "action.command"), "`" + Visible(line) + "`");
+  }
+  facts.emplace_back(t("action.owner"), t(action->owner));
+  facts.emplace_back(t("action.later"), t(action->later));
+  return facts;
 }
 
 std::string BehindSentence(const Messages& t, const CauseBehind& cause) {

@@ -112,8 +112,10 @@ std::string SureText(const Messages& t, const Finding& finding);
 std::string ConsequencesSentence(const Messages& t, const Finding& finding);
 /// Each next step, and after it what its query gave where it was run.
 std::vector<Item> StepItems(const Messages& t, const std::vector<NextStep>& steps);
-/// The first step's of what is behind a finding, then its own.
-std::vector<NextStep> StepsOf(const Finding& finding);
+/// What to do about the cause that the headline names, by names: at once, what shows more of it as
+/// code to be pasted, who can, and later. Empty where there is nothing to act on.
+std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
+                                                             const Diagnosis& diagnosis);
 /// "Behind it: TITLE (likely, 68 % of the time)."
 std::string BehindSentence(const Messages& t, const CauseBehind& cause);
 /// What is behind the finding, strongest first: each with its evidence, then what to do about it.

@@ -12,9 +12,16 @@ namespace {
 
 constexpr std::size_t kLimit = 900;
 
-std::size_t Characters(std::string_view utf8) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+/// Characters that are shown: of `<URL|NAME>` the name.
+std::size_t Characters(std::string_view mrkdwn) {
+  std::size_t shown = 0;
+  bool hidden = false;
+  for (const char c : mrkdwn) {
+    if (c == '<') hidden = true;
+    if (!hidden && (static_cast<unsigned char>(c) & 0xC0) != 0x80 && c != '>') ++shown;
+    if (c == '|') hidden = false;
+  }
+  return shown;
 }
 
 /// Text from outside; what is between backquotes stays code.
@@ -44,16 +51,15 @@ std::string PageLink(const Messages& t, const std::string& page) {
 /// What a line is worth where not all fit.
 enum Weight {
   kVerdict,
+  kAction,
   kPage,
   kAlert,
   kCause,
   kMade,
   kGraph,
   kImpact,
-  kFirstStep,
   kRest,
-  kCommand,
-  kSteps
+  kCommand
 };
 
 struct Line {
@@ -70,6 +76,9 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
   };
   add(kVerdict, std::string(Emoji(d)) + " *" + Short(Headline(t, d), 240) + "*");
   add(kVerdict, Short(UnitSentence(t, d), 150));
+  for (const auto& [name, text] : ActionFacts(t, d)) {
+    add(kAction, "*" + name + "* " + Prose(text));
+  }
   add(kAlert, Short(PartialSentence(t, d), 160), "report.partial");
   if (d.alert) add(kAlert, Prose(AlertSentence(t, *d.alert)));
   add(kAlert, RangeText(d.window, t("range.to"), t.zone()), "facts.window");
@@ -82,12 +91,6 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
     add(kCause, "• " + Short(BehindSentence(t, finding.behind.front()), 200));
   }
   if (d.verdict == Verdict::kIncident) add(kImpact, Prose(ImpactTotal(t, d)));
-  if (!d.findings.empty()) {
-    Weight weight = kFirstStep;
-    for (const Item& step : StepItems(t, StepsOf(d.findings.front()))) {
-      add(std::exchange(weight, kSteps), "→ " + Prose(step.text));
-    }
-  }
   for (const std::string& gap : t(d.gaps)) add(kRest, Prose(gap), "report.missing");
   add(kPage, PageLink(t, page));
   if (d.alert) add(kGraph, Link(GraphUrl(d.source, d.alert->expr, d.window), t("slack.graph")));
@@ -104,7 +107,7 @@ std::string RenderSlack(const Diagnosis& d, const RenderOptions& options) {
   const std::string more = "_" + t("slack.more") + "_\n";
   std::size_t left = kLimit - Characters(more);
   bool cut = false;
-  for (int weight = kVerdict; weight <= kSteps; ++weight) {
+  for (int weight = kVerdict; weight <= kCommand; ++weight) {
     for (Line& line : lines) {
       if (line.weight != weight) continue;
       const std::size_t needed = Characters(line.text) + 1;

@@ -444,27 +444,6 @@ std::string Changed(const TextPage& page, const Diagnosis& d) {
   return "";
 }
 
-/// True where every command in backquotes fits on one line.
-bool CanBePasted(std::string_view text, int width) {
-  bool fits = true;
-  const auto plain = [](std::string_view) { return ""; };
-  WithCode(text, true, plain, [&](std::string_view code) {
-    fits = fits && DisplayWidth(code) + 2 <= width;
-    return "";
-  });
-  return fits;
-}
-
-std::string FirstStep(const TextPage& page, const Diagnosis& d) {
-  if (d.findings.empty()) return "";
-  constexpr int kIndent = 13;
-  for (const Item& step : StepItems(page.t, StepsOf(d.findings.front()))) {
-    if (!CanBePasted(step.text, page.width - kIndent)) continue;
-    return page.Fact(page.t("finding.next.heading"), ShortenProse(Visible(step.text), 400));
-  }
-  return "";
-}
-
 /// Remarks on the scheduler's configuration that was given, those that it does not fit first: it
 /// may be the wrong one.
 std::string Configuration(const TextPage& page, const Diagnosis& d, const Room& room) {
@@ -510,17 +489,24 @@ std::string More(const TextPage& page, const Diagnosis& d) {
   return Fact(page, page.t("brief.more.name"), text, 2);
 }
 
+/// What to do, never cut, and a blank line.
+std::string ActionText(const TextPage& page, const Diagnosis& d) {
+  std::string out;
+  for (const auto& [name, text] : ActionFacts(page.t, d)) out += page.Fact(name, text);
+  return out.empty() ? "" : out + "\n";
+}
+
 std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
   const TextPage narrower = Narrower(page);
   std::string head = narrower.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
   if (!d.units.empty()) head += narrower.Paragraph(Ink::kDim, UnitSentence(page.t, d), 0);
-  std::string out = FirstLines(page, head, room.paragraph + 1) + "\n";
+  std::string out = FirstLines(page, head, room.paragraph + 1) + "\n" + ActionText(page, d);
   if (!d.units.empty()) out += page.Table(UnitsTable(page.t, d, room.units)) + "\n";
   out += Facts(page, d, room) + Missing(page, d) + Findings(page, d, room);
   out += Stages(page, d, room);
   const std::string curve = Curve(page, d), made = MadeText(page.t, d);
   out += (curve.empty() ? "\n" : curve) + Hit(page, d, room) + Changed(page, d) +
-         Configuration(page, d, room) + FirstStep(page, d) + More(page, d);
+         Configuration(page, d, room) + More(page, d);
   return made.empty() ? out : out + page.Fact(page.t("report.made"), made);
 }
 

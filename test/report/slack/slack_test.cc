@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "contract/report.h"
 #include "messages/catalog.h"
@@ -10,7 +11,10 @@
 namespace schedlens {
 namespace {
 
-std::size_t Characters(const std::string& text) {
+/// As Slack shows it: of `<URL|NAME>` the name.
+std::size_t Characters(const std::string& mrkdwn) {
+  const std::string text =
+      std::regex_replace(mrkdwn, std::regex("<[^<>|]*\\|([^<>]*)>"), std::string("$1"));
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -58,12 +62,28 @@ TEST(SlackTest, LinksToThePageAndToTheGraph) {
 TEST(SlackTest, CommandsAndQueriesAreCodeThatCanBePasted) {
   Diagnosis d = ExtenderIncident();
   d.findings.resize(1);
-  d.findings[0].next_steps = {
-      {Verbatim("See `kubectl get pods -A | grep '*~_<x>'` first."), "", {}}};
+  d.findings[0].action->command = Verbatim("kubectl get pods -A | grep '*~_<x>'");
   const std::string text = RenderSlack(d);
   EXPECT_NE(text.find("`kubectl get pods -A | grep '*~_&lt;x&gt;'`"), std::string::npos) << text;
   EXPECT_NE(text.find("(`bind.extender`, certain"), std::string::npos) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '`') % 2, 0) << text;
+}
+
+/// Links that nobody sees take no room from what is to be done.
+TEST(SlackTest, WhatToDoFollowsTheVerdictHoweverLongTheLinksAre) {
+  Diagnosis d = ExtenderIncident();
+  d.source.name = "https://prometheus.example/" + std::string(300, 'p');
+  d.alert->expr = "up > " + std::string(1500, '1');
+  const std::string text = RenderSlack(d, {.link = "https://reports.example/"});
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  ASSERT_GE(lines.size(), 6U) << text;
+  EXPECT_EQ(lines[1].find("*Do now* "), 0U) << text;
+  EXPECT_EQ(lines[2].find("*Run* `kubectl "), 0U) << text;
+  EXPECT_EQ(lines[3].find("*Owner* "), 0U) << text;
+  EXPECT_EQ(lines[4].find("*Later* "), 0U) << text;
+  EXPECT_NE(text.find("|Graph>"), std::string::npos) << text;
 }
 
 TEST(SlackTest, OutsideTextMakesNoLinkAndNoMention) {

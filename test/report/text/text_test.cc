@@ -97,17 +97,38 @@ TEST(TextTest, CommandsAndQueriesAreWholeOnOneLine) {
   const std::string query(300, 'q');
   d.findings.front().evidence = {{Verbatim("seen"), query}};
   d.findings.front().next_steps = {
-      {Verbatim("Do `kubectl " + std::string(200, 'x') + " -A` first."), "", {}},
-      {Verbatim("Then `kubectl get pods -A --field-selector status.phase=Pending` now."), "", {}}};
+      {Verbatim("Do `kubectl " + std::string(200, 'x') + " -A` first."), "", {}}};
   const std::string full = RenderText(d, {.width = 80, .queries = true});
   EXPECT_NE(full.find(query), std::string::npos);
   EXPECT_NE(full.find("`kubectl " + std::string(200, 'x') + " -A`"), std::string::npos);
-  // On one screen the first step that fits is the one to take.
   const std::string brief = RenderText(d, {.width = 80});
   EXPECT_EQ(brief.find("xxx"), std::string::npos);
-  EXPECT_NE(brief.find("`kubectl get pods -A --field-selector status.phase=Pending`"),
-            std::string::npos);
   EXPECT_EQ(brief.find(query), std::string::npos);
+}
+
+/// However wide its command, at any width, and of however many other things there are.
+TEST(TextTest, WhatToDoFollowsTheVerdictWhole) {
+  Diagnosis d = ExtenderIncident();
+  const std::string command = "kubectl get " + std::string(300, 'x');
+  d.findings.front().action->command = Verbatim(command);
+  d.findings.resize(1);
+  Episode other;
+  other.window = d.window;
+  other.headline = Message("headline.slow");
+  d.episodes.assign(50, other);
+  for (const int width : {40, 60, 80, 100, 160}) {
+    for (const bool full : {false, true}) {
+      const std::string text = RenderText(d, {.width = width, .full = full});
+      const std::size_t act = text.find("Do now    Restart or scale the extender;");
+      ASSERT_NE(act, text.npos) << text;
+      for (const char* later : {"Window    ", "Alert     ", "1. "}) {
+        EXPECT_LT(act, text.find(later)) << later << text;  // npos is beyond all
+      }
+      EXPECT_NE(text.find("Run       `" + command + "`\n"), text.npos) << text;
+      EXPECT_NE(text.find("\nOwner     "), text.npos) << text;
+      EXPECT_NE(text.find("\nLater     "), text.npos) << text;
+    }
+  }
 }
 
 TEST(TextTest, TheConclusionComesFirst) {
