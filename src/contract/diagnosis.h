@@ -217,7 +217,7 @@ struct NextStep {
 };
 
 /// What to do about a cause. What shows more of it is a command of a shell or a query, never both.
-struct Action {
+struct Remedy {
   Message now, owner, later;  ///< what to do at once, who can, and so that it does not come back
   Message command;            ///< to be pasted: kubectl's, or schedlens's own
   std::string query = {};     ///< PromQL that is valid as it stands
@@ -239,7 +239,7 @@ struct CauseBehind {
   Measured share;  ///< of all e2e seconds; of who sends work, of what grew (IsOfTheGrowth)
   std::vector<Evidence> evidence;
   std::vector<NextStep> next_steps;
-  std::optional<Action> action = {};  ///< absent in diagnoses of before it was written
+  std::optional<Remedy> action = {};  ///< absent in diagnoses of before it was written
 };
 
 struct Finding {
@@ -251,7 +251,7 @@ struct Finding {
   std::vector<NextStep> next_steps;
   std::vector<Consequence> consequences;  ///< no findings of their own
   std::vector<CauseBehind> behind;        ///< strongest first
-  std::optional<Action> action = {};      ///< as of what is behind
+  std::optional<Remedy> action = {};      ///< as of what is behind
 };
 
 /// What is behind the finding and leads it: null where that is no more than possible, and who

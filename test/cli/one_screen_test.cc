@@ -50,6 +50,12 @@ void ExpectOneScreen(const Finished& ran, const std::string& what) {
   EXPECT_EQ(ran.code, 0) << what << ran.err;
   EXPECT_GE(Lines(ran.out).size(), 10u) << what << ran.err << ran.out;
   EXPECT_EQ(TooMuchIn(ran.out), "") << what;
+  // Whatever has a cause says what to do about it, right after the verdict.
+  const bool quiet = ran.out.starts_with("No incident") || ran.out.starts_with("没有故障");
+  if (quiet || ran.out.find("\n1. ") == std::string::npos) return;
+  const std::string second = ran.out.substr(std::min(ran.out.find("\n\n"), ran.out.size()));
+  EXPECT_TRUE(second.starts_with("\n\nDo now    ") || second.starts_with("\n\n现在      "))
+      << what << ran.out;
 }
 
 TEST(OneScreen, TheMeasureCountsLinesAndColumns) {

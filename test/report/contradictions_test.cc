@@ -175,6 +175,7 @@ TEST(ContradictionsTest, FindsWhatContradicts) {
   d = Unsettled();
   d.findings.pop_back();
   d.warnings.clear();  // so that a message has room for all
+  d.findings[0].action.reset();
   d.gaps.clear();
   d.source = ExtenderIncident().source;
   expect("the headline tells of 1 more causes, there are 0", d);

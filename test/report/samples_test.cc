@@ -49,7 +49,7 @@ NextStep RefusedRequests() {
       "sum by (code, method) (rate(rest_client_requests_total{code!~\"2..\"}[2m30s] @ 1763719450))";
   const auto refused = [](const char* code, double rate) {
     return Message("answered.of",
-                   {{"labels", "{code=\"" + std::string(code) + "\", method=\"POST\"}"},
+                   {{"labels", "code " + std::string(code) + ", method POST"},
                     {"what", Message("answered.per_second", {{"value", arg::Number(rate)}})}});
   };
   const Message answer("answered.values",
@@ -67,7 +67,7 @@ NextStep FastBind() {
 }
 
 /// What to do about a finding that a command of kubectl shows, or a query.
-Action MakeAction(const std::string& id, const std::string& query = "") {
+Remedy MakeRemedy(const std::string& id, const std::string& query = "") {
   const auto text = [&](const char* part) {
     return Message("finding." + id + part, {{"pods", "-n kube-system -l component=kube-scheduler"},
                                             {"start", arg::Time(kStart + 100'000)}});
@@ -277,7 +277,7 @@ Diagnosis ExtenderIncident() {
        {{Message("finding.attempts.error.step.1"), "", {}}, RefusedRequests()},
        {},
        {}}};
-  for (Finding& finding : d.findings) finding.action = MakeAction(finding.id);
+  for (Finding& finding : d.findings) finding.action = MakeRemedy(finding.id);
   d.cross_check = CrossCheck{ReplayVerdict::kExplained,
                              0.021,
                              {{0.5, 1.9, 1.95}, {0.99, 3.84, 3.7}},
@@ -415,7 +415,7 @@ Diagnosis Unsettled() {
   first.evidence[0].text.args[0].value = "Bind";
   first.next_steps.clear();
   first.action =
-      MakeAction(first.id,
+      MakeRemedy(first.id,
                  "sum(rate(apiserver_request_duration_seconds_sum{job=\"apiserver\"}[2m30s] @ "
                  "1763719450))");
   Message headline = ExtenderIncident().headline;
@@ -468,7 +468,7 @@ Diagnosis HostileNames() {
          {{Verbatim(text), text, StepAnswer{kInfiniteSample, Verbatim(text)}, text}},
          {},
          {}});
-    d.findings.back().action = Action{Verbatim(text), Verbatim(text), Verbatim(text), {}, text};
+    d.findings.back().action = Remedy{Verbatim(text), Verbatim(text), Verbatim(text), {}, text};
     d.impact->workloads.push_back(
         {text, text, text, Pods(1, 1, 2), Pods(1, 1, kInfiniteSample), {}, {}, 1});
     d.changes.push_back({Verbatim(text), text, 1, kStart, kStart, kStart, text, text, 1, text});

@@ -440,7 +440,7 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
   diagnosis->command = context.command;
   diagnosis->cluster = ClusterOf(options.source.selector, *diagnosis);
   for (Message& gap : diagnosis->gaps) Fill(options, *diagnosis, &gap);
-  const auto fill = [&](std::vector<NextStep>& steps, std::optional<Action>& action) {
+  const auto fill = [&](std::vector<NextStep>& steps, std::optional<Remedy>& action) {
     for (NextStep& step : steps) {
       step.command = Fill(options, *diagnosis, &step.text);
       const bool shows = action && action->command.empty() && action->query.empty();

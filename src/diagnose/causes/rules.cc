@@ -223,6 +223,7 @@ std::optional<double> LimiterGrowth(const WindowEvidence& c) {
 
 /// What the dispersion of the binds shows: `id` is the conclusion.
 Message DispersionText(const BindDispersion& r, std::string id) {
+  if (r.cells == 0) return Message("evidence.binds.none");
   return Message(std::move(id),
                  {{"binds", Message("evidence.binds",
                                     {{"intervals", arg::Count(r.cells)},

@@ -88,14 +88,9 @@ class Judge {
   }
 
   Evidence PartOf(const Weighed& w) const {
-    const double call = path_.now.request.value, binds = path_.now.binds;
-    const double usual = std::max(0.0, w.part.value - w.growth.value);
-    return {Message("evidence.behind.part",
-                    {{"part", arg::Share(std::min(1.0, w.weight))},
-                     {"now", arg::Duration(w.part.value / binds)},
-                     {"growth", arg::Duration(w.growth.value / binds)},
-                     {"before", arg::Duration(usual / binds)},
-                     {"call", arg::Share(call > 0 ? std::min(1.0, w.part.value / call) : 0)}})};
+    const double binds = path_.now.binds;
+    return {Message("evidence.behind.part", {{"now", arg::Duration(w.part.value / binds)},
+                                             {"growth", arg::Duration(w.growth.value / binds)}})};
   }
 
   /// Nothing below the least weight.

@@ -10,6 +10,7 @@
 
 #include "base/series.h"
 #include "base/source.h"
+#include "base/text.h"
 #include "kube/metrics.h"
 #include "kube/stage.h"
 #include "schedlens/error.h"
@@ -46,76 +47,53 @@ std::string QuestionName(std::string_view step) {
   return name.append(".").append(step.substr(at + kStep.size()));
 }
 
-/// The same as others in seconds, off since 1.17: names that the table of metrics does not hold.
-constexpr std::string_view kInMicroseconds[] = {
-    "scheduler_scheduling_algorithm_latency_microseconds",
-    "scheduler_binding_latency_microseconds",
-    "scheduler_scheduling_algorithm_predicate_evaluation",
-    "scheduler_scheduling_algorithm_priority_evaluation",
-    "scheduler_scheduling_algorithm_preemption_evaluation",
+/// The tables of findings.txt.
+struct Tables {
+  std::vector<FindingText> findings;
+  std::vector<StepQuestion> questions;
+  std::vector<StepCommand> commands;
+  std::vector<std::string_view> in_microseconds;  ///< metrics
 };
+
+/// The value of an enumeration by its word.
+template <class Enum>
+Enum EnumOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  const auto found = std::ranges::find(words, word);
+  if (found == words.end()) Raise(ErrorKind::kFailed, "findings.txt: no {} is known", word);
+  return static_cast<Enum>(found - words.begin());
+}
+
+void TakeRow(const std::vector<std::string_view>& row, Tables* all) {
+  const auto word = [&](std::size_t i) { return i < row.size() ? row[i] : std::string_view(); };
+  if (word(0) == "finding") {
+    const auto shown = EnumOf<ShownBy>(word(3), {"command", "query", "own-command"});
+    all->findings.push_back({std::string(word(1)), word(2)[0] - '0', shown, word(4).empty()});
+  } else if (word(0) == "query") {
+    const auto asked = EnumOf<AskedOf>(word(2), {"schedulers", "apiservers", "cluster"});
+    const auto unit = EnumOf<StepUnit>(
+        word(3), {"seconds", "per-second", "cpu-seconds", "seat-seconds", "ratio", "count"});
+    all->questions.push_back({word(1), asked, unit, word(4)});
+  } else if (word(0) == "run") {
+    const auto needs = EnumOf<CommandNeeds>(
+        word(2), {"investigation", "histogram", "two-histograms", "source", "expression"});
+    all->commands.push_back({word(1), {word(3).data(), &row.back().back() + 1}, needs});
+  } else if (word(0) == "in-microseconds") {
+    all->in_microseconds.push_back(word(1));
+  }
+}
+
+const Tables& AllTables() {
+  static const Tables all = [] {
+    Tables tables;
+    kube::ReadTable("findings", [&](const auto& row) { TakeRow(row, &tables); });
+    return tables;
+  }();
+  return all;
+}
 
 }  // namespace
 
-const std::vector<FindingText>& FindingTexts() {
-  using enum ShownBy;
-  static const std::vector<FindingText> all = {
-      // Causes in the order of the scheduling attempt, then remarks about the number.
-      {"bind.extender", 5},
-      {"bind.apiserver", 4, kQuery},
-      {"bind.client-throttling", 4},
-      {"bind.async-queue", 3},
-      {"algorithm.extender", 4},
-      {"algorithm.prefilter", 3},
-      {"algorithm.filter", 4, kQuery},
-      {"algorithm.prescore", 3},
-      {"algorithm.score", 3},
-      {"algorithm.cpu-starved", 4},
-      {"preemption", 4},
-      {"attempts.unschedulable", 4},
-      {"attempts.error", 3},
-      {"reserve", 2},
-      {"permit.wait", 4},
-      {"prebind.volume", 4},
-      {"prebind", 3},
-      {"queue.backlog", 4, kQuery},
-      {"scheduler.down", 4},
-      {"scheduler.no-leader", 4},
-      {"scheduler.stuck", 4},
-      {"queue.gated", 4},
-      {"queue.flush", 5, kQuery},
-      {"queue.loop-busy", 3},
-      {"quantile.population", 3, kOwnCommand},
-      {"quantile.threshold-inside-bucket", 3, kOwnCommand, false},
-      {"quantile.saturated", 3, kOwnCommand, false},
-      {"quantile.few-samples", 3, kCommand, false},
-      {"quantile.profile", 2, kCommand, false},
-      {"quantile.forced-monotonic", 3, kQuery, false},
-      {"quantile.rate-extrapolation", 3, kOwnCommand, false},
-      {"data.reset", 3},
-      {"data.missing", 3, kOwnCommand, false},
-      {"data.mixed-layouts", 3, kQuery, false},
-      {"data.contradiction", 3, kOwnCommand},
-      // Behind a cause: on the binding path, and who sends the scheduler work.
-      {"apiserver.webhook", 2},
-      {"apiserver.flowcontrol", 2, kQuery},
-      {"etcd.disk", 2, kQuery},
-      {"etcd.peer", 2, kQuery},
-      {"etcd.leader", 2, kQuery},
-      {"etcd.slow", 2},
-      {"apiserver.cpu", 2, kQuery},
-      {"apiserver.audit", 2, kQuery},
-      {"bind.network", 2},
-      {"apiserver.unknown", 2},
-      {"apiserver.instance", 2},
-      {"unschedulable.plugin", 2},
-      {"load.workload", 2},
-      {"csi.driver", 2},
-      {"volume.controller", 2},
-      {"plugin", 2},
-  };
-  return all;
-}
+const std::vector<FindingText>& FindingTexts() { return AllTables().findings; }
 
 const FindingText& TextOfFinding(std::string_view id) {
   if (const FindingText* text = FindById(FindingTexts(), id, &FindingText::id)) return *text;
@@ -224,7 +202,7 @@ const std::vector<MetricText>& MetricTexts() {
     for (const kube::MetricRow& row : kube::MetricTable()) {
       texts.push_back({std::string(row.name), ReleasesText(row), {}, {}});
     }
-    for (const std::string_view old : kInMicroseconds) {
+    for (const std::string_view old : AllTables().in_microseconds) {
       texts.push_back({std::string(old), "up to 1.16", {}, {}});
     }
     for (const kube::MetricRow& row : kube::ControlPlaneTable()) {
@@ -238,46 +216,7 @@ const std::vector<MetricText>& MetricTexts() {
   return all;
 }
 
-const std::vector<StepQuestion>& StepQuestions() {
-  static const std::vector<StepQuestion> all = {
-      {"next_algorithm.cpu-starved.1", AskedOf::kWholeCluster, StepUnit::kRatio},
-      {"next_algorithm.cpu-starved.2", AskedOf::kSchedulers, StepUnit::kCpuSeconds},
-      {"next_algorithm.filter.2", AskedOf::kSchedulers, StepUnit::kRatio},
-      {"next_algorithm.prefilter.3", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_apiserver.audit.2", AskedOf::kApiServers, StepUnit::kSeconds},
-      {"next_apiserver.cpu.1", AskedOf::kApiServers, StepUnit::kPerSecond},
-      {"next_apiserver.cpu.2", AskedOf::kApiServers, StepUnit::kCpuSeconds},
-      {"next_apiserver.flowcontrol.1", AskedOf::kApiServers, StepUnit::kSeatSeconds,
-       "priority_level"},
-      {"next_attempts.error.2", AskedOf::kSchedulers, StepUnit::kPerSecond},
-      {"next_attempts.error.3", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_attempts.unschedulable.2", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_bind.apiserver.1", AskedOf::kApiServers, StepUnit::kSeconds},
-      {"next_bind.apiserver.2", AskedOf::kApiServers, StepUnit::kSeconds},
-      {"next_bind.apiserver.3", AskedOf::kApiServers, StepUnit::kSeconds},
-      {"next_bind.apiserver.4", AskedOf::kApiServers, StepUnit::kSeconds},
-      {"next_bind.async-queue.3", AskedOf::kSchedulers, StepUnit::kPerSecond},
-      {"next_bind.client-throttling.3", AskedOf::kSchedulers, StepUnit::kPerSecond},
-      {"next_csi.driver.2", AskedOf::kWholeCluster, StepUnit::kPerSecond},
-      {"next_data.mixed-layouts.1", AskedOf::kSchedulers, StepUnit::kPerSecond},
-      {"next_etcd.disk.2", AskedOf::kWholeCluster, StepUnit::kSeconds},
-      {"next_etcd.leader.2", AskedOf::kWholeCluster, StepUnit::kCount},
-      {"next_etcd.peer.1", AskedOf::kWholeCluster, StepUnit::kSeconds},
-      {"next_permit.wait.3", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_prebind.volume.2", AskedOf::kWholeCluster, StepUnit::kSeconds},
-      {"next_preemption.2", AskedOf::kSchedulers, StepUnit::kPerSecond},
-      {"next_quantile.forced-monotonic.1", AskedOf::kSchedulers, StepUnit::kPerSecond},
-      {"next_queue.backlog.1", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_queue.flush.1", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_queue.flush.2", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_queue.flush.3", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_queue.gated.3", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_scheduler.down.3", AskedOf::kSchedulers, StepUnit::kCount},
-      {"next_scheduler.no-leader.3", AskedOf::kSchedulers, StepUnit::kSeconds},
-      {"next_scheduler.stuck.2", AskedOf::kWholeCluster, StepUnit::kRatio},
-  };
-  return all;
-}
+const std::vector<StepQuestion>& StepQuestions() { return AllTables().questions; }
 
 const StepQuestion* QuestionOf(const Message& step) {
   return FindById(StepQuestions(), QuestionName(step.id), &StepQuestion::name);
@@ -316,10 +255,12 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding) {
   return steps;
 }
 
-Action ActionOf(const FindingText& finding, std::vector<Argument> known,
+Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
                 const std::vector<NextStep>& steps) {
-  const auto text = [&](const char* part) { return Message("finding." + finding.id + part, known); };
-  Action action{text(".now"), text(".owner"), text(".later"), {}, ""};
+  const auto text = [&](const char* part) {
+    return Message("finding." + finding.id + part, known);
+  };
+  Remedy action{text(".now"), text(".owner"), text(".later"), {}, ""};
   if (finding.shown_by == ShownBy::kCommand) action.command = text(".command");
   if (finding.shown_by != ShownBy::kQuery) return action;
   const auto asks = [](const NextStep& step) { return !step.query.empty(); };
@@ -329,22 +270,7 @@ Action ActionOf(const FindingText& finding, std::vector<Argument> known,
   return action;
 }
 
-const std::vector<StepCommand>& StepCommands() {
-  static const std::vector<StepCommand> all = {
-      {"finding.bind.client-throttling.step.4", "whatif --set client.qps=200",
-       CommandNeeds::kInvestigation},
-      {"finding.bind.extender.step.4", "whatif --set bind.extender=0",
-       CommandNeeds::kInvestigation},
-      {"finding.data.contradiction.step.3", "doctor", CommandNeeds::kSource},
-      {"finding.data.missing.step.1", "doctor", CommandNeeds::kSource},
-      {"finding.quantile.population.step.2", "compare", CommandNeeds::kTwoHistograms},
-      {"finding.quantile.rate-extrapolation.step.3", "quantile", CommandNeeds::kHistogram},
-      {"finding.quantile.saturated.step.2", "lint", CommandNeeds::kExpression},
-      {"finding.quantile.threshold-inside-bucket.step.3", "lint", CommandNeeds::kExpression},
-      {"gap.nothing", "doctor", CommandNeeds::kSource},
-  };
-  return all;
-}
+const std::vector<StepCommand>& StepCommands() { return AllTables().commands; }
 
 const StepCommand* CommandOf(const Message& text) {
   return FindById(StepCommands(), text.id, &StepCommand::step);

@@ -30,7 +30,7 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding);
 
 /// What to do about it, with what is known of it filled in: `object`; `pods`, the schedulers' as
 /// kubectl selects them; `namespace`, the object's; `start`, of the window. `steps` are its own.
-Action ActionOf(const FindingText& finding, std::vector<Argument> known,
+Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
                 const std::vector<NextStep>& steps);
 
 /// Everything the tables hold about a word. A metric is found with or without `scheduler_` and with

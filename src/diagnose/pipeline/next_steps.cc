@@ -70,11 +70,8 @@ std::vector<Step> Fill(const QuerySet& queries, const Investigation& gathered, D
 
 /// A name as it may stand in a command; any other text from a label could act in a shell.
 std::string Pasted(std::string_view name) {
-  constexpr std::string_view kPlain = "-._:/";
-  const bool plain = std::ranges::all_of(name, [&](unsigned char c) {
-    return std::isalnum(c) || kPlain.find(static_cast<char>(c)) != kPlain.npos;
-  });
-  return plain && !name.empty() && name[0] != '-' ? std::string(name) : "NAME";
+  const bool plain = !name.empty() && name[0] != '-' && ShellWord(name) == name;
+  return plain ? std::string(name) : "NAME";
 }
 
 /// The scheduler's pod where it is the only one, else all as kubeadm labels them.
@@ -107,7 +104,7 @@ void AddActions(const Investigation& gathered, Diagnosis* d) {
   const auto add = [&](auto& one, const std::string& object) {
     const std::string service =
         one.id == "apiserver.webhook" ? ServiceOf(gathered.control_plane, object) : "";
-    one.action = ActionOf(TextOfFinding(one.id),
+    one.action = RemedyOf(TextOfFinding(one.id),
                           {{"object", Pasted(object)},
                            {"namespace", Pasted(object.substr(0, object.find('/')))},
                            {"pods", pods},
@@ -378,8 +375,12 @@ StepAnswer ToStepAnswer(const Answer& answer, StepUnit unit) {
   for (std::size_t i = 0; i < std::min(values.size(), kMostShown); ++i) {
     const auto& [value, labels] = values[i];
     Message what = InUnit(value, unit);
-    if (!labels.empty()) {
-      what = Message("answered.of", {{"labels", labels.ToString()}, {"what", std::move(what)}});
+    std::string named;
+    for (const auto& [name, label] : labels) {
+      named += fmt::format("{}{} {}", named.empty() ? "" : ", ", name, label);
+    }
+    if (!named.empty()) {
+      what = Message("answered.of", {{"labels", named}, {"what", std::move(what)}});
     }
     shown.push_back(std::move(what));
   }

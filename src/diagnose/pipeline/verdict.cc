@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "contract/commands.h"
 #include "diagnose/collect/missing.h"
 #include "promql/matcher.h"
@@ -18,33 +20,17 @@ bool IsCause(const Finding& finding) {
 Finding DeepestOf(const Finding& cause) {
   Finding deepest = cause;
   if (const CauseBehind* behind = LeadingBehind(cause)) {
-    std::tie(deepest.id, deepest.title, deepest.confidence, deepest.share, deepest.evidence) =
-        std::tie(behind->id, behind->title, behind->confidence, behind->share, behind->evidence);
+    std::tie(deepest.id, deepest.title, deepest.confidence, deepest.share) =
+        std::tie(behind->id, behind->title, behind->confidence, behind->share);
   }
   return deepest;
 }
 
-Value ArgumentOf(const Message& message, std::string_view name) {
-  for (const Argument& argument : message.args) {
-    if (argument.name == name) return argument.value;
-  }
-  return {};
-}
-
-/// What the cause is a part of, and how large: of the binding call with what a binding spent there
-/// before and now, of what grew, or of all time.
+/// How large the cause is, by the number that all reports give it: of what grew, or of all time.
 void AddShare(const Finding& cause, Message* text) {
-  const bool part = !cause.evidence.empty() && cause.evidence[0].text.id == "evidence.behind.part";
-  if (part) {
-    const Message& seen = cause.evidence[0].text;
-    text->id = "headline.call";
-    text->args.push_back({"share", ArgumentOf(seen, "call")});
-    text->args.push_back({"before", ArgumentOf(seen, "before")});
-    text->args.push_back({"now", ArgumentOf(seen, "now")});
-  } else if (cause.share && cause.share->value && *cause.share->value > 0.005) {
-    text->id = IsOfTheGrowth(*cause.share) ? "headline.growth" : "headline.share";
-    text->args.push_back({"share", arg::Share(*cause.share->value)});
-  }
+  if (!cause.share || !cause.share->value || !(*cause.share->value > 0.005)) return;
+  text->id = IsOfTheGrowth(*cause.share) ? "headline.growth" : "headline.share";
+  text->args.push_back({"share", arg::Share(*cause.share->value)});
 }
 
 /// The leading cause; where it is not proven also the next one, and what would tell the two apart.
@@ -139,19 +125,8 @@ Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
 }
 
 int SeverityRank(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kIncident:
-      return 0;
-    case Verdict::kUndecidable:
-      return 1;
-    case Verdict::kArtifact:
-      return 2;
-    case Verdict::kInsufficientData:
-      return 3;
-    case Verdict::kNoIncident:
-      break;
-  }
-  return 4;
+  // By the order of the enumeration.
+  return std::array{0, 4, 2, 1, 3}[static_cast<std::size_t>(verdict)];
 }
 
 Severity SeverityOf(const Diagnosis& d) {

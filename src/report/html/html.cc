@@ -191,7 +191,7 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
   const auto list = [&](const char* heading, std::vector<Item> items) {
     if (items.empty()) return;
     for (Item& item : items) item.at = d.window.end;
-    if (*heading != '\0') out += "<h4>" + HtmlText(t(heading)) + "</h4>";
+    out += "<h4>" + HtmlText(t(heading)) + "</h4>";
     out += HtmlList(t, d.source, items);
   };
   for (const Finding& finding : d.findings) {
@@ -202,12 +202,8 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
              ShareSentence(t, finding.share, HtmlNumber(ShareCell(t, finding.share)));
     }
     out += " · <code>" + HtmlText(finding.id, 120) + "</code></p>";
-    std::vector<Item> evidence;
-    for (const Evidence& one : finding.evidence) evidence.push_back({t(one.text), one.query});
-    list("facts.measured", std::move(evidence));
-    out += HtmlParagraph("", HtmlText(ConsequencesSentence(t, finding), 600));
-    list("", BehindItems(t, finding));
-    list("finding.next.heading", StepItems(t, finding.next_steps));
+    list("facts.measured", EvidenceItems(t, finding));
+    list("finding.next.heading", StepItems(t, finding));
     out += "</li>\n";
   }
   return out + "</ol>\n";

@@ -118,7 +118,7 @@ void Fields(auto& io, Is<Consequence> auto& x) {
   Each(io, "id", x.id, "title", x.title, "share", x.share);
 }
 
-void Fields(auto& io, Is<Action> auto& x) {
+void Fields(auto& io, Is<Remedy> auto& x) {
   Each(io, "now", x.now, "owner", x.owner, "later", x.later, "command", x.command, "query",
        x.query);
 }

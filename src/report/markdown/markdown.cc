@@ -49,10 +49,8 @@ std::string FindingsText(const Messages& t, const Diagnosis& d) {
            MarkdownCode(Shorten(Visible(finding.id), 120)) + t("join.comma") +
            SureText(t, finding) + ")\n";
     const auto add = [&](const std::string& text) { out += "   - " + text + "\n"; };
-    for (const Evidence& one : finding.evidence) add(ItemText({t(one.text), one.query}));
-    if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) add(Prose(then));
-    for (const Item& item : BehindItems(t, finding)) add(ItemText(item));
-    for (const Item& step : StepItems(t, finding.next_steps)) {
+    for (const Item& item : EvidenceItems(t, finding)) add(ItemText(item));
+    for (const Item& step : StepItems(t, finding)) {
       add("*" + t("finding.next") + "* " + ItemText(step));
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "base/text.h"
@@ -46,6 +47,12 @@ std::string SeenText(const Messages& t, const ComponentSeen& one) {
   return t("neighbours.seen_of", Count(one.seen), Count(*all));
 }
 
+/// Of what is behind the finding, then its own.
+void EachStep(const Finding& finding, const std::function<void(const NextStep&)>& visit) {
+  for (const CauseBehind& one : finding.behind) std::ranges::for_each(one.next_steps, visit);
+  std::ranges::for_each(finding.next_steps, visit);
+}
+
 std::string SemanticsText(const Semantics& semantics) {
   if (semantics.IsVictoriaMetrics()) return "VictoriaMetrics";
   return fmt::format("Prometheus {}.{}{}", semantics.major, semantics.minor,
@@ -79,13 +86,7 @@ Ink VerdictInk(const Diagnosis& diagnosis) {
 
 std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
   if (!diagnosis.headline.empty()) return t(diagnosis.headline);
-  const std::string verdict = VerdictWord(t, diagnosis);
-  if (diagnosis.findings.empty()) return t("report.headline.verdict", verdict);
-  const Finding& first = diagnosis.findings.front();
-  const std::string sure = ConfidenceWord(t, first.confidence);
-  if (!first.share || !first.share->value)
-    return t("report.headline.title", verdict, t(first.title), sure);
-  return t("report.headline.share", verdict, t(first.title), sure, Percent(t, first.share->value));
+  return t("report.headline.verdict", VerdictWord(t, diagnosis));
 }
 
 std::string ConfidenceWord(const Messages& t, Confidence confidence) {
@@ -189,27 +190,17 @@ std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
   return t(growth ? "report.of_the_growth" : "report.of_the_time", share);
 }
 
-std::string ConsequencesSentence(const Messages& t, const Finding& finding) {
-  std::string titles;
-  for (const Consequence& consequence : finding.consequences) {
-    titles = Joined(t, "join.semicolon", titles, t(consequence.title));
-  }
-  return titles.empty() ? "" : t("finding.consequences", titles);
-}
-
 std::string SureText(const Messages& t, const Finding& finding) {
   const std::string sure = ConfidenceWord(t, finding.confidence);
   if (!finding.share) return sure;
   return sure + t("join.comma") + ShareSentence(t, finding.share, ShareText(t, *finding.share));
 }
 
-std::vector<Item> StepItems(const Messages& t, const std::vector<NextStep>& steps) {
+std::vector<Item> StepItems(const Messages& t, const Finding& finding) {
   std::vector<Item> items;
-  for (const NextStep& step : steps) {
-    const std::string text = t(step.text);
-    items.push_back(
-        {step.answered ? t("finding.answered", text, t(step.answered->text)) : text, step.query});
-  }
+  EachStep(finding, [&](const NextStep& step) {
+    if (!step.answered) items.push_back({t(step.text), step.query});
+  });
   return items;
 }
 
@@ -217,7 +208,7 @@ std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
                                                              const Diagnosis& d) {
   if (d.findings.empty() || d.verdict == Verdict::kNoIncident) return {};
   const CauseBehind* behind = LeadingBehind(d.findings.front());
-  const std::optional<Action>& action = behind ? behind->action : d.findings.front().action;
+  const std::optional<Remedy>& action = behind ? behind->action : d.findings.front().action;
   if (!action) return {};
   std::vector<std::pair<std::string, std::string>> facts = {{t("action.now"), t(action->now)}};
   const bool asks = !action->query.empty();
@@ -235,16 +226,23 @@ std::string BehindSentence(const Messages& t, const CauseBehind& cause) {
            ShareSentence(t, cause.share, ShareText(t, cause.share)));
 }
 
-std::vector<Item> BehindItems(const Messages& t, const Finding& finding) {
+std::vector<Item> EvidenceItems(const Messages& t, const Finding& finding) {
   std::vector<Item> items;
+  for (const Evidence& one : finding.evidence) items.push_back({t(one.text), one.query});
+  std::string then;
+  for (const Consequence& one : finding.consequences) {
+    then = Joined(t, "join.semicolon", then, t(one.title));
+  }
+  if (!then.empty()) items.push_back({t("finding.consequences", then)});
   for (const CauseBehind& one : finding.behind) {
     std::string text = BehindSentence(t, one);
     for (const Evidence& evidence : one.evidence) text += " " + t(evidence.text);
     items.push_back({std::move(text)});
-    for (const Item& step : StepItems(t, one.next_steps)) {
-      items.push_back({t("finding.next") + " " + step.text, step.query});
-    }
   }
+  EachStep(finding, [&](const NextStep& step) {
+    if (!step.answered) return;
+    items.push_back({t("finding.checked", t(step.text), t(step.answered->text)), step.query});
+  });
   return items;
 }
 

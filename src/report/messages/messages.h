@@ -77,8 +77,7 @@ std::string VerdictWord(const Messages& t, Verdict verdict);
 /// Its colour.
 Ink VerdictInk(const Diagnosis& diagnosis);
 Ink VerdictInk(Verdict verdict);
-/// The diagnosis in one sentence: the analysis's own, else put together from the verdict and the
-/// first finding.
+/// The diagnosis in one sentence: the analysis's own, else the verdict.
 std::string Headline(const Messages& t, const Diagnosis& diagnosis);
 std::string ConfidenceWord(const Messages& t, Confidence confidence);
 /// That servers left data out, in their words; empty where none did.
@@ -108,18 +107,17 @@ std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
                           const std::string& share);
 /// "certain, 91.2 % of the time".
 std::string SureText(const Messages& t, const Finding& finding);
-/// What a finding brought about besides itself, in one sentence; empty where nothing.
-std::string ConsequencesSentence(const Messages& t, const Finding& finding);
-/// Each next step, and after it what its query gave where it was run.
-std::vector<Item> StepItems(const Messages& t, const std::vector<NextStep>& steps);
+/// What shows the finding, what it brought about, what is behind it, strongest first, and the
+/// steps that the tool took itself, with what their queries gave.
+std::vector<Item> EvidenceItems(const Messages& t, const Finding& finding);
+/// The steps that are left: of what is behind the finding, then its own.
+std::vector<Item> StepItems(const Messages& t, const Finding& finding);
 /// What to do about the cause that the headline names, by names: at once, what shows more of it as
 /// code to be pasted, who can, and later. Empty where there is nothing to act on.
 std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
                                                              const Diagnosis& diagnosis);
 /// "Behind it: TITLE (likely, 68 % of the time)."
 std::string BehindSentence(const Messages& t, const CauseBehind& cause);
-/// What is behind the finding, strongest first: each with its evidence, then what to do about it.
-std::vector<Item> BehindItems(const Messages& t, const Finding& finding);
 /// As many of a kind a report lists; JSON has all.
 inline constexpr std::size_t kMostListed = 20;
 /// How many of `count` are left out behind the first ones; empty where all are listed.

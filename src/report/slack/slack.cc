@@ -49,18 +49,7 @@ std::string PageLink(const Messages& t, const std::string& page) {
 }
 
 /// What a line is worth where not all fit.
-enum Weight {
-  kVerdict,
-  kAction,
-  kPage,
-  kAlert,
-  kCause,
-  kMade,
-  kGraph,
-  kImpact,
-  kRest,
-  kCommand
-};
+enum Weight { kVerdict, kAction, kPage, kCause, kAlert, kLater, kImpact, kMade, kRest, kCommand };
 
 struct Line {
   Weight weight;
@@ -77,7 +66,7 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
   add(kVerdict, std::string(Emoji(d)) + " *" + Short(Headline(t, d), 240) + "*");
   add(kVerdict, Short(UnitSentence(t, d), 150));
   for (const auto& [name, text] : ActionFacts(t, d)) {
-    add(kAction, "*" + name + "* " + Prose(text));
+    add(name == t("action.later") ? kLater : kAction, "*" + name + "* " + Prose(text));
   }
   add(kAlert, Short(PartialSentence(t, d), 160), "report.partial");
   if (d.alert) add(kAlert, Prose(AlertSentence(t, *d.alert)));
@@ -88,12 +77,14 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
                                      "* (" + SlackCode(Shorten(Visible(finding.id), 60)) +
                                      t("join.comma") + SureText(t, finding) + ")");
     if (i > 0 || finding.behind.empty()) continue;
-    add(kCause, "• " + Short(BehindSentence(t, finding.behind.front()), 200));
+    // The headline names what leads already.
+    add(LeadingBehind(finding) ? kRest : kCause,
+        "• " + Short(BehindSentence(t, finding.behind.front()), 200));
   }
   if (d.verdict == Verdict::kIncident) add(kImpact, Prose(ImpactTotal(t, d)));
   for (const std::string& gap : t(d.gaps)) add(kRest, Prose(gap), "report.missing");
   add(kPage, PageLink(t, page));
-  if (d.alert) add(kGraph, Link(GraphUrl(d.source, d.alert->expr, d.window), t("slack.graph")));
+  if (d.alert) add(kMade, Link(GraphUrl(d.source, d.alert->expr, d.window), t("slack.graph")));
   add(kMade, EscapeSlack(MadeSentence(t, d)));
   if (const std::string command = CommandOf(d); !command.empty()) add(kCommand, SlackCode(command));
   return lines;

@@ -124,14 +124,8 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, Prose(page.t(finding.title)), 0);
     out += page.Paragraph(SureInk(finding),
                           Name(finding.id) + page.t("join.comma") + SureText(page.t, finding), 4);
-    for (const Evidence& evidence : finding.evidence) {
-      out += ItemText(page, "- ", {page.t(evidence.text), evidence.query}, 4);
-    }
-    if (const std::string then = ConsequencesSentence(page.t, finding); !then.empty()) {
-      out += ItemText(page, "- ", {then}, 4);
-    }
-    for (const Item& item : BehindItems(page.t, finding)) out += ItemText(page, "- ", item, 4);
-    for (const Item& step : StepItems(page.t, finding.next_steps)) {
+    for (const Item& item : EvidenceItems(page.t, finding)) out += ItemText(page, "- ", item, 4);
+    for (const Item& step : StepItems(page.t, finding)) {
       out += ItemText(page, page.ascii ? "> " : "→ ", step, 4, Ink::kAccent);
     }
   }
@@ -213,29 +207,6 @@ std::string HeatmapText(const TextPage& page, const Timeline& timeline, int widt
   return out;
 }
 
-/// A line over the columns of each episode, a heavy one over the reported; empty of one alone.
-std::string EpisodeMarks(const Diagnosis& d, int width, bool ascii) {
-  const std::vector<TimeMs>& times = d.timeline.times;
-  const std::size_t groups = std::min(times.size(), static_cast<std::size_t>(width));
-  std::string line;
-  bool others = false;
-  for (std::size_t i = 0; i < groups; ++i) {
-    const TimeMs first = times[i * times.size() / groups];
-    const TimeMs last = times[(i + 1) * times.size() / groups - 1];
-    const char* mark = " ";
-    for (const Episode& one : d.episodes) {
-      const bool inside = last > one.window.start && first <= one.window.end;
-      if (!inside || (!one.reported && one.verdict != Verdict::kIncident)) continue;
-      others |= !one.reported;
-      mark = one.reported ? (ascii ? "=" : "━") : (ascii ? "-" : "─");
-      if (one.reported) break;
-    }
-    line += mark;
-  }
-  line.resize(line.find_last_not_of(' ') + 1);
-  return others ? line : "";
-}
-
 std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   const int width = std::max(10, page.width - kLabelWidth - 2);
@@ -249,8 +220,6 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
     note(Ink::kDim, page.t("timeline.up_to", Seconds(page.t, GreatestOf(timeline.shown))));
   }
   if (d.alert) note(Ink::kPlain, EpisodesSentence(page.t, *d.alert));
-  const std::string marks = EpisodeMarks(d, width, page.ascii);
-  if (!marks.empty()) out += TimelineRow(page, page.t("timeline.episodes"), marks, Ink::kBad);
   const std::string heatmap = HeatmapText(page, timeline, width);
   out += heatmap;
   if (!heatmap.empty()) note(Ink::kDim, page.t("timeline.attempts"));
@@ -280,24 +249,27 @@ std::string SectionsText(const TextPage& page, const Diagnosis* d,
   return out;
 }
 
-constexpr int kMostLines = 30;
+constexpr int kMostRows = 30;
 /// What the ids of remarks on the scheduler's configuration begin with.
 constexpr char kOnConfiguration[] = "configuration.";
 
-/// How much of each part is shown: what is left out first where the screen is full comes first.
+/// How much of each part is shown. Where the screen is full the verdict and what to do stay, then
+/// who was affected, what is behind what, the stages.
 struct Room {
   std::size_t findings, stages, units, episodes;
   int paragraph;        ///< lines that one may take
   std::size_t remarks;  ///< on the configuration that was given
+  bool circumstances;   ///< baseline, attempts, and the curve
+  bool making;          ///< when and by which command it was made
 };
 
-constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 4, 3, 2},
-                                         {3, 4, 4, 3, 2, 2},
-                                         {2, 4, 4, 2, 2, 2},
-                                         {2, 3, 3, 2, 2, 1},
-                                         {2, 2, 3, 1, 2, 1},
-                                         {1, 3, 3, 1, 2, 1},
-                                         {1, 0, 2, 0, 1, 1}}};
+constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 5, 3, 2, true, true},
+                                         {2, 4, 4, 5, 2, 2, true, false},
+                                         {2, 4, 3, 3, 2, 1, false, false},
+                                         {1, 3, 3, 2, 2, 1, false, false},
+                                         {1, 2, 2, 1, 2, 1, false, false},
+                                         {1, 2, 2, 1, 1, 1, false, false},
+                                         {1, 0, 2, 0, 1, 1, false, false}}};
 
 /// The first lines of a paragraph; what was cut ends in an ellipsis.
 std::string FirstLines(const TextPage& page, const std::string& paragraph, int most) {
@@ -319,44 +291,79 @@ TextPage Narrower(const TextPage& page) {
   return narrower;
 }
 
+/// The text up to its last sentence or clause; empty where it has one alone.
+std::string_view WithoutLastSentence(std::string_view text) {
+  std::size_t end = 0;
+  bool code = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '`') code = !code;
+    const std::string_view left = text.substr(i);
+    const bool wide = left.starts_with("；") || left.starts_with("。");
+    const bool full_stop = left.starts_with(". ") && i > 0 && text[i - 1] != '.';
+    if (code || left.size() <= 3 || !(wide || full_stop || left.starts_with("; "))) continue;
+    end = full_stop ? i + 1 : left.starts_with("。") ? i + 3 : i;
+  }
+  return text.substr(0, end);
+}
+
+/// As much of a text as `lay_out` puts on so many lines: the last sentences go first. The first one
+/// may take a line more.
+template <class LayOut>
+std::string Fitting(const TextPage& page, std::string_view text, int most, const LayOut& lay_out) {
+  const TextPage narrower = Narrower(page);
+  std::string out = lay_out(narrower, text);
+  while (std::count(out.begin(), out.end(), '\n') > most) {
+    text = WithoutLastSentence(text);
+    if (text.empty()) return FirstLines(page, out, most + 1);
+    out = lay_out(narrower, text);
+  }
+  return out;
+}
+
 std::string Cut(const TextPage& page, std::string_view marker, Ink ink, std::string_view text,
                 int indent, int most) {
-  return FirstLines(page, Narrower(page).Item(marker, ink, text, indent), most);
+  return Fitting(page, text, most, [&](const TextPage& narrower, std::string_view part) {
+    return narrower.Item(marker, ink, part, indent);
+  });
 }
 
 std::string Fact(const TextPage& page, std::string_view name, std::string_view text, int most) {
-  return text.empty() ? "" : FirstLines(page, Narrower(page).Fact(name, text), most);
+  if (text.empty()) return "";
+  return Fitting(page, text, most, [&](const TextPage& narrower, std::string_view part) {
+    return narrower.Fact(name, part);
+  });
 }
 
+/// The facts of the full report that matter here, and the first of the other episodes.
 std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   const Messages& t = page.t;
-  std::string out = Fact(page, t("report.partial"), PartialSentence(t, d), 1);
-  if (d.alert) {
-    out += Fact(page, AlertName(t, *d.alert), AlertSentence(t, *d.alert), room.paragraph);
-  }
-  out += Fact(page, t("facts.window"), WindowText(t, d), 1);
-  const auto episodes = EpisodeLines(t, d);
-  for (std::size_t i = 0; i < std::min(room.episodes, episodes.size()); ++i) {
-    out += Fact(page, episodes[i].first, episodes[i].second, 4);
+  std::string out;
+  std::size_t episodes = 0;
+  const std::string alert = d.alert ? AlertName(t, *d.alert) : "";
+  const Section lead = LeadOf(t, d, ReportFormat::kText);
+  for (const auto& [name, text] : lead.parts.back().facts) {
+    const auto is = [&](std::initializer_list<const char*> ids) {
+      return std::ranges::any_of(ids, [&](const char* id) { return name == t(id); });
+    };
+    if (is({"facts.episode", "facts.also_seen"})) {
+      if (++episodes > room.episodes) continue;
+      const std::size_t command = std::min(text.find(" `"), text.size());
+      out += Fact(page, name, text.substr(0, command), 1);
+      if (command < text.size()) out += page.Fact("", text.substr(command + 1));
+    } else if (name == alert) {
+      out += Fact(page, name, text, std::max(2, room.paragraph));
+    } else if (is({"report.partial", "facts.window", "facts.pods"}) ||
+               (room.circumstances && is({"facts.baseline", "facts.attempts"}))) {
+      out += Fact(page, name, text, 1);
+    }
   }
   const auto others = static_cast<std::size_t>(
       std::ranges::count_if(d.episodes, [](const Episode& one) { return !one.reported; }));
-  if (others > room.episodes) {
-    const auto* more = room.episodes > 0 ? "brief.more_findings" : "brief.more_episodes";
-    out += Fact(page, episodes[room.episodes].first, t(more, others - room.episodes), 1);
-  }
-  out += Fact(page, t("facts.baseline"), BaselineText(t, d), 1);
-  out += Fact(page, t("facts.pods"), HeldText(t, d), 2);
-  std::string attempts =
-      t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds));
-  if (!d.release.empty()) {
-    attempts += t("join.semicolon") + t("brief.release", ReleaseText(t, d));
-  }
-  return out + Fact(page, t("facts.attempts"), attempts, 1);
+  if (others <= room.episodes) return out;
+  return out + Fact(page, t("facts.episode"), t("brief.more_episodes", others - room.episodes), 1);
 }
 
-/// Of each at most three lines: what it is, how sure and how much, and what is behind it or shows
-/// it.
+/// Of each what it is, how sure and how much, and what is behind it or else shows it.
 std::string Findings(const TextPage& page, const Diagnosis& d, const Room& room) {
   const auto prose = [](const std::string& text) { return Shorten(Visible(text), 600); };
   const Messages& t = page.t;
@@ -382,6 +389,7 @@ std::string Findings(const TextPage& page, const Diagnosis& d, const Room& room)
 /// The stages that matter, as bars with milliseconds before and now.
 std::string Stages(const TextPage& page, const Diagnosis& d, const Room& room) {
   constexpr int kBar = 18;
+  const std::string unknown = d.baseline ? kUnknown : "";
   const std::vector<StagePerPod> stages = StagesPerPod(d, room.stages);
   if (stages.empty()) return "";
   double greatest = std::numeric_limits<double>::min();
@@ -398,12 +406,13 @@ std::string Stages(const TextPage& page, const Diagnosis& d, const Room& room) {
     std::optional<double> mark;
     if (stage.before) mark = *stage.before / greatest;
     const double excess = stage.now - stage.before.value_or(0);
-    table.rows.push_back({NameCell(stage.id, 60),
-                          Inked(TextBar(stage.now / greatest, mark, kBar, page.ascii),
-                                HasGrown(stage) ? Ink::kBad : Ink::kAccent),
-                          Inked(stage.before ? Milliseconds(*stage.before) : "", Ink::kDim),
-                          {Milliseconds(stage.now)},
-                          {stage.before ? (excess < 0 ? "" : "+") + Milliseconds(excess) : ""}});
+    table.rows.push_back(
+        {NameCell(stage.id, 60),
+         Inked(TextBar(stage.now / greatest, mark, kBar, page.ascii),
+               HasGrown(stage) ? Ink::kBad : Ink::kAccent),
+         Inked(stage.before ? Milliseconds(*stage.before) : unknown, Ink::kDim),
+         {Milliseconds(stage.now)},
+         {stage.before ? (excess < 0 ? "" : "+") + Milliseconds(excess) : unknown}});
   }
   return "\n" + page.Table(std::move(table));
 }
@@ -423,14 +432,12 @@ std::string Curve(const TextPage& page, const Diagnosis& d) {
 
 std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
   if (d.verdict != Verdict::kIncident || !d.impact) return "";
-  const std::vector<std::string> totals = ImpactTotals(page.t, d);
-  std::string text = totals.empty() ? "" : totals.front();
   std::string names;
   for (const auto& row : ImpactTable(page.t, d, 3).rows) {
     names += (names.empty() ? "" : page.t("join.comma")) + row[0].text;
   }
-  if (!names.empty()) text += page.t("brief.most", names);
-  for (std::size_t i = 1; i < totals.size(); ++i) text = page.t("impact.and", text, totals[i]);
+  std::string text = ImpactTotal(page.t, d);
+  if (!names.empty()) text = page.t("impact.and", page.t("brief.most", names), text);
   return Fact(page, page.t("brief.hit"), text, room.paragraph);
 }
 
@@ -500,24 +507,30 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
   const TextPage narrower = Narrower(page);
   std::string head = narrower.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
   if (!d.units.empty()) head += narrower.Paragraph(Ink::kDim, UnitSentence(page.t, d), 0);
-  std::string out = FirstLines(page, head, room.paragraph + 1) + "\n" + ActionText(page, d);
+  std::string out = FirstLines(page, head, 4) + "\n" + ActionText(page, d);
   if (!d.units.empty()) out += page.Table(UnitsTable(page.t, d, room.units)) + "\n";
-  out += Facts(page, d, room) + Missing(page, d) + Findings(page, d, room);
+  out += Hit(page, d, room) + Facts(page, d, room) + Missing(page, d) + Findings(page, d, room);
   out += Stages(page, d, room);
-  const std::string curve = Curve(page, d), made = MadeText(page.t, d);
-  out += (curve.empty() ? "\n" : curve) + Hit(page, d, room) + Changed(page, d) +
-         Configuration(page, d, room) + More(page, d);
-  return made.empty() ? out : out + page.Fact(page.t("report.made"), made);
+  const std::string curve = room.circumstances ? Curve(page, d) : "", made = MadeText(page.t, d);
+  out += (curve.empty() ? "\n" : curve) + Changed(page, d) + Configuration(page, d, room) +
+         More(page, d);
+  return made.empty() || !room.making ? out : out + page.Fact(page.t("report.made"), made);
 }
 
-/// The whole on one screen: at most 30 lines at 80 columns. Commands, queries and names are whole.
+/// The whole on one screen: at most 30 rows, those of commands that a terminal has to wrap among
+/// them. Commands, queries and names are whole.
 std::string BriefText(const TextPage& page, const Diagnosis& d) {
-  std::string out;
+  TextPage plain = page;
+  plain.color = false;
   for (const Room& room : kRooms) {
-    out = Write(page, d, room);
-    if (std::count(out.begin(), out.end(), '\n') <= kMostLines) break;
+    const std::string out = Write(plain, d, room);
+    auto rows = std::count(out.begin(), out.end(), '\n');
+    for (const std::string_view line : SplitAt(out, '\n')) {
+      rows += (DisplayWidth(line) - 1) / page.width;
+    }
+    if (rows <= kMostRows || &room == &kRooms.back()) return Write(page, d, room);
   }
-  return out;
+  return "";
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(FindSlowProfileTest, TheReportNamesItWithBothNumbers) {
   for (const Finding& remark : FindRemarks(Record(2, 0.001).c, {})) {
     if (remark.id == "quantile.profile") said.push_back(InEnglish(remark.evidence.at(0).text));
   }
-  EXPECT_THAT(said, ElementsAre(HasSubstr("Profile gpu: p99 1.024 .. 2.048 s of 300 attempts")));
+  EXPECT_THAT(said, ElementsAre(HasSubstr("Profile gpu: p99 1.024–2.048 s of 300 attempts")));
 }
 
 }  // namespace

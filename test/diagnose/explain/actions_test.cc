@@ -51,8 +51,8 @@ std::string Refused(const std::string& command) {
 std::set<std::string> CommandsIn(const std::string& text) {
   static const std::regex code("`(kubectl [^`]*)`");
   std::set<std::string> commands;
-  for (auto it = std::sregex_iterator(text.begin(), text.end(), code);
-       it != std::sregex_iterator(); ++it) {
+  for (auto it = std::sregex_iterator(text.begin(), text.end(), code); it != std::sregex_iterator();
+       ++it) {
     commands.insert((*it)[1]);
   }
   return commands;
@@ -75,7 +75,7 @@ TEST(ActionsTest, EveryCauseSaysWhatToDoWhoCanAndWhatShowsMore) {
   for (const FindingText& finding : FindingTexts()) {
     const std::vector<NextStep> steps = NextStepsOf(finding);
     for (const char* pods : kPods) {
-      const Action action = ActionOf(finding, Known(pods), steps);
+      const Remedy action = RemedyOf(finding, Known(pods), steps);
       for (const std::string& language : Catalog::Languages()) {
         const Catalog& catalog = Catalog::Of(language);
         for (const Message* text : {&action.now, &action.owner, &action.later}) {
@@ -105,7 +105,7 @@ TEST(ActionsTest, EveryCauseSaysWhatToDoWhoCanAndWhatShowsMore) {
 }
 
 TEST(ActionsTest, AWebhooksServiceIsNamedWhereItIsKnown) {
-  Action action = ActionOf(TextOfFinding("apiserver.webhook"), Known(kPods[0]), {});
+  Remedy action = RemedyOf(TextOfFinding("apiserver.webhook"), Known(kPods[0]), {});
   EXPECT_THAT(InEnglish(action.command), testing::HasSubstr("\"quota.policy.example\""));
   for (Message* text : {&action.command, &action.owner}) {
     text->id += ".served";

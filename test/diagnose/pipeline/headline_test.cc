@@ -92,24 +92,18 @@ Finding WithWebhook(Confidence confidence) {
   behind.title = Message("behind.apiserver.webhook", {{"object", behind.object}});
   behind.confidence = confidence;
   behind.share = Bounded(0.5, 0.6, 0.7, "1", BasisKind::kControlPlane);
-  behind.evidence.push_back({Message("evidence.behind.part", {{"part", arg::Share(0.9)},
-                                                              {"now", arg::Duration(0.171)},
-                                                              {"growth", arg::Duration(0.16)},
-                                                              {"before", arg::Duration(0.0113)},
-                                                              {"call", arg::Share(0.68)}}),
-                             ""});
   cause.behind = {behind};
   return cause;
 }
 
 TEST(HeadlineTest, NamesWhatIsBehindTheBindingCall) {
   EXPECT_EQ(English({WithWebhook(Confidence::kLikely)}),
-            "Likely: the webhook quota.policy.example is slow on pods/binding: 68 % of the bind "
-            "call, 0.011 -> 0.17 s.");
+            "Likely: the webhook quota.policy.example is slow on pods/binding (60.0 % of all e2e "
+            "time).");
   EXPECT_EQ(
       English({WithWebhook(Confidence::kCertain), Cause("reserve", Confidence::kLikely, 0.1)}),
-      "Proven: the webhook quota.policy.example is slow on pods/binding: 68 % of the bind "
-      "call, 0.011 -> 0.17 s, and 1 more cause.");
+      "Proven: the webhook quota.policy.example is slow on pods/binding (60.0 % of all e2e time), "
+      "and 1 more cause.");
   EXPECT_EQ(English({WithWebhook(Confidence::kPossible)}),
             "Likely: the binding call is slow: API server or the path to it (80.0 % of all e2e "
             "time).");

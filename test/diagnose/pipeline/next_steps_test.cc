@@ -93,7 +93,7 @@ TEST(NextStepsTest, AQueryIsRunAndItsAnswerStandsBesideIt) {
   EXPECT_THAT(InEnglish(webhooks.text), HasSubstr("`" + webhooks.query + "`"));
   ASSERT_TRUE(webhooks.answered);
   EXPECT_DOUBLE_EQ(*webhooks.answered->value, 0.5);
-  EXPECT_EQ(InEnglish(webhooks.answered->text), R"({name="quota.example"} 0.5 s)");
+  EXPECT_EQ(InEnglish(webhooks.answered->text), R"(name quota.example: 0.5 s)");
   const NextStep& server = StepOf(d, "finding.bind.apiserver.step.1");
   ASSERT_TRUE(server.answered);
   EXPECT_FALSE(server.answered->value);

@@ -18,8 +18,8 @@ TEST(StepAnswer, TheLargestComesFirstWithItsUnit) {
   answer.series = {One("a", 0.25), One("b", 1.5)};
   const StepAnswer said = ToStepAnswer(answer, StepUnit::kSeconds);
   EXPECT_EQ(said.value, 1.5);
-  EXPECT_EQ(InEnglish(said.text), R"({name="b"} 1.5 s; {name="a"} 0.25 s)");
-  EXPECT_EQ(Catalog::Of("zh").Write(said.text), R"({name="b"} 1.5s；{name="a"} 0.25s)");
+  EXPECT_EQ(InEnglish(said.text), R"(name b: 1.5 s; name a: 0.25 s)");
+  EXPECT_EQ(Catalog::Of("zh").Write(said.text), R"(name b：1.5s；name a：0.25s)");
 }
 
 TEST(StepAnswer, EveryUnitIsSaid) {
@@ -43,14 +43,14 @@ TEST(StepAnswer, NothingIsNotZero) {
   EXPECT_FALSE(uncounted.value);
   EXPECT_EQ(InEnglish(uncounted.text), "no data: what matches counted nothing in the window");
   answer.series.push_back(One("b", 0));
-  EXPECT_EQ(InEnglish(ToStepAnswer(answer, StepUnit::kSeconds).text), R"({name="b"} 0 s)");
+  EXPECT_EQ(InEnglish(ToStepAnswer(answer, StepUnit::kSeconds).text), R"(name b: 0 s)");
 }
 
 TEST(StepAnswer, ALongListIsCutAndCounted) {
   Answer answer;
   for (int i = 0; i < 8; ++i) answer.series.push_back(One("n" + std::to_string(i), i));
   const std::string text = InEnglish(ToStepAnswer(answer, StepUnit::kCount).text);
-  EXPECT_NE(text.find(R"({name="n3"} 3; 3 more)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(name n3: 3; 3 more)"), std::string::npos) << text;
   EXPECT_EQ(text.find("n2"), std::string::npos) << text;
 }
 
@@ -59,7 +59,7 @@ TEST(StepAnswer, AnInfiniteValueIsSaidButNoNumber) {
   answer.series = {One("a", std::numeric_limits<double>::infinity())};
   const StepAnswer said = ToStepAnswer(answer, StepUnit::kSeconds);
   EXPECT_FALSE(said.value);
-  EXPECT_EQ(InEnglish(said.text), R"({name="a"} +Inf s)");
+  EXPECT_EQ(InEnglish(said.text), R"(name a: +Inf s)");
 }
 
 }  // namespace

@@ -64,21 +64,42 @@ TEST(TextTest, AWrongConfigurationIsToldOnOneScreen) {
   }
 }
 
-TEST(TextTest, TheTimelineMarksSeveralEpisodes) {
+/// A line each with its time and headline, and the command that opens it, then a count.
+TEST(TextTest, OtherEpisodesAreListedUpToFive) {
   Diagnosis d = ExtenderIncident();
-  const std::vector<TimeMs>& times = d.timeline.times;
+  d.findings.resize(1);
+  d.changes.clear();
+  d.impact.reset();
   Episode other;
-  other.window = {times[1], times[3]};
   other.headline = Message("headline.slow");
-  d.episodes = {other, other};
-  d.episodes[1].window = {times[5], times[8]};
-  d.episodes[1].reported = true;
-  const std::string full = RenderText(d, {.ascii = true, .width = 80, .full = true});
-  EXPECT_THAT(full, HasSubstr("   episodes   --  ===\n")) << full;
-  d.episodes = {d.episodes[1]};
-  EXPECT_THAT(RenderText(d, {.ascii = true, .width = 80, .full = true}),
-              Not(HasSubstr("\n   episodes")))
-      << "one alone is the window";
+  for (int i = 0; i < 8; ++i) {
+    other.window = {d.window.start - (9 - i) * 600'000,
+                    d.window.start - (9 - i) * 600'000 + 60'000};
+    other.command = "schedlens diagnose --at " + std::to_string(i);
+    d.episodes.push_back(other);
+  }
+  const std::string brief = RenderText(d, {.width = 120});
+  std::size_t listed = 0;
+  for (const std::string& line : Lines(brief)) listed += line.starts_with("Episode   2025-11-21");
+  EXPECT_GE(listed, 3U) << brief;
+  EXPECT_LE(listed, 5U) << brief;
+  for (std::size_t i = 0; i < listed; ++i) {
+    EXPECT_THAT(brief, HasSubstr("`schedlens diagnose --at " + std::to_string(i) + "`"));
+  }
+  EXPECT_THAT(brief, HasSubstr("Episode   " + std::to_string(8 - listed) + " more with `--full`"));
+}
+
+/// What is too long ends at a sentence, not within one.
+TEST(TextTest, EvidenceIsCutAtASentence) {
+  Diagnosis d = ExtenderIncident();
+  const std::string first = "The first sentence says what was seen on this cluster.";
+  d.findings.front().evidence = {
+      {Verbatim(first + " The second one goes on for a long while; it " +
+                "has clauses of its own; and more. The third is short.")}};
+  const std::string brief = RenderText(d, {.width = 80});
+  EXPECT_THAT(brief, HasSubstr(first + "\n")) << brief;
+  EXPECT_THAT(brief, Not(HasSubstr("The second"))) << brief;
+  EXPECT_THAT(brief, Not(HasSubstr(first + " …"))) << brief;
 }
 
 TEST(TextTest, AnyNumberOfEpisodesFitsOnOneScreen) {
