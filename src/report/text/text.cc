@@ -207,6 +207,29 @@ std::string HeatmapText(const TextPage& page, const Timeline& timeline, int widt
   return out;
 }
 
+/// A line over the columns of each episode, a heavy one over the reported; empty of one alone.
+std::string EpisodeMarks(const Diagnosis& d, int width, bool ascii) {
+  const std::vector<TimeMs>& times = d.timeline.times;
+  const std::size_t groups = std::min(times.size(), static_cast<std::size_t>(width));
+  std::string line;
+  bool others = false;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const TimeMs first = times[i * times.size() / groups];
+    const TimeMs last = times[(i + 1) * times.size() / groups - 1];
+    const char* mark = " ";
+    for (const Episode& one : d.episodes) {
+      const bool inside = last > one.window.start && first <= one.window.end;
+      if (!inside || (!one.reported && one.verdict != Verdict::kIncident)) continue;
+      others |= !one.reported;
+      mark = one.reported ? (ascii ? "=" : "━") : (ascii ? "-" : "─");
+      if (one.reported) break;
+    }
+    line += mark;
+  }
+  line.resize(line.find_last_not_of(' ') + 1);
+  return others ? line : "";
+}
+
 std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   const int width = std::max(10, page.width - kLabelWidth - 2);
@@ -220,6 +243,8 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
     note(Ink::kDim, page.t("timeline.up_to", Seconds(page.t, GreatestOf(timeline.shown))));
   }
   if (d.alert) note(Ink::kPlain, EpisodesSentence(page.t, *d.alert));
+  const std::string marks = EpisodeMarks(d, width, page.ascii);
+  if (!marks.empty()) out += TimelineRow(page, page.t("timeline.episodes"), marks, Ink::kBad);
   const std::string heatmap = HeatmapText(page, timeline, width);
   out += heatmap;
   if (!heatmap.empty()) note(Ink::kDim, page.t("timeline.attempts"));

@@ -102,6 +102,23 @@ TEST(TextTest, EvidenceIsCutAtASentence) {
   EXPECT_THAT(brief, Not(HasSubstr(first + " …"))) << brief;
 }
 
+TEST(TextTest, TheTimelineMarksSeveralEpisodes) {
+  Diagnosis d = ExtenderIncident();
+  const std::vector<TimeMs>& times = d.timeline.times;
+  Episode other;
+  other.window = {times[1], times[3]};
+  other.headline = Message("headline.slow");
+  d.episodes = {other, other};
+  d.episodes[1].window = {times[5], times[8]};
+  d.episodes[1].reported = true;
+  const std::string full = RenderText(d, {.ascii = true, .width = 80, .full = true});
+  EXPECT_THAT(full, HasSubstr("   episodes   --  ===\n")) << full;
+  d.episodes = {d.episodes[1]};
+  EXPECT_THAT(RenderText(d, {.ascii = true, .width = 80, .full = true}),
+              Not(HasSubstr("\n   episodes")))
+      << "one alone is the window";
+}
+
 TEST(TextTest, AnyNumberOfEpisodesFitsOnOneScreen) {
   for (Diagnosis d : {ExtenderIncident(), HealthyCluster()}) {
     Episode other;
