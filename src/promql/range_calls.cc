@@ -142,7 +142,8 @@ void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVe
     NeedNative(evaluation, major, minor, function.name, arg);
   };
   if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
-  if (function.Is({"rate", "increase", "delta", "count_over_time", "present_over_time"})) {
+  if (function.Is({"rate", "increase", "delta", "count_over_time", "last_over_time",
+                   "present_over_time"})) {
     return need(2, 40);
   }
   if (function.Is({"resets"})) return need(2, 48);
@@ -174,6 +175,12 @@ void NativeRangeStep(const Evaluation& evaluation, const Call& call, const Range
   }
   if (name == "count_over_time") {
     out = static_cast<double>(samples.size()) + static_cast<double>(floats);
+    return;
+  }
+  if (name == "last_over_time") {
+    const auto after = std::ranges::upper_bound(series.times, end);
+    if (floats > 0 && *std::prev(after) > samples.back().t) return;
+    result->SetNative(row, step, MakeNative(NativeValueOf(samples.back().h)));
     return;
   }
   const bool counts = name == "resets" || name == "changes";

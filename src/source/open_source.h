@@ -34,7 +34,8 @@ struct SourceOptions : RequestLimits {
   std::string scrape_before, scrape_after;  ///< fetched when they were last written
   /// PromQL that will be asked of the capture, as far as it is known; see capture_source.h.
   std::vector<std::string> questions;
-  std::string scenario;  ///< name or file, for the factory that knows the simulator
+  bool since_start = false;  ///< a single page's counters begin with 0 at its process's start
+  std::string scenario;      ///< name or file, for the factory that knows the simulator
 
   std::vector<std::string> headers;  ///< `Name: value`, sent with every request
   std::string tenant;                ///< X-Scope-OrgID

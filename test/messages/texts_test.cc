@@ -38,7 +38,7 @@ TEST(TextsTest, ArgumentsAreNamedOnce) {
   EXPECT_TRUE(ArgumentsOf("no arguments").empty());
 }
 
-/// The string literals of every source, by file.
+/// The string literals of every source, and the words of the glossary's rows, by file.
 const std::map<std::string, std::set<std::string>>& Literals() {
   static const std::map<std::string, std::set<std::string>> all = [] {
     std::map<std::string, std::set<std::string>> files;
@@ -55,6 +55,9 @@ const std::map<std::string, std::set<std::string>>& Literals() {
         literals.insert((*it)[1]);
       }
     }
+    const fs::path glossary = SCHEDLENS_SOURCE_DIR "/src/diagnose/explain/glossary.txt";
+    std::ifstream rows(glossary);
+    for (std::string word; rows >> word;) files[glossary].insert(word);
     return files;
   }();
   return all;

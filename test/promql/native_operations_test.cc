@@ -88,6 +88,8 @@ TEST(NativeOperationsTest, FollowTheServerByVersion) {
       {"idelta(n{pod=\"q\"}[1m])", "3.2", "{pod=\"q\"} <2 3 (1,2]2>", ""},
       {"irate(n[1m])", "3.1", "refused", ""},
       {"count_over_time(n{pod=\"p\"}[1m])", "3.5", "{pod=\"p\"} 3", ""},
+      {"histogram_count(last_over_time(n{pod=\"p\"}[1m]))", "3.5", "{pod=\"p\"} 22", ""},
+      {"count(last_over_time({pod=\"p\"}[1m]))", "3.5", "{} 3", ""},
       {"rate(n[1m] anchored)", "3.7", "refused", ""},
       {"sum(c)", "3.5", "",
        "PromQL warning: vector contains histograms with incompatible custom buckets for metric "

@@ -78,6 +78,35 @@ TEST(OpenSource, AScrapePairTakesTheTimesOfItsFiles) {
   EXPECT_NE(InEnglish(info.warnings[0]).find("5m is assumed"), std::string::npos);
 }
 
+TEST(OpenSource, APageCountsSinceItsProcessStarted) {
+  SourceOptions options;
+  options.since_start = true;
+  const std::string counters =
+      "# TYPE x_seconds histogram\nx_seconds_bucket{le=\"+Inf\"} 4\nx_seconds_sum 7.5\n"
+      "x_seconds_count 4\n# TYPE pods gauge\npods 9\n";
+  options.capture = Write("page", counters + "process_start_time_seconds 1700000000.5\n");
+  const auto source = OpenSource(options);
+  const SourceInfo info = source->Describe();
+  EXPECT_EQ(info.kind, "scrape-pair");
+  EXPECT_EQ(info.extent->start, 1700000000500);
+  EXPECT_EQ(info.warnings.back().id, "source.since_start");
+  const TimeMs now = info.extent->end;
+  const auto values = [&](const std::string& metric) {
+    std::vector<double> all;
+    for (const Series& one : source->Ask({metric + "[99y]", now, now, 0}).series) {
+      for (const Sample& sample : one.samples) all.push_back(sample.v);
+    }
+    return all;
+  };
+  EXPECT_EQ(values("x_seconds_sum"), (std::vector<double>{0, 7.5}));
+  EXPECT_EQ(values("pods"), (std::vector<double>{9}));
+  // Without a start it is not known since when; a recording has a beginning of its own.
+  options.capture = Write("no_start", counters);
+  EXPECT_THROW(OpenSource(options), Error);
+  options.capture = Write("recording.om", "a_total 1 10\na_total 4 20\n");
+  EXPECT_EQ(OpenSource(options)->Describe().extent, (TimeRange{10000, 20000}));
+}
+
 TEST(OpenSource, AScenarioGoesToItsFactory) {
   SourceOptions options;
   options.scenario = "bind-slow";

@@ -255,7 +255,11 @@ std::string ShortName(const Labels& id) {
 
 DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorRequest& request) {
   DoctorReport report;
-  const SourceInfo info = source.Describe();
+  SourceInfo info = source.Describe();
+  TimeRange range = request.range.value_or(TimeRange{request.now - kLookBack, request.now});
+  if (!request.range && info.extent) range = {info.extent->start - 1, info.extent->end};
+  const Facts facts = Collect(source, queries, request.selector, range);
+  info = source.Describe();  // with what answering has shown of it
   report.checks.push_back(CheckSource(info));
   for (const Message& warning : info.warnings) {
     report.checks.push_back({Health::kNote, "source", warning, {}, {}});
@@ -263,9 +267,6 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   if (!request.access.empty()) report.checks.push_back(CheckAccess(request.access));
   if (request.clock_skew) report.checks.push_back(CheckClock(*request.clock_skew));
 
-  TimeRange range = request.range.value_or(TimeRange{request.now - kLookBack, request.now});
-  if (!request.range && info.extent) range = {info.extent->start - 1, info.extent->end};
-  const Facts facts = Collect(source, queries, request.selector, range);
   if (facts.targets.empty()) {
     const Remnant remnant = FindRemnant(source, range, request.selector);
     report.checks.push_back(remnant.names.empty()

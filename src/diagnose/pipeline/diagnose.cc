@@ -26,6 +26,13 @@ void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
   panel.verdict.recomputed.push_back(std::move(*redone));
 }
 
+/// Of a page whose counters are taken since its process started, that is said first.
+Message SinceTheStart(const SourceInfo& source, Message headline) {
+  const auto since = std::ranges::find(source.warnings, "source.since_start", &Message::id);
+  if (since == source.warnings.end()) return headline;
+  return Message("headline.since_start", {since->args.front(), {"headline", std::move(headline)}});
+}
+
 /// What the release says about a metric that gives the alert no value.
 void ExplainSilence(const ReleaseRange& release, AlertVerdict* verdict) {
   if (verdict->shown || verdict->value || verdict->metric.empty()) return;
@@ -466,7 +473,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   const bool elsewhere = panel.own && !IsAboutControlPlane(*panel.asked.ast, facts);
   CapFindings(c.standing, elsewhere, &d);
   if (d.verdict == Verdict::kIncident) d.chain = ChainOf(pods, d.window, d.findings);
-  d.headline = Headline(d);
+  d.headline = SinceTheStart(d.source, Headline(d));
   if (elsewhere) d.headline = Message("headline.elsewhere", {{"headline", std::move(d.headline)}});
   FinishEpisodes(&d);
   return d;

@@ -56,8 +56,14 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
     d->headline.args = {{"start", arg::Time(extent->start)}, {"end", arg::Time(extent->end)}};
   }
   if (!outside && !nothing.empty()) d->headline = nothing;
-  const StepCommand& command = *CommandOf(Message("gap.nothing"));
-  d->gaps.push_back(Message("gap.nothing", {{"command", UsualCommand(command)}}));
+  if (!extent && d->window.start > request.now) {
+    d->headline = Message("headline.future", {{"now", arg::Time(request.now)}});
+  }
+  Message gap_of_all("gap.nothing");
+  if (const StepCommand* command = CommandOf(gap_of_all)) {
+    gap_of_all = WithCommand(std::move(gap_of_all), UsualCommand(*command));
+  }
+  d->gaps.push_back(std::move(gap_of_all));
   const Message hint = WhyNoScheduler(source, facts);
   if (!hint.empty()) d->gaps.push_back(Message("gap.hint", {{"hint", hint}}));
   const auto elsewhere = FindRelabelledMetrics(source, facts.selector, facts.fetched);
@@ -255,11 +261,11 @@ Investigation GatherOver(Source& source, const QuerySet& queries, const Diagnose
                          const TimeRange* range) {
   Investigation investigation;
   Diagnosis& d = investigation.diagnosis;
-  d.source = source.Describe();
-  d.warnings = d.source.warnings;
   investigation.request = request;
-  Population found =
-      CollectPopulation(source, queries, request, range ? *range : RangeToFetch(request, d.source));
+  Population found = CollectPopulation(source, queries, request,
+                                       range ? *range : RangeToFetch(request, source.Describe()));
+  d.source = source.Describe();  // with what answering has shown of it
+  d.warnings = d.source.warnings;
   d.warnings.insert(d.warnings.end(), found.warnings.begin(), found.warnings.end());
   investigation.facts = std::move(found.facts);
   const Facts& facts = investigation.facts;

@@ -144,6 +144,7 @@ class CaptureSource : public Source {
     info_.extent = Join(store_->Extent(), read.passed_over.extent);
   }
 
+  bool has_natives() const { return has_natives_; }
   Answer Ask(const Query& query) override {
     return promql::Evaluate(*StoreFor(query.promql), query, options_);
   }
@@ -153,6 +154,8 @@ class CaptureSource : public Source {
   using Store = std::shared_ptr<const promql::SeriesStore>;
 
   void Keep(std::deque<Series> series) {
+    has_natives_ =
+        std::ranges::any_of(series, [](const Series& one) { return !one.histograms.empty(); });
     store_ = std::make_shared<const promql::SeriesStore>(std::move(series));
   }
 
@@ -192,6 +195,7 @@ class CaptureSource : public Source {
   std::mutex mutex_;  // guards what follows
   Store store_;
   std::set<std::string, std::less<>> passed_over_;
+  bool has_natives_ = false;
 };
 
 class LocalSource : public Source {
@@ -245,7 +249,10 @@ std::vector<Series> JoinScrapes(const Exposition& before, const Exposition& afte
 }
 
 std::unique_ptr<Source> OpenCaptureSource(CaptureToOpen capture) {
-  return std::make_unique<CaptureSource>(std::move(capture));
+  const auto unfold = capture.unfold;
+  auto source = std::make_unique<CaptureSource>(std::move(capture));
+  if (source->has_natives() && unfold) return unfold(std::move(source));
+  return source;
 }
 
 std::unique_ptr<Source> NewLocalSource(std::vector<Series> series, SourceInfo info) {

@@ -24,6 +24,8 @@ struct CaptureToOpen {
   std::vector<std::string> questions;
   /// So much of what can be read only once is kept whole, whatever the questions.
   std::size_t whole_bytes = std::size_t{128} << 20;
+  /// Stands around a capture with native histograms; none: they are as they are.
+  std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> unfold = {};
 };
 
 /// A capture, asked with our own PromQL dialect. Metrics that the expected questions do not select

@@ -123,7 +123,11 @@ class UnfoldingSource final : public Source {
     for (const std::size_t i : held) take(i, std::move(answers[i]));
   }
 
-  SourceInfo Describe() override { return server_->Describe(); }
+  SourceInfo Describe() override {
+    SourceInfo info = server_->Describe();
+    if (folded_.any()) info.warnings.push_back(folded_.Remark());
+    return info;
+  }
 
  private:
   void Complete(std::vector<Asked>& all) {
@@ -205,7 +209,11 @@ class UnfoldingSource final : public Source {
   /// The selector's series, `own` among them, histograms unfolded.
   std::vector<Series> Read(const ReadPart& part, const Round& round, std::vector<Series> own) {
     std::set<Labels> had;  // the native form of a question may have been in its own answer
-    for (const Series& series : own) had.insert(series.labels);
+    std::vector<Series> asked_for;
+    for (const Series& series : own) {
+      had.insert(series.labels);
+      if (folded_.IsExponential(series)) asked_for.push_back(series);
+    }
     for (const std::size_t i : part.answers) {
       const std::vector<Series>& more = round[i].series;
       std::ranges::copy_if(more, std::back_inserter(own),
@@ -213,6 +221,7 @@ class UnfoldingSource final : public Source {
     }
     LearnBounds(own, &folded_.bounds());
     own = UnfoldHistograms(std::move(own), folded_.bounds());
+    std::ranges::move(asked_for, std::back_inserter(own));
     std::erase_if(own, [&](const Series& series) {
       return !promql::Accept(part.selector.matchers, series.labels);
     });
@@ -440,6 +449,12 @@ void FoldedMetrics::Find(Source& server, const std::set<std::string>& names,
 
 void FoldedMetrics::Learn(const Answer& answer) {
   LearnBounds(answer.series, &bounds_);
+  for (const Series& series : answer.series) {
+    const std::string name(series.labels.Get(kMetricName));
+    const bool fresh = !series.histograms.empty() && bounds_.try_emplace(name).second;
+    if (fresh) exponential_.insert(name);
+  }
+  if (!exponential_.empty()) LearnBounds(answer.series, &bounds_);
   const auto job = [](const Series& series) { return std::string(series.labels.Get("job")); };
   std::map<std::pair<std::string, std::string>, std::set<TimeMs>> classic;
   for (const Series& series : answer.series) {
@@ -454,6 +469,16 @@ void FoldedMetrics::Learn(const Answer& answer) {
         series.histograms, [&](const NativeSample& sample) { return !both.contains(sample.t); });
     if (alone) found_.insert(name);
   }
+}
+
+Message FoldedMetrics::Remark() const {
+  std::vector<Message> names;
+  for (const std::string& name : found_) names.push_back(Verbatim(name));
+  return Message("source.native_only", {{"metrics", std::move(names)}});
+}
+
+bool FoldedMetrics::IsExponential(const Series& series) const {
+  return !series.histograms.empty() && exponential_.contains(series.labels.Get(kMetricName));
 }
 
 std::vector<std::string> FoldedMetrics::MeantBy(const promql::Selector& selector) const {

@@ -7,13 +7,14 @@
 
 namespace schedlens {
 
-/// A server that may keep classic histograms as native ones with custom buckets alone
-/// (`convert_classic_histograms_to_nhcb`) and then answers questions about `x_bucket`, `x_sum` and
-/// `x_count` with nothing. Where a histogram comes back empty, one more question tells whether it
-/// is there in native form; if so, raw questions are answered with its classic series, and all
-/// other expressions are evaluated here over the raw samples. A metric that is kept in both forms
-/// is read in its classic form. Questions that name no series of a classic histogram are passed on
-/// as they are. Throws what the server throws.
+/// A server that may keep histograms as native ones alone and then answers questions about
+/// `x_bucket`, `x_sum` and `x_count` with nothing: classic ones with custom buckets
+/// (`convert_classic_histograms_to_nhcb`), or exponential ones that the process exposes. Where a
+/// histogram comes back empty, one more question tells whether it is there in native form; if so,
+/// raw questions are answered with its classic series, and all other expressions are evaluated here
+/// over the raw samples. A metric that is kept in both forms is read in its classic form. Questions
+/// that name no series of a classic histogram are passed on as they are. Throws what the server
+/// throws.
 std::unique_ptr<Source> NewUnfoldingSource(std::unique_ptr<Source> server);
 
 // Native histograms with custom buckets are classic histograms in another form: buckets, sum and
@@ -64,6 +65,12 @@ class FoldedMetrics {
   /// The found metrics whose classic series the selector means, in order of their names.
   std::vector<std::string> MeantBy(const promql::Selector& selector) const;
 
+  /// Names the found metrics, as a warning of the source.
+  Message Remark() const;
+  /// Whether the histograms of the series have exponential buckets. Their edges are exact bounds
+  /// too, but the classic series are another form, and do not take the histograms' place.
+  bool IsExponential(const Series& series) const;
+
   bool any() const { return !found_.empty(); }
   KnownBounds& bounds() { return bounds_; }
 
@@ -72,6 +79,7 @@ class FoldedMetrics {
 
   std::set<std::string> asked_;
   std::set<std::string> found_;
+  std::set<std::string, std::less<>> exponential_;
   KnownBounds bounds_;
 };
 

@@ -45,6 +45,22 @@ TEST(FoldedMetrics, TellsWhoIsThereInNativeFormAlone) {
   EXPECT_EQ(Found({Native("x", "a", 0, hour - 10 * kMinute, 0.3)}), folded);
 }
 
+TEST(FoldedMetrics, ExponentialBucketsAreBoundsToo) {
+  const std::vector<Series> all = {Native("x", "a", 0, 60 * kMinute, 0.3)};
+  Series exponential{Labels{{kMetricName, "x"}, {"job", "a"}}, {}, {}};
+  exponential.histograms.push_back({60 * kMinute, {3, 1, {{1, 2, 2, 0}, {2, 4, 1, 0}}}});
+  const auto found = [](const Series& series) {
+    FoldedMetrics metrics;
+    const auto server = NewLocalSource({series}, {});
+    metrics.Find(*server, {"x(_bucket|_sum|_count)?"}, {0, 60 * kMinute});
+    EXPECT_TRUE(metrics.any());
+    EXPECT_EQ(metrics.Remark().id, "source.native_only");
+    return std::pair(metrics.IsExponential(series), metrics.bounds().at("x"));
+  };
+  EXPECT_EQ(found(exponential), (std::pair(true, std::set<double>{1, 2, 4})));
+  EXPECT_EQ(found(all.front()), (std::pair(false, std::set<double>{0.3})));
+}
+
 TEST(FoldedMetrics, OnlyTheClassicNamesAreMeant) {
   const auto server = NewLocalSource({Native("x", "a", 0, kMinute, 0.3)}, {});
   FoldedMetrics metrics;

@@ -150,6 +150,31 @@ TEST(UnfoldingSource, AServerWithClassicHistogramsIsAskedNothingElse) {
   EXPECT_EQ(asked.size(), 7u);
 }
 
+// A recording keeps them, so that rules over the histogram itself find them there.
+TEST(UnfoldingSource, ExponentialHistogramsStayBesideTheirClassicForm) {
+  Series native{Labels{{kMetricName, "x_seconds"}, {"job", "a"}}, {}, {}};
+  for (TimeMs t = 0; t <= 120'000; t += 15'000) {
+    const double n = static_cast<double>(t) / 15'000;
+    native.histograms.push_back({t, {3 * n, n, {{1, 2, 2 * n, 0}, {2, 4, n, 0}}}});
+  }
+  std::vector<std::string> asked;
+  const auto source = NewUnfoldingSource(std::make_unique<Listed>(std::vector{native}, &asked));
+  EXPECT_TRUE(source->Describe().warnings.empty());
+  const Answer buckets = source->Ask(At(R"x(x_seconds_bucket{le="2.0"}[2m])x"));
+  ASSERT_EQ(buckets.series.size(), 1U);
+  EXPECT_EQ(buckets.series.front().samples.back().v, 16);
+  ASSERT_EQ(source->Describe().warnings.size(), 1U);
+  EXPECT_EQ(source->Describe().warnings.front(),
+            Message("source.native_only", {{"metrics", std::vector{Verbatim("x_seconds")}}}));
+  std::set<std::string> names;
+  for (const Series& one : source->Ask(At(R"x({__name__=~"x_.+"}[2m])x")).series) {
+    names.emplace(one.labels.Get(kMetricName));
+    EXPECT_EQ(one.histograms.empty(), one.labels.Get(kMetricName) != "x_seconds");
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"x_seconds", "x_seconds_bucket", "x_seconds_count",
+                                          "x_seconds_sum"}));
+}
+
 TEST(UnfoldingSource, AServerThatRefusesTheSearchHasNone) {
   std::vector<std::string> asked;
   auto server = std::make_unique<Listed>(test::Folded(Classic()), &asked);
