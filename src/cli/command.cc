@@ -37,10 +37,9 @@ Options CommonOptions() {
 
 DeclaredCommand Declare(const Command& command) {
   Declared declared = command.declare();
-  const std::vector<std::string_view> examples = SplitAt(command.examples, '\n');
   DeclaredCommand out{.name = std::string(command.name),
                       .summary = std::string(command.summary),
-                      .examples = {examples.begin(), examples.end()},
+                      .examples = command.examples,
                       .options = CommonOptions(),
                       .positionals = {},
                       .run = std::move(declared.run)};
@@ -90,7 +89,7 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
   }
   ApplySettings(settings, &line);
   const Options options = Together({command->options, command->positionals});
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> words(line.words().begin() + 1, line.words().end());
   return command->run(
       {context.in, context.out, context.err, CommandText(words, options), words, context.webhook});
 }
@@ -204,93 +203,30 @@ std::string Version() { return SCHEDLENS_VERSION; }
 
 std::string VersionLine() { return "schedlens " SCHEDLENS_VERSION; }
 
-// One row a command: name, one-line summary, examples (one shell line each, the first one works as
-// typed in a directory of examples/incidents), Declare<Name> of cli/commands. Rows are in
-// the order of the help.
 const std::vector<Command>& Commands() {
-  static const std::vector<Command> all = {
-      {"diagnose", "Finds the causes behind an alert or a window, ranked, with evidence and bounds",
-       R"(schedlens diagnose --capture metrics.om.gz
-schedlens diagnose --capture metrics.om.gz --window 5m --baseline off -o markdown
-schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html report.html
-schedlens diagnose --context prod --service monitoring/prometheus-k8s:9090)",
-       DeclareDiagnose},
-      {"watch", "Diagnoses again and again, in place, until the alert clears",
-       R"(schedlens watch --prometheus http://localhost:9090 --alert SchedulerSlow
-schedlens watch --prometheus http://localhost:9090 --alert SchedulerSlow --every 10s --export-html report.html)",
-       DeclareWatch},
-      {"whatif", "Predicts e2e quantiles after a change, using the reference scheduler",
-       R"(schedlens whatif --capture metrics.om.gz --set bind.extender=0
-schedlens whatif --capture metrics.om.gz --set bind.request=baseline --baseline auto
-schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5
-schedlens whatif --capture metrics.om.gz --set nodes=10000 --seeds 3
-schedlens whatif --capture metrics.om.gz --headroom rate --target p99=10s)",
-       DeclareWhatif},
-      {"quantile", "Explains one quantile: shown, proven, estimated",
-       R"(schedlens quantile scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz
-schedlens quantile 'scheduler_e2e_scheduling_duration_seconds{result="scheduled"}' -q 0.999 --capture metrics.om.gz -o json
-schedlens quantile scheduler_binding_duration_seconds --prometheus http://localhost:9090 --window 10m --all-semantics)",
-       DeclareQuantile},
-      {"compare", "Explains why one quantile reads above another that should contain it",
-       R"(schedlens compare scheduler_scheduling_algorithm_duration_seconds scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz
-schedlens compare scheduler_scheduling_algorithm_duration_seconds scheduler_e2e_scheduling_duration_seconds -q 0.999 --capture metrics.om.gz -o json)",
-       DeclareCompare},
-      {"lint", "Lints alert and recording rules, and fixes them",
-       R"(schedlens lint --expr 'histogram_quantile(0.99, sum by (le) (rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3'
-schedlens lint rules.yaml --release 1.24 --diff
-schedlens lint rules.yaml more.yaml --release 1.24 --in-place
-schedlens lint rules.yaml -o sarif > lint.sarif)",
-       DeclareLint},
-      {"doctor", "Checks whether a source is sufficient for a diagnosis, and what is missing",
-       R"(schedlens doctor --capture metrics.om.gz
-schedlens doctor --prometheus http://localhost:9090
-schedlens doctor --prometheus https://prom.example/prefix --http.config.file http.yml)",
-       DeclareDoctor},
-      {"capture", "Records everything a diagnosis needs into one OpenMetrics file",
-       R"(schedlens capture --capture metrics.om.gz --out part.om --redact
-schedlens capture --prometheus http://localhost:9090 --window 10m --out incident.om
-schedlens capture --scrape https://localhost:10259/metrics --for 2m --every 5s --out live.om)",
-       DeclareCapture},
-      {"explain", "Explains a finding, stage, metric or term of the reports, offline",
-       R"(schedlens explain bind.extender
-schedlens explain algorithm.unmeasured
-schedlens explain scheduler_e2e_scheduling_duration_seconds
-schedlens explain verdict)",
-       DeclareExplain},
-      {"query", "Evaluates PromQL over any source; JSON as the HTTP API returns it",
-       R"(schedlens query 'histogram_quantile(0.99, sum by (le) (rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))' --capture metrics.om.gz
-schedlens query 'sum by (result) (increase(scheduler_e2e_scheduling_duration_seconds_count[1m]))' --capture metrics.om.gz --window 10m --step 1m
-schedlens query 'rate(process_cpu_seconds_total[5m])' --capture metrics.om.gz --semantics 2.42 -o json)",
-       DeclareQuery},
-      {"queries", "Lists the queries; exports the stage tree as recording rules or a dashboard",
-       R"(schedlens queries list
-schedlens queries export --format rules --release 1.26 --threshold 2.048
-schedlens queries export --format dashboard)",
-       DeclareQueries},
-      {"serve", "Takes Alertmanager's webhooks and writes a report for each group of alerts",
-       R"(schedlens serve --prometheus http://localhost:9090 --listen 9099 --out reports
-schedlens serve --prometheus http://localhost:9090 --listen 0.0.0.0:9099 --out reports --grafana http://localhost:3000 --grafana-config grafana.yml)",
-       DeclareServe},
-      {"report", "Renders a saved diagnosis as text, Markdown, HTML, JSON or Slack text",
-       R"(schedlens diagnose --capture metrics.om.gz -o json | schedlens report - -o markdown
-schedlens diagnose --capture metrics.om.gz -o json > diagnosis.json
-schedlens report diagnosis.json -o slack
-schedlens report diagnosis.json -o html --lang zh > report.html)",
-       DeclareReport},
-      {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and ground truth",
-       R"(schedlens simulate bind.extender -o simulated.om.gz --truth truth.csv
-schedlens simulate --list
-schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 --summary
-schedlens simulate preemption --why default/web-000040
-schedlens simulate bind.apiserver --serve 10259)",
-       DeclareSimulate},
-      {"completion", "Prints a shell completion script",
-       R"(schedlens completion bash > schedlens.bash && . ./schedlens.bash
-schedlens completion zsh > _schedlens && fpath+=($PWD)
-schedlens completion fish > schedlens.fish && source schedlens.fish)",
-       DeclareCompletion},
-      {"man", "Prints the manual page", "schedlens man | man -l -", DeclareMan},
+  static const std::pair<std::string_view, Declared (*)()> kDeclared[] = {
+      {"diagnose", DeclareDiagnose},     {"watch", DeclareWatch},
+      {"whatif", DeclareWhatif},         {"quantile", DeclareQuantile},
+      {"compare", DeclareCompare},       {"lint", DeclareLint},
+      {"doctor", DeclareDoctor},         {"capture", DeclareCapture},
+      {"explain", DeclareExplain},       {"query", DeclareQuery},
+      {"queries", DeclareQueries},       {"serve", DeclareServe},
+      {"report", DeclareReport},         {"simulate", DeclareSimulate},
+      {"completion", DeclareCompletion}, {"man", DeclareMan},
   };
+  static const std::vector<Command> all = [] {
+    std::vector<Command> commands;
+    const auto text = std::ranges::find(CliTexts(), "commands", &CliText::name)->text;
+    for (const std::string_view line : SplitAt(text, '\n')) {
+      if (line.starts_with("  ")) commands.back().examples.emplace_back(line.substr(2));
+      if (line.empty() || line.starts_with("  ") || line.starts_with("#")) continue;
+      const std::string_view name = line.substr(0, line.find(':'));
+      const auto* declared =
+          std::ranges::find(kDeclared, name, [](const auto& row) { return row.first; });
+      commands.push_back({name, line.substr(name.size() + 2), {}, declared->second});
+    }
+    return commands;
+  }();
   return all;
 }
 

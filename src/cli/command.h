@@ -123,11 +123,18 @@ Declared DeclareWith(const Run& run, const Table& table) {
 struct Command {
   std::string_view name;
   std::string_view summary;   ///< one line
-  std::string_view examples;  ///< shell lines that work as typed in examples/incidents/<name>
+  std::vector<std::string> examples;  ///< shell lines that work as typed in examples/incidents
   Declared (*declare)();
 };
 
+/// In the order of the help: their names, summaries and examples stand in cli/texts/commands.txt.
 const std::vector<Command>& Commands();
+
+/// The files of cli/texts as the build put them into the binary.
+struct CliText {
+  std::string_view name, text;
+};
+const std::vector<CliText>& CliTexts();
 
 struct DeclaredCommand {
   std::string name = {};
@@ -169,6 +176,9 @@ class CommandLine {
   /// nearest that exists), and for a value that its option refuses.
   Asked Parse(int argc, const char* const* argv);
 
+  /// The words that were parsed, the program's name first: those of the command line, with the
+  /// options that `help`, `version` and a source without its option stand for.
+  const std::vector<std::string>& words() const { return words_; }
   /// The command of the command line; null when there is none.
   const DeclaredCommand* chosen() const;
   /// Whether this option of the chosen command was typed.
@@ -184,6 +194,7 @@ class CommandLine {
   CLI::Option* Find(const Option& option) const;
 
   const Program& program_;
+  std::vector<std::string> words_;
   const std::unique_ptr<CLI::App> root_;
 };
 
@@ -204,6 +215,9 @@ std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string&
 /// $XDG_CONFIG_HOME/schedlens/config.yaml (~/.config without it) and /etc/schedlens/config.yaml.
 /// Files that do not exist are left out, except the one that SCHEDLENS_CONFIG names.
 std::vector<std::string> ConfigFiles();
+
+/// `; did you mean X?` with the known word that begins so or is at most two letters away, else `.`.
+std::string Suggestion(const std::string& word, const std::vector<std::string>& known);
 
 /// The variable's value; empty without it.
 std::string Environment(const char* name);

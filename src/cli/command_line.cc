@@ -65,10 +65,10 @@ void CheckKnown(const Program& program, const ConfigEntry& entry) {
   }
   const bool known = entry.command.empty() || program.Find(entry.command) != nullptr;
   const std::string why =
-      known ? fmt::format("unknown setting {}; did you mean {}?", entry.option,
-                          Nearest(entry.option, Sorted(options)))
-            : fmt::format("no command is named {}; did you mean {}?", entry.command,
-                          Nearest(entry.command, Sorted(program.CommandNames())));
+      known ? fmt::format("unknown setting {}{}", entry.option,
+                          Suggestion(entry.option, Sorted(options)))
+            : fmt::format("no command is named {}{}", entry.command,
+                          Suggestion(entry.command, Sorted(program.CommandNames())));
   Raise(ErrorKind::kUsage, "{}: {}", entry.origin, why);
 }
 
@@ -144,15 +144,55 @@ bool IsExpression(const DeclaredCommand& command, std::string_view word) {
   return word[1] == '-' ? IsNegatedTwice(word) : !IsShortOption(command, word);
 }
 
-/// The words of the command line, the program's name included. CLI11 takes `query '-x'` and
+bool IsUrl(std::string_view word) {
+  return word.starts_with("http://") || word.starts_with("https://");
+}
+
+/// Which option a word means that stands where an argument may: a server's URL or a recording;
+/// empty for any other. Metrics and expressions have no files of their name in the way.
+std::string_view SourceOptionOf(const DeclaredCommand& command, const std::string& word) {
+  if (FindOption(command.options, "--capture") == nullptr) return "";
+  if (IsUrl(word)) return "--prometheus";
+  const bool takes_files = std::ranges::any_of(
+      command.positionals, [](const Option& option) { return option.value == "FILE"; });
+  const bool named = command.positionals.empty() || word.find_first_of("./") != std::string::npos;
+  std::error_code none;
+  const bool file = named && !takes_files && std::filesystem::is_regular_file(word, none);
+  return file ? "--capture" : "";
+}
+
+/// The words of the command line as the tables have them, the program's name first: `version` and
+/// `help COMMAND` are options, and a URL or a file in an argument's place is the source.
+std::vector<std::string> InFull(const Program& program, std::vector<std::string> words) {
+  if (words.size() > 1 && words[1] == "version") words[1] = "--version";
+  if (words.size() > 1 && words[1] == "help") {
+    if (words.size() == 2 || program.Find(words[2]) != nullptr) words.emplace_back("--help");
+    words.erase(words.begin() + 1);
+  }
+  const DeclaredCommand* command = words.size() > 1 ? program.Find(words[1]) : nullptr;
+  if (command == nullptr) return words;
+  const Option* open = nullptr;  // whose value comes next
+  for (std::size_t i = 2; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i].starts_with('-')) {
+      open = FindOption(command->options, words[i]);
+      if (open != nullptr && !open->takes_value()) open = nullptr;
+    } else if (open == nullptr) {
+      const std::string source(SourceOptionOf(*command, words[i]));
+      if (!source.empty()) words.insert(words.begin() + static_cast<long>(i++), source);
+    } else if (!open->many) {
+      open = nullptr;
+    }
+  }
+  return words;
+}
+
+/// CLI11 takes `query '-x'` and
 /// `--alert '-rate(x[5m]) < -1'` for options: a word with a leading dash that is no option of its
 /// command has a mark in front where an expression may stand, behind an option that takes one, or
 /// anywhere behind a command with one as an argument. `-q0.9` and `-ojson` are options with their
 /// values; what has a bracket or a blank is an expression. Behind two dashes a word that could be
 /// the name of an option is one, known or not.
-std::vector<std::string> MarkExpressions(const Program& program, int argc,
-                                         const char* const* argv) {
-  std::vector<std::string> words(argv, argv + argc);
+std::vector<std::string> MarkExpressions(const Program& program, std::vector<std::string> words) {
   const DeclaredCommand* command = nullptr;
   bool anywhere = false;     // an argument of the command is an expression
   bool behind_name = false;  // the word before is an option that takes one
@@ -285,18 +325,31 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
     const std::string typed = word.substr(0, word.find('='));
     std::vector<std::string> names = LongNames(chosen ? chosen->options : program.options);
     for (std::string& name : names) name.insert(0, "--");
-    return fmt::format("unknown option {}; did you mean {}? See `schedlens {}`", typed,
-                       Nearest(typed, names), see);
+    return fmt::format("unknown option {}{} See `schedlens {}`", typed, Suggestion(typed, names),
+                       see);
   }
   if (chosen == nullptr) {
-    return fmt::format("unknown command {}; did you mean {}? See `schedlens --help`", word,
-                       Nearest(word, program.CommandNames()));
+    std::vector<std::string> names = program.CommandNames();
+    names.insert(names.end(), {"help", "version"});
+    return fmt::format("unknown command {}{} See `schedlens --help`", word,
+                       Suggestion(word, Sorted(names)));
   }
-  return fmt::format(
-      "unexpected argument {}: quote arguments that contain spaces. See `schedlens {}`", word, see);
+  const bool has_source = FindOption(chosen->options, "--capture") != nullptr;
+  return fmt::format("unexpected argument {}: {}. See `schedlens {}`", word,
+                     has_source ? "it is no URL and no file; quote arguments that contain spaces"
+                                : "quote arguments that contain spaces",
+                     see);
 }
 
 }  // namespace
+
+std::string Suggestion(const std::string& word, const std::vector<std::string>& known) {
+  constexpr std::size_t kMistyped = 2;
+  const std::string near = Nearest(word, known);
+  const bool begun = word.size() > kMistyped && near.starts_with(word);
+  return begun || EditDistance(word, near) <= kMistyped ? fmt::format("; did you mean {}?", near)
+                                                        : ".";
+}
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
@@ -376,11 +429,12 @@ CommandLine::CommandLine(const Program& program)
 CommandLine::~CommandLine() = default;
 
 Asked CommandLine::Parse(int argc, const char* const* argv) {
-  const std::vector<std::string> words = MarkExpressions(program_, argc, argv);
-  std::vector<const char*> marked;
-  for (const std::string& word : words) marked.push_back(word.c_str());
+  words_ = InFull(program_, {argv, argv + argc});
+  const std::vector<std::string> marked = MarkExpressions(program_, words_);
+  std::vector<const char*> all;
+  for (const std::string& word : marked) all.push_back(word.c_str());
   try {
-    root_->parse(static_cast<int>(marked.size()), marked.data());
+    root_->parse(static_cast<int>(all.size()), all.data());
   } catch (const CLI::CallForHelp&) {
     return Asked::kHelp;
   } catch (const CLI::ExtrasError&) {

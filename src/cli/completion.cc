@@ -1,5 +1,6 @@
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/text.h"
@@ -209,41 +210,9 @@ std::string CommandSection(const DeclaredCommand& command) {
   return text + ".fi\n" + Entries(command.positionals) + Entries(command.options);
 }
 
-using Rows = std::initializer_list<std::pair<const char*, const char*>>;
-
-constexpr Rows kExitCodes = {
-    {"0", "Success; no finding at or above the level of --fail-on."},
-    {"1", "Failure: unreadable or malformed input, a server error, a full disk."},
-    {"2", "Usage error in the command line or a configuration file."},
-    {"3", "A finding at or above the level of --fail-on."},
-    {"4", "The server refused the credentials (401, 403)."},
-    {"5", "The data was read but is not sufficient for an answer."},
-    {"124", "--timeout expired."},
-    {"130", "Interrupted."},
-};
-
-constexpr Rows kEnvironment = {
-    {"SCHEDLENS_URL, PROMETHEUS_URL",
-     "The server of --prometheus; the first one that is set applies."},
-    {"SCHEDLENS_HTTP_CONFIG", "The file of --http.config.file."},
-    {"KUBECONFIG", "The files of --service, as kubectl reads them."},
-    {"SOURCE_DATE_EPOCH", "When reports are made, in seconds, in place of the clock."},
-    {"SCHEDLENS_CONFIG", "A configuration file to use instead of those under FILES."},
-    {"NO_COLOR, CLICOLOR_FORCE, TERM", "Whether color is used."},
-    {"COLUMNS", "Width of the text report."},
-};
-
-constexpr Rows kFiles = {
-    {"$XDG_CONFIG_HOME/schedlens/config.yaml",
-     "Settings: long option names and their values; below the name of a command, for that command "
-     "only. ~/.config if the variable is not set."},
-    {"/etc/schedlens/config.yaml", "The same for all users; the user's own file takes precedence."},
-};
-
-std::string Table(Rows rows) {
-  std::string text;
-  for (const auto& [term, explained] : rows) text += Entry(term, explained);
-  return text;
+/// A file of cli/texts; those of completions are templates of fmt.
+std::string_view TextNamed(std::string_view name) {
+  return std::ranges::find(CliTexts(), name, &CliText::name)->text;
 }
 
 }  // namespace
@@ -256,32 +225,9 @@ std::string BashCompletion(const Program& program) {
         fmt::format("    {}) words={} ;;\n", command.name, Quoted(AllNames(command.options)));
     positionals += fmt::format("    {}) {} ;;\n", command.name, BashPositional(command));
   }
-  return fmt::format(
-      R"(# bash completion for schedlens
-_schedlens() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command= word words=
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $word in
-      {}) command=$word; break ;;
-    esac
-  done
-  case $command:$prev in
-{}  esac
-  case $command in
-    '') words={} ;;
-{}  esac
-  if [[ $cur == -* || -z $command ]]; then
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
-    return
-  fi
-  case $command in
-{}  esac
-}}
-complete -F _schedlens schedlens kubectl-schedlens
-)",
-      Joined(program.CommandNames(), "|"), values,
-      Quoted(Joined(program.CommandNames()) + " " + AllNames(program.options)), options,
-      positionals);
+  return fmt::format(fmt::runtime(TextNamed("bash")), Joined(program.CommandNames(), "|"), values,
+                     Quoted(Joined(program.CommandNames()) + " " + AllNames(program.options)),
+                     options, positionals);
 }
 
 std::string ZshCompletion(const Program& program) {
@@ -292,26 +238,8 @@ std::string ZshCompletion(const Program& program) {
         fmt::format("        {})\n          _arguments{} ;;\n", command.name,
                     ZshArguments(Together({command.options, command.positionals}), "            "));
   }
-  return fmt::format(R"(#compdef schedlens kubectl-schedlens
-# zsh completion for schedlens
-_schedlens() {{
-  local context state line
-  local -a commands
-  commands=(
-{})
-  _arguments -C{} \
-    '1:command:->command' \
-    '*::argument:->argument'
-  case $state in
-    command) _describe command commands ;;
-    argument)
-      case $line[1] in
-{}      esac ;;
-  esac
-}}
-if [ "$funcstack[1]" = _schedlens ]; then _schedlens "$@"; else compdef _schedlens schedlens; fi
-)",
-                     commands, ZshArguments(program.options, "    "), cases);
+  return fmt::format(fmt::runtime(TextNamed("zsh")), commands,
+                     ZshArguments(program.options, "    "), cases);
 }
 
 std::string FishCompletion(const Program& program) {
@@ -369,13 +297,7 @@ std::string ManPage(const Program& program) {
   text += ".SH DESCRIPTION\n" + Roff(program.summary) + "\n";
   text += ".SH OPTIONS\n" + Entries(program.options) + ".SH COMMANDS\n";
   for (const DeclaredCommand& command : program.commands) text += CommandSection(command);
-  text += ".SH EXIT STATUS\n" + Table(kExitCodes);
-  text += ".SH ENVIRONMENT\n" +
-          Roff(
-              "The command line takes precedence over the environment, and the environment over "
-              "the configuration files.") +
-          "\n" + Table(kEnvironment);
-  return text + ".SH FILES\n" + Table(kFiles);
+  return text.append(TextNamed("man"));
 }
 
 Declared DeclareMan() {

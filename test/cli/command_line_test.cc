@@ -72,7 +72,7 @@ TEST(CommandLineTest, HelpOfEachCommandStartsWithItsExamples) {
     const Ran ran = RunMain({std::string(command.name), "--help"});
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, "");
-    const std::string first(command.examples.substr(0, command.examples.find('\n')));
+    const std::string& first = command.examples.front();
     EXPECT_THAT(ran.out, StartsWith("Examples:\n  " + first + "\n"));
     EXPECT_THAT(ran.out, HasSubstr(std::string(command.summary)));
     EXPECT_THAT(ran.out, HasSubstr("Usage: schedlens " + std::string(command.name)));

@@ -41,6 +41,32 @@ TEST(Main, VersionIsOneLine) {
   EXPECT_THAT(ran.out, testing::MatchesRegex("schedlens [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
+TEST(Main, HelpAndVersionAreWordsToo) {
+  EXPECT_EQ(RunMain({"version"}).out, RunMain({"--version"}).out);
+  EXPECT_EQ(RunMain({"help"}).out, RunMain({"--help"}).out);
+  const Ran ran = RunMain({"help", "doctor"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, RunMain({"doctor", "--help"}).out);
+  EXPECT_THAT(RunMain({"help", "docter"}).err, HasSubstr("unknown command docter; did you mean"));
+  EXPECT_THAT(RunMain({"kubelet"}).err, HasSubstr("unknown command kubelet. See"));
+}
+
+TEST(Main, ASourceNeedsNoOption) {
+  const std::string file = std::string(SCHEDLENS_TEST_DATA) + "/captures/healthy-A.om.gz";
+  const std::string up = R"(count(up{job="x"}) or vector(7))";
+  EXPECT_EQ(RunMain({"query", up, file}).out, RunMain({"query", up, "--capture", file}).out);
+  EXPECT_EQ(RunMain({"query", file, up}).out, RunMain({"query", up, "--capture", file}).out);
+  EXPECT_EQ(RunMain({"doctor", file}).code, 0);
+  const Ran server = RunMain({"query", "http://user:word@127.0.0.1:1", "up"});
+  EXPECT_THAT(server.err, HasSubstr("127.0.0.1:1"));
+  EXPECT_THAT(server.err, testing::Not(HasSubstr("word@")));
+  // The value of an option is not one, nor is what no file is.
+  EXPECT_THAT(RunMain({"doctor", "--capture", file, file}).err, HasSubstr("--capture"));
+  const Ran none = RunMain({"doctor", "nosuch.om"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("unexpected argument nosuch.om: it is no URL and no file"));
+}
+
 TEST(Main, AMistypedCommandNamesTheNearest) {
   const Ran ran = RunMain({"explian"});
   EXPECT_EQ(ran.code, 2);

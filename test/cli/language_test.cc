@@ -104,7 +104,8 @@ TEST(Language, Explain) {
   for (std::string line; std::getline(words, line);) {
     if (!line.starts_with("  ")) metrics = line == "metrics:";
     // What a metric counts is told in English.
-    if (line.starts_with("  ") && !metrics) InChinese({"explain", line.substr(2)});
+    if (line.starts_with("  ") && !metrics)
+      InChinese({"explain", line.substr(2, line.find(" ", 2) - 2)});
   }
 }
 

@@ -19,7 +19,6 @@ namespace {
 /// Files that may, with the reason. A path that ends in '/' stands for a folder.
 const std::map<std::string, std::string>& Allowed() {
   static const std::map<std::string, std::string> all = {
-      {"src/cli/command.cc", "examples as they are typed"},
       {"src/kube/", "the words themselves"},
       {"src/diagnose/causes/remarks.cc", "names of message arguments"},
       {"src/diagnose/explain/glossary.cc", "ids of findings; some read like their stage"},

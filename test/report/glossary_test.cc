@@ -39,7 +39,8 @@ TEST(GlossaryTest, InChinese) {
 
 TEST(GlossaryTest, TheIndexListsEveryTable) {
   EXPECT_EQ(GlossaryIndex(Messages("en"), {}, {{"bind"}}, {}, {}, {}),
-            "findings:\nstages:\n  bind\nmetrics:\nlint:\nwords:\n");
+            "findings:\nstages:\n  bind  Binding the pod\n"
+            "metrics:\nlint:\nwords:\n");
 }
 
 }  // namespace

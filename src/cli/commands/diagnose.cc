@@ -462,8 +462,8 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
   }
 }
 
-Options DiagnosingOptionTable(InvestigateOptions* options) {
-  return Together({InvestigateOptionTable(options), BeyondOptionTable(options)});
+Options DiagnosingOptionTable(InvestigateOptions* options, Zone* shown) {
+  return Together({InvestigateOptionTable(options, shown), BeyondOptionTable(options)});
 }
 
 Options BeyondOptionTable(InvestigateOptions* o) {
@@ -522,7 +522,7 @@ void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work)
 
 Declared DeclareDiagnose() {
   return DeclareWith<DiagnoseOptions>(RunDiagnose, [](DiagnoseOptions* o) {
-    return Together({DiagnosingOptionTable(&o->diagnosing),
+    return Together({DiagnosingOptionTable(&o->diagnosing, &o->output.zone),
                      OutputOptionTable(&o->output),
                      {Option("--fail-on", "CONFIDENCE",
                              "exit with 3 when a finding has at least this confidence", &o->fail_on,

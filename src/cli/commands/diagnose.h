@@ -10,7 +10,7 @@
 namespace schedlens {
 
 /// The options of an investigation, and BeyondOptionTable.
-Options DiagnosingOptionTable(InvestigateOptions* options);
+Options DiagnosingOptionTable(InvestigateOptions* options, Zone* shown = nullptr);
 /// What to do beyond the analysis, or to leave out: `--no-cross-check`, `--scheduler-config`, ...
 Options BeyondOptionTable(InvestigateOptions* options);
 

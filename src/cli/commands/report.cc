@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cctype>
 #include <ostream>
 
 #include "base/file.h"
@@ -58,11 +60,15 @@ int RunExplain(const ExplainOptions& options, const Context& context) {
                                  TopicTexts());
     return 0;
   }
-  const Explanation found = Explain(word);
+  Explanation found = Explain(word);
+  if (found.empty()) {  // `Proven`, as a headline begins
+    std::string lower = word;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    found = Explain(lower);
+  }
   if (found.empty()) {
-    Raise(ErrorKind::kUsage,
-          "unknown term {}; did you mean {}? `schedlens explain` lists all terms", word,
-          Nearest(word, ExplainedWords()));
+    Raise(ErrorKind::kUsage, "unknown term {}{} `schedlens explain` lists all terms", word,
+          Suggestion(word, ExplainedWords()));
   }
   context.out << ExplanationText(t, found);
   return 0;
@@ -149,6 +155,7 @@ Declared DeclareReport() {
                  [o](const std::string& text) { o->schema = text; },
                  {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
           AgainstOption(&o->against)},
+         {ZoneOption({&o->output.zone})},
          OutputOptionTable(&o->output)});
   });
 }

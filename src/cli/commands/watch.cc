@@ -335,7 +335,7 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 Declared DeclareWatch() {
   return DeclareWith<WatchOptions>(RunWatch, [](WatchOptions* o) {
     return Together(
-        {DiagnosingOptionTable(&o->diagnosing),
+        {DiagnosingOptionTable(&o->diagnosing, &o->output.zone),
          OutputOptionTable(&o->output),
          {{"--every", "DURATION",
            "from one look to the next (default 30s); it ends with 0 when the alert "

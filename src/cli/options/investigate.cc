@@ -147,10 +147,10 @@ std::vector<std::string> QuestionsOfADiagnosis(bool control_plane) {
 
 }  // namespace
 
-Options InvestigateOptionTable(InvestigateOptions* options) {
+Options InvestigateOptionTable(InvestigateOptions* options, Zone* shown) {
   return Together(
       {SourceOptionTable(&options->source),
-       TimeOptionTable(&options->time),
+       TimeOptionTable(&options->time, shown),
        JudgedTimeOptions(&options->time),
        AlertOptionTable(&options->alert),
        {{"--queries", "DIR",
@@ -168,6 +168,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   SourceOptions source = options.source;
   FollowGrafana(&alert, &source);
   source = WithLinkedServer(std::move(source), alert);
+  source.since_start = options.time.lifetime;
   source.questions = QuestionsOfADiagnosis(!options.no_control_plane);
   asked.source = WithProgress(OpenAnySource(source), progress);
   const SourceInfo info = asked.source->Describe();

@@ -20,7 +20,7 @@ struct InvestigateOptions {
   std::string scheduler_config;  ///< file; empty: none
 };
 
-Options InvestigateOptionTable(InvestigateOptions* options);
+Options InvestigateOptionTable(InvestigateOptions* options, Zone* shown = nullptr);
 
 /// What the options ask for, with the source open and the alert looked up.
 struct AskedInvestigation {

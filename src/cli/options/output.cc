@@ -150,10 +150,6 @@ Options LookOptions(OutputOptions* o) {
       {"--ascii", kFlag, "only ASCII characters in bars and plots", &o->ascii},
       Option("--lang", "LANGUAGE", "language of every report but JSON", &o->lang,
              {.show_default = true, .choices = Catalog::Languages()}),
-      {"--timezone", "ZONE",
-       "zone of the times in reports: a name such as Europe/Berlin, or +02:00 (default: UTC; JSON "
-       "is in UTC)",
-       [o](const std::string& text) { o->zone = ReadZone(text); }},
       {"--link", "URL", "where the HTML report can be read: a link to it in the Slack message",
        [o](const std::string& text) {
          if (!IsWebLink(text))

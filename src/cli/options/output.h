@@ -24,7 +24,7 @@ struct OutputOptions {
 };
 
 /// `-o/--output`, `--export-html|json|markdown FILE`, `--full`, `-v`, `--color`, `--width`,
-/// `--ascii`, `--lang`, `--timezone`, `--link`.
+/// `--ascii`, `--lang`, `--link`; the zone is TimeOptionTable's.
 Options OutputOptionTable(OutputOptions* options);
 
 /// `--lang` of a command with one text.

@@ -44,7 +44,7 @@ Options Places(SourceOptions* o) {
   return {
       Option("--prometheus,--url,--prometheus.url", "URL",
              "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics (env "
-             "SCHEDLENS_URL, PROMETHEUS_URL)",
+             "SCHEDLENS_URL, PROMETHEUS_URL); the URL alone will do",
              &o->prometheus,
              {.excludes = {"--service", "--capture", "--scrape-before", "--scenario"}}),
       Option("--service", "SERVICE",
@@ -55,10 +55,12 @@ Options Places(SourceOptions* o) {
                o->prometheus = kServiceScheme + text;
              },
              {.excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}}),
-      Option("--capture", "FILE",
-             "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
-             "API, an export of VictoriaMetrics; plain or .gz; - for standard input",
-             &o->capture, {.excludes = {"--scrape-before", "--scenario"}}),
+      Option(
+          "--capture", "FILE",
+          "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
+          "API, an export of VictoriaMetrics; plain or .gz; - for standard input; the name alone "
+          "will do",
+          &o->capture, {.excludes = {"--scrape-before", "--scenario"}}),
       Option("--scrape-before", "FILE", "a raw /metrics page from before the window",
              &o->scrape_before, {.excludes = {"--scenario"}, .needs = {"--scrape-after"}}),
       Option("--scrape-after", "FILE", "a raw /metrics page from after the window",

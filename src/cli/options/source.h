@@ -106,18 +106,21 @@ struct TimeOptions {
   BaselineChoice baseline = BaselineChoice::kAuto;
   bool exact = false;                       ///< `--exact`: the window is judged as it stands
   std::optional<TimeRange> baseline_range;  ///< set when `baseline` is kGiven
-  /// Reads what was typed again, for another now than this machine's.
+  Zone zone;                                ///< of typed times that name none
+  /// Reads what was typed again, for another now than this machine's, and in the zone.
   std::vector<std::function<void(TimeMs now, TimeOptions*)>> by_now;
 };
 
-/// `--at`, `--start`, `--end`, `--since`, `--window`. Times are
-/// read by TimeAsTyped; a malformed one throws Error(kUsage) while parsing.
-Options TimeOptionTable(TimeOptions* options);
+/// `--timezone`, also for what is `shown` (may be null).
+Option ZoneOption(const std::vector<Zone*>& zones);
+/// `--timezone`, `--at`, `--start`, `--end`, `--since`, `--window`. Times are read by TimeAsTyped;
+/// a malformed one throws Error(kUsage) while parsing.
+Options TimeOptionTable(TimeOptions* options, Zone* shown = nullptr);
 /// `--baseline START/END|auto|off` and `--exact`.
 Options JudgedTimeOptions(TimeOptions* options);
 
-/// The options as a source has them: for a recording or a scenario, which have an extent, now is
-/// their last sample.
+/// The options as a source has them, times in their zone: for a recording or a scenario, which have
+/// an extent, now is their last sample.
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent);
 
 /// The window that the options name, if they name one: `--start` and `--end`,
@@ -132,14 +135,15 @@ TimeMs Now();
 /// All that ParseTime reads, and: `-1h` (before now), Unix milliseconds (from 10^11 on; as seconds
 /// that is the year 5138), `now-6h/h` as Grafana rounds (s, m, h, d): down, as the `end` of a range
 /// up to the unit's last millisecond; a date with or without a time of day, a blank for the T,
-/// `UTC` or `UTC+08:00` for the Z. Without a zone it is UTC, as all that is printed here. Nothing
-/// if malformed.
-std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now, bool end = false);
+/// `UTC` or `UTC+08:00` for the Z; a time of day alone, the last before now. Without a zone of its
+/// own it is in `zone`. Nothing if malformed.
+std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now, bool end = false,
+                                  const Zone& zone = {});
 
 /// `START/END`, or a range as the reports print it: `2026-11-22 02:20:19 to 02:24:49 UTC (4m30s)`.
 /// An end without a date is on the start's day, or past midnight of it. Nothing if malformed;
-/// the start may lie behind the end.
-std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now);
+/// the start may lie behind the end. Without zones of their own both are in `typed`.
+std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now, const Zone& typed = {});
 
 struct ChosenWindow {
   TimeRange range;

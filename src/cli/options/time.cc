@@ -50,11 +50,25 @@ std::optional<TimeMs> TakeZone(std::string_view* text) {
   return -*time;
 }
 
-TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) {
-  const auto time = TimeAsTyped(text, now, option == "--end");
+/// What the clocks of the zone show as this moment of UTC.
+TimeMs InZone(TimeMs local, const Zone& zone) {
+  const auto ahead = [&](TimeMs t) { return TimeMs{OffsetMinutes(zone, t)} * 60'000; };
+  return zone.name.empty() ? local : local - ahead(local - ahead(local));
+}
+
+/// `14:00`: the last time that it was.
+std::optional<TimeMs> TimeOfDay(std::string_view text, TimeMs now, const Zone& zone) {
+  if (text.find(':') != 2 || text.find('-') != text.npos) return std::nullopt;
+  const std::string today = FormatTime(now, zone).substr(0, 10);
+  const auto time = TimeAsTyped(fmt::format("{} {}", today, text), now, false, zone);
+  return time && *time > now ? *time - kDay : time;
+}
+
+TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now, const Zone& zone) {
+  const auto time = TimeAsTyped(text, now, option == "--end", zone);
   if (!time) {
     Raise(ErrorKind::kUsage,
-          "{} {}: expected a date and time (2026-11-21T10:00:00Z; UTC without a zone), Unix "
+          "{} {}: expected a date and time (2026-11-21T10:00:00Z; UTC without a zone), 14:00, Unix "
           "seconds or milliseconds, now, now-1h or -1h",
           option, text);
   }
@@ -81,8 +95,9 @@ Option TimeOption(const std::string& names, const std::string& help, TimeOptions
   const std::string name = names.substr(0, names.find(','));
   return {names, "T", help, [=](const std::string& text) {
             RefuseBoth(options->is_range && to != &TimeOptions::at);
-            SetByNow(options,
-                     [=](TimeMs now, TimeOptions* set) { set->*to = ReadTime(name, text, now); });
+            SetByNow(options, [=](TimeMs now, TimeOptions* set) {
+              set->*to = ReadTime(name, text, now, set->zone);
+            });
           }};
 }
 
@@ -91,7 +106,7 @@ void ReadWindow(const std::string& text, TimeOptions* options) {
   if (options->is_range) {
     RefuseBoth(options->start || options->end);
     return SetByNow(options, [=](TimeMs now, TimeOptions* set) {
-      const TimeRange range = *RangeAsTyped(text, now);
+      const TimeRange range = *RangeAsTyped(text, now, set->zone);
       set->start = range.start;
       set->end = range.end;
     });
@@ -102,8 +117,8 @@ void ReadWindow(const std::string& text, TimeOptions* options) {
       ReadDuration("--window", text, "5m or 1h30m, a range as reports print it, or lifetime");
 }
 
-TimeRange ReadBaselineRange(const std::string& text, TimeMs now) {
-  const auto range = RangeAsTyped(text, now);
+TimeRange ReadBaselineRange(const std::string& text, TimeMs now, const Zone& zone) {
+  const auto range = RangeAsTyped(text, now, zone);
   const auto fail = [&](const char* why) {
     Raise(ErrorKind::kUsage, "--baseline {}: {}", text, why);
   };
@@ -118,32 +133,34 @@ void ReadBaseline(const std::string& text, TimeOptions* options) {
                                       : BaselineChoice::kGiven;
   if (options->baseline != BaselineChoice::kGiven) return;
   SetByNow(options, [=](TimeMs now, TimeOptions* set) {
-    set->baseline_range = ReadBaselineRange(text, now);
+    set->baseline_range = ReadBaselineRange(text, now, set->zone);
   });
 }
 
 }  // namespace
 
-std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now, bool end) {
+std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now, bool end, const Zone& zone) {
   text = Trimmed(text, " ");
-  if (const auto zone = TakeZone(&text)) {
+  if (const auto own = TakeZone(&text)) {
     const bool dated = text.find('-') != text.npos && IsDigit(text.front());
     const auto time = dated ? TimeAsTyped(text, now) : std::nullopt;
-    return time ? std::optional(*time - *zone) : std::nullopt;
+    return time ? std::optional(*time - *own) : std::nullopt;
   }
   if (const auto milliseconds = Milliseconds(text)) return milliseconds;
   if (const auto time = ParseTime(text, now)) return time;
   if (const auto time = Rounded(text, now, end)) return time;
   if (text.starts_with('-')) return ParseTime("now" + std::string(text), now);
-  if (!TakeEnd(&text, "UTC")) TakeEnd(&text, "Z");
+  if (const auto time = TimeOfDay(text, now, zone)) return time;
+  const bool utc = TakeEnd(&text, "UTC") || TakeEnd(&text, "Z");
   if (text.empty() || !IsDigit(text.front()) || text.find('-') == text.npos) return std::nullopt;
   for (const char* rest : {"Z", ":00Z", "T00:00:00Z"}) {
-    if (const auto time = ParseTime(std::string(text) + rest, now)) return time;
+    const auto time = ParseTime(std::string(text) + rest, now);
+    if (time) return utc ? *time : InZone(*time, zone);
   }
   return std::nullopt;
 }
 
-std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now) {
+std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now, const Zone& typed) {
   text = Trimmed(text, " ");
   if (text.ends_with(')')) text = Trimmed(text.substr(0, text.rfind('(')), " ");
   constexpr std::string_view kMarks[] = {" to ", " 至 ", "/"};
@@ -162,15 +179,15 @@ std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now) {
     if (!dated && utc.end - kDay >= utc.start) utc.end -= kDay;
     return utc;
   }
-  const auto start = TimeAsTyped(text.substr(0, middle), now);
+  const auto start = TimeAsTyped(text.substr(0, middle), now, false, typed);
   if (!start) return std::nullopt;
   const std::string_view last = Trimmed(text.substr(middle + mark->size()), " ");
   if (last.empty()) return std::nullopt;
-  if (const auto end = TimeAsTyped(last, now, true); end && last.find(':') != 2) {
+  if (const auto end = TimeAsTyped(last, now, true, typed); end && last.find(':') != 2) {
     return TimeRange{*start, *end};
   }
-  const std::string day = FormatTime(*start).substr(0, 10) + " ";
-  auto end = TimeAsTyped(day + std::string(last), now);
+  const std::string day = FormatTime(*start, typed).substr(0, 10) + " ";
+  auto end = TimeAsTyped(day + std::string(last), now, false, typed);
   if (end && *end < *start) *end += kDay;
   return end ? std::optional(TimeRange{*start, *end}) : std::nullopt;
 }
@@ -180,13 +197,15 @@ TimeMs Now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
 }
 
-Options TimeOptionTable(TimeOptions* options) {
+Options TimeOptionTable(TimeOptions* options, Zone* shown) {
   return InGroup(
       "Time",
-      {TimeOption(
+      {ZoneOption({&options->zone, shown}),
+       TimeOption(
            "--at",
            "the moment to look at, and the end of --window: a date and time (UTC without a zone), "
-           "Unix seconds or milliseconds, now, now-1h, -1h; now is the last sample of a recording",
+           "14:00, Unix seconds or milliseconds, now, now-1h, -1h; now is the last sample of a "
+           "recording",
            options, &TimeOptions::at),
        TimeOption("--start,--from", "start of the window", options, &TimeOptions::start),
        TimeOption("--end,--to", "end of the window (default: now, or the last sample)", options,
@@ -203,6 +222,17 @@ Options TimeOptionTable(TimeOptions* options) {
         {.excludes = {"--start", "--end"}}}});
 }
 
+Option ZoneOption(const std::vector<Zone*>& zones) {
+  return {"--timezone", "ZONE",
+          "zone of the times in reports, and of typed ones that name none: Europe/Berlin, or "
+          "+02:00 (default: UTC; JSON is in UTC)",
+          [zones](const std::string& text) {
+            for (Zone* zone : zones) {
+              if (zone != nullptr) *zone = ReadZone(text);
+            }
+          }};
+}
+
 Options JudgedTimeOptions(TimeOptions* options) {
   return InGroup("Time", {{"--baseline", "RANGE",
                            "what to compare with: START/END, auto (found in the data) or off",
@@ -215,8 +245,7 @@ Options JudgedTimeOptions(TimeOptions* options) {
 
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {
   TimeOptions read = options;
-  if (!extent) return read;
-  for (const auto& read_again : options.by_now) read_again(extent->end, &read);
+  for (const auto& read_again : options.by_now) read_again(extent ? extent->end : Now(), &read);
   return read;
 }
 

@@ -406,7 +406,7 @@ std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert
 
 bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts) {
   constexpr std::string_view kWords[] = {"scheduler", "apiserver", "etcd"};
-  constexpr std::string_view kOfState[] = {"kube_pod_status_", "kube_node_"};
+  constexpr std::string_view kOfState[] = {"kube_pod_status_", "kube_node_", "grpc_server_"};
   const auto names_one = [&](std::string_view text) {
     return std::ranges::any_of(
         kWords, [&](auto word) { return text.find(word) != std::string_view::npos; });

@@ -166,6 +166,15 @@ void ReadQuantile(Source& source, const Facts& facts, const Histograms& histogra
   }
 }
 
+/// Whether these data or this evaluator have no answer to the expression (series that match twice):
+/// then nothing is known of the alert, and of all else as much as without it.
+bool IsRefused(Source& source, const Error& error) {
+  if (error.kind() == ErrorKind::kUsage) return true;
+  const bool evaluated = source.Describe().extent.has_value() ||
+                         std::string_view(error.what()).find("answers 422") != std::string_view::npos;
+  return error.kind() == ErrorKind::kFailed && evaluated;
+}
+
 /// Whether the whole expression held, and the value that it compares.
 void ReadFires(Source& source, const TimeRange& window, AlertPanel* panel) {
   promql::AlertExpression whole = panel->asked;
@@ -345,8 +354,13 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
 AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histograms,
                      const TimeRange& window, AlertPanel planned) {
   AlertPanel panel = std::move(planned);
-  if (panel.asked.is_histogram_quantile) ReadQuantile(source, facts, histograms, window, &panel);
-  if (panel.own) ReadFires(source, window, &panel);
+  try {
+    if (panel.asked.is_histogram_quantile) ReadQuantile(source, facts, histograms, window, &panel);
+    if (panel.own) ReadFires(source, window, &panel);
+  } catch (const Error& error) {
+    if (!panel.own || !IsRefused(source, error)) throw;
+    panel.verdict.notes.push_back(Message("alert.refused", {{"why", error.what()}}));
+  }
   return panel;
 }
 
@@ -489,7 +503,13 @@ std::vector<TimeRange> TimesItHeld(Source& source, const Facts& facts,
   if (!alert->own || !query || !IsCondition(alert->asked)) return {};
   const TimeMs back = std::max(alert->range_ms, query->step_ms);
   std::vector<TimeRange> held;
-  const Answer answer = source.Ask(*query);
+  Answer answer;
+  try {
+    answer = source.Ask(*query);
+  } catch (const Error& error) {
+    if (!IsRefused(source, error)) throw;
+    return {};  // ReadAlert tells why
+  }
   AddNotes(answer, &alert->warnings);
   alert->queries.push_back({"alert", query->promql, query->end, answer.series.size()});
   for (const TimeMs t : TimesOf(answer)) {

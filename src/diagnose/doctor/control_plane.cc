@@ -274,58 +274,15 @@ CheckUp Lacking(const Need& need, const ReleaseRange& release, const std::string
 /// One component: an item of `scrape_configs`, and what the chart's values need, which for a
 /// component that the chart does not know is the same item. Every line of both ends.
 struct Job {
-  Component component;
   std::string_view item, values;
 };
 
-constexpr Job kJobs[] = {
-    {Component::kApiServer, R"(- job_name: apiserver
-  scheme: https
-  kubernetes_sd_configs: [{role: endpoints, namespaces: {names: [default]}}]
-  authorization: {credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token}
-  tls_config: {ca_file: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt}
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_service_name], regex: kubernetes, action: keep}
-    - {source_labels: [__meta_kubernetes_endpoint_port_name], regex: https, action: keep}
-)",
-     R"(kubeApiServer: {enabled: true}
-)"},
-    {Component::kEtcd, R"(- job_name: etcd
-  kubernetes_sd_configs: [{role: pod, namespaces: {names: [kube-system]}}]
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_label_component], regex: etcd, action: keep}
-    - {source_labels: [__meta_kubernetes_pod_ip], replacement: "$1:2381", target_label: __address__}
-)",
-     R"(kubeEtcd: {enabled: true, service: {enabled: true, port: 2381, targetPort: 2381}}
-)"},
-    {Component::kKubeStateMetrics, R"(- job_name: kube-state-metrics
-  honor_labels: true
-  kubernetes_sd_configs: [{role: pod}]
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_label_app_kubernetes_io_name], regex: kube-state-metrics, action: keep}
-    - {source_labels: [__meta_kubernetes_pod_container_port_number], regex: "8080", action: keep}
-)",
-     R"(kubeStateMetrics: {enabled: true}
-)"},
-    {Component::kControllerManager, R"(- job_name: kube-controller-manager
-  scheme: https
-  kubernetes_sd_configs: [{role: pod, namespaces: {names: [kube-system]}}]
-  authorization: {credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token}
-  tls_config: {insecure_skip_verify: true}
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_label_component], regex: kube-controller-manager, action: keep}
-    - {source_labels: [__meta_kubernetes_pod_ip], replacement: "$1:10257", target_label: __address__}
-)",
-     R"(kubeControllerManager: {enabled: true, serviceMonitor: {https: true, insecureSkipVerify: true}}
-)"},
-    {Component::kCsiSidecar, R"(- job_name: csi-sidecars
-  kubernetes_sd_configs: [{role: pod}]
-  relabel_configs:
-    - {source_labels: [__meta_kubernetes_pod_container_name], regex: csi-(provisioner|attacher), action: keep}
-    - {source_labels: [__meta_kubernetes_pod_container_port_name], regex: metrics|http-endpoint, action: keep}
-)",
-     ""},
-};
+/// Of the file of the component's name: its first line is a comment with the values.
+Job JobOf(const std::string& component) {
+  const auto text = std::ranges::find(ScrapeJobs(), component, &ScrapeJob::name)->text;
+  const std::size_t end = text.find('\n') + 1;
+  return {text.substr(end), end > 2 ? text.substr(2, end - 2) : ""};
+}
 
 std::string Indented(std::string_view text, std::size_t by) {
   std::string out;
@@ -407,11 +364,10 @@ std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Componen
   std::vector<Job> jobs;
   std::vector<std::string> names;
   std::string prometheus = "scrape_configs:\n";
-  for (const Job& job : kJobs) {
-    if (std::ranges::find(components, job.component) == components.end()) continue;
-    jobs.push_back(job);
-    names.emplace_back(ToString(job.component));
-    prometheus += Indented(job.item, 2);
+  for (const Component component : components) {
+    names.emplace_back(ToString(component));
+    jobs.push_back(JobOf(names.back()));
+    prometheus += Indented(jobs.back().item, 2);
   }
   if (jobs.empty()) return {};
   return {{"prometheus", names, prometheus},

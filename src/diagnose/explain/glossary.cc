@@ -33,6 +33,28 @@ const MetricText* FindMetric(std::string_view word) {
   return nullptr;
 }
 
+using Words = std::vector<std::string_view>;
+
+/// The rows of one kind in glossary.txt, without the kind.
+std::vector<Words> RowsOf(std::string_view kind) {
+  std::vector<Words> rows;
+  for (const std::string_view line : SplitAt(GlossaryFiles().front().text, '\n')) {
+    Words words = SplitAt(line, ' ');
+    if (words.front() != kind) continue;
+    words.erase(words.begin());
+    rows.push_back(std::move(words));
+  }
+  return rows;
+}
+
+/// The enumerator whose word it is; the words are in the order of the enumeration.
+template <class Enum>
+Enum ValueOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  const auto* found = std::ranges::find(words, word);
+  if (found != words.end()) return static_cast<Enum>(found - words.begin());
+  throw Error(ErrorKind::kFailed, fmt::format("glossary.txt: no such word: {}", word));
+}
+
 constexpr std::string_view kFinding = "finding.";
 constexpr std::string_view kStep = ".step.";
 /// The argument of a step's text that is its query.
@@ -93,7 +115,16 @@ const Tables& AllTables() {
 
 }  // namespace
 
-const std::vector<FindingText>& FindingTexts() { return AllTables().findings; }
+const std::vector<FindingText>& FindingTexts() {
+  static const std::vector<FindingText> all = [] {
+    std::vector<FindingText> texts;
+    for (const Words& row : RowsOf("finding")) {
+      texts.push_back({std::string(row[0]), row[1].front() - '0', row.size() == 2});
+    }
+    return texts;
+  }();
+  return all;
+}
 
 const FindingText& TextOfFinding(std::string_view id) {
   if (const FindingText* text = FindById(FindingTexts(), id, &FindingText::id)) return *text;
@@ -128,51 +159,23 @@ std::vector<std::string> ExplainedWords() {
 }
 
 const std::vector<TopicText>& TopicTexts() {
-  static const std::vector<TopicText> all = {
-      {"quantile"},   {"interval"},   {"estimate"},        {"sampling-interval"},
-      {"share"},      {"excess"},     {"tail_time_share"}, {"sufficient"},
-      {"remainder"},  {"window"},     {"baseline"},        {"verdict"},
-      {"confidence"}, {"decided"},    {"cross_check"},     {"whatif"},
-      {"population"}, {"semantics"},  {"witness"},         {"extender"},
-      {"impact"},     {"neighbours"}, {"changes"},         {"result"},
-  };
+  static const std::vector<TopicText> all = [] {
+    std::vector<TopicText> topics;
+    for (const Words& row : RowsOf("word")) {
+      for (const std::string_view word : row) topics.push_back({std::string(word)});
+    }
+    return topics;
+  }();
   return all;
 }
 
 const std::vector<LintCheck>& LintChecks() {
-  using enum LintSeverity;
-  static const std::pair<LintSeverity, std::vector<std::string>> kInOrder[] = {
-      {kError, {"syntax"}},
-      {kNote, {"logql"}},
-      {kError,
-       {"empty-expression", "bad-duration", "bad-name", "bad-rule", "bad-field", "duplicate-group",
-        "quantile-out-of-range", "missing-rate", "counter-without-rate", "rate-of-gauge",
-        "delta-of-counter", "sum-before-rate", "divided-by-itself"}},
-      {kNote, {"gauge-that-counts"}},
-      {kWarning, {"counted-per-plugin", "quantile-of-means", "fires-on-standby"}},
-      {kError, {"missing-le", "buckets-cut"}},
-      {kWarning, {"irate-in-quantile", "le-without-point"}},
-      {kError, {"no-buckets"}},
-      {kWarning, {"bare-histogram"}},
-      {kNote, {"native-histogram"}},
-      {kError, {"averaged-quantiles"}},
-      {kWarning, {"mixed-results", "short-window", "interval-in-rate", "threshold-inside-bucket"}},
-      {kError, {"threshold-over-top", "metric-removed", "metric-hidden", "metric-too-new"}},
-      {kNote, {"metric-may-be-gone"}},
-      {kWarning, {"unknown-metric"}},
-      {kNote, {"foreign-metric"}},
-      {kError,
-       {"absent-of-dead-metric", "count-of-nothing", "unknown-label", "unknown-label-value"}},
-      {kWarning,
-       {"other-target", "unknown-grouping", "short-for", "mixed-jobs", "cluster-dropped"}},
-      {kNote, {"not-mended"}},
-  };
   static const std::vector<LintCheck> all = [] {
     std::vector<LintCheck> checks;
-    for (const auto& [severity, ids] : kInOrder) {
-      for (const std::string& id : ids) {
-        checks.push_back({id, severity, Message("lint.check." + id), Message("lint.why." + id)});
-      }
+    for (const Words& row : RowsOf("check")) {
+      const std::string id(row[0]);
+      checks.push_back({id, ValueOf<LintSeverity>(row[1], {"note", "warning", "error"}),
+                        Message("lint.check." + id), Message("lint.why." + id)});
     }
     return checks;
   }();
@@ -216,7 +219,20 @@ const std::vector<MetricText>& MetricTexts() {
   return all;
 }
 
-const std::vector<StepQuestion>& StepQuestions() { return AllTables().questions; }
+const std::vector<StepQuestion>& StepQuestions() {
+  static const std::vector<StepQuestion> all = [] {
+    std::vector<StepQuestion> questions;
+    for (const Words& row : RowsOf("question")) {
+      questions.push_back(
+          {row[0], ValueOf<AskedOf>(row[1], {"schedulers", "apiservers", "cluster"}),
+           ValueOf<StepUnit>(
+               row[2], {"seconds", "per-second", "cpu-seconds", "seat-seconds", "ratio", "count"}),
+           row.size() > 3 ? row[3] : ""});
+    }
+    return questions;
+  }();
+  return all;
+}
 
 const StepQuestion* QuestionOf(const Message& step) {
   return FindById(StepQuestions(), QuestionName(step.id), &StepQuestion::name);
@@ -255,19 +271,17 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding) {
   return steps;
 }
 
-Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
-                const std::vector<NextStep>& steps) {
-  const auto text = [&](const char* part) {
-    return Message("finding." + finding.id + part, known);
-  };
-  Remedy action{text(".now"), text(".owner"), text(".later"), {}, ""};
-  if (finding.shown_by == ShownBy::kCommand) action.command = text(".command");
-  if (finding.shown_by != ShownBy::kQuery) return action;
-  const auto asks = [](const NextStep& step) { return !step.query.empty(); };
-  if (const auto step = std::ranges::find_if(steps, asks); step != steps.end()) {
-    action.query = step->query;
-  }
-  return action;
+const std::vector<StepCommand>& StepCommands() {
+  static const std::vector<StepCommand> all = [] {
+    std::vector<StepCommand> commands;
+    for (const Words& row : RowsOf("command")) {
+      const auto needs = ValueOf<CommandNeeds>(
+          row[1], {"investigation", "histogram", "histograms", "source", "expression"});
+      commands.push_back({row[0], {row[2].begin(), row.back().end()}, needs});
+    }
+    return commands;
+  }();
+  return all;
 }
 
 const std::vector<StepCommand>& StepCommands() { return AllTables().commands; }

@@ -152,11 +152,21 @@ std::string TextOf(const Messages& t, const TopicText& text) {
   return text.name + "\n" + Paragraph(t("term." + text.name), kGlossaryWidth, "  ", "  ");
 }
 
-template <typename Rows, typename Key>
-std::string Ids(const std::string& title, const Rows& rows, Key key) {
-  std::vector<std::string> ids;
-  for (const auto& row : rows) ids.push_back(row.*key);
-  return title + "\n" + Lines(ids, "  ");
+/// The ids, each with the first sentence of what `about` says of it, on one line.
+template <typename Rows, typename Key, typename About>
+std::string Ids(const std::string& title, const Rows& rows, Key key, const About& about) {
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, (row.*key).size());
+  std::string out = title + "\n";
+  for (const auto& row : rows) {
+    std::string text = about(row.*key);
+    text.resize(std::min({text.find(". "), text.find("\u3002"), text.size()}));
+    const std::size_t left = kGlossaryWidth - width - 4;
+    const std::size_t blank = text.rfind(' ', left - 2);
+    if (text.size() > left && blank != std::string::npos) text.replace(blank + 1, text.npos, "…");
+    out += fmt::format("  {:<{}}  {}\n", row.*key, width, Shorten(text, left));
+  }
+  return out;
 }
 
 std::string Place(const LintedFile& file, const LintRule& rule) {
@@ -465,11 +475,14 @@ std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& fin
                           const std::vector<MetricText>& metrics,
                           const std::vector<LintCheck>& checks,
                           const std::vector<TopicText>& topics) {
-  return Ids(t("explain.findings"), findings, &FindingText::id) +
-         Ids(t("explain.stages"), stages, &StageText::id) +
-         Ids(t("explain.metrics"), metrics, &MetricText::name) +
-         Ids(t("explain.lints"), checks, &LintCheck::id) +
-         Ids(t("explain.words"), topics, &TopicText::name);
+  const auto about = [&](const char* of, const char* part) {
+    return [&t, of, part](const std::string& id) { return t(of + id + part); };
+  };
+  return Ids(t("explain.findings"), findings, &FindingText::id, about("finding.", ".title")) +
+         Ids(t("explain.stages"), stages, &StageText::id, about("stage.", ".title")) +
+         Ids(t("explain.metrics"), metrics, &MetricText::name, about("metric.", ".counts")) +
+         Ids(t("explain.lints"), checks, &LintCheck::id, about("lint.check.", "")) +
+         Ids(t("explain.words"), topics, &TopicText::name, about("term.", ""));
 }
 
 std::string LintText(const Messages& t, const std::vector<LintedFile>& files,

@@ -58,9 +58,40 @@ TEST(DoctorCommand, APageWithoutTimesNeedsASecondOne) {
   EXPECT_EQ(diagnosed.code, 5);
   EXPECT_NE(diagnosed.out.find("- All samples are of one moment"), std::string::npos)
       << diagnosed.out;
+  const Ran lifetime = RunMain({"diagnose", "--capture", page, "--window", "lifetime"});
+  EXPECT_EQ(lifetime.code, 0) << lifetime.err;
+  for (const char* text : {"Since the process started at 2026-", "without a baseline",
+                           "Baseline  none", "Attempts  109,"}) {
+    EXPECT_NE(lifetime.out.find(text), std::string::npos) << text << "\n" << lifetime.out;
+  }
   EXPECT_EQ(
       RunMain({"quantile", "scheduler_e2e_scheduling_duration_seconds", "--capture", page}).code,
       0);
+}
+
+// A server that keeps histograms as native ones alone: read all the same, and named.
+TEST(DoctorCommand, NativeHistogramsAloneAreRead) {
+  const TempDir dir;
+  const std::string metric = "scheduler_scheduling_attempt_duration_seconds";
+  std::string text;
+  for (int i = 0; i <= 20; ++i) {
+    text += fmt::format(
+        "# HELP schedlens_native_histograms {}{{job=\"kube-scheduler\",instance=\"a\","
+        "result=\"scheduled\"}} {} {{count:{}, sum:{}, (0.25,0.5]:{}, (0.5,1]:{}}}\n",
+        metric, 1767225600000 + i * 30'000, 10 * i, 5 * i, 6 * i, 4 * i);
+  }
+  const std::string file = dir.Write("native.om", text + "# EOF\n");
+  const Ran doctor = RunMain({"doctor", file});
+  EXPECT_EQ(doctor.code, 0) << doctor.err;
+  EXPECT_NE(doctor.out.find("Kept as native histograms alone: " + metric), std::string::npos)
+      << doctor.out;
+  const Ran diagnosed = RunMain({"diagnose", file});
+  EXPECT_EQ(diagnosed.code, 0) << diagnosed.err;
+  EXPECT_NE(diagnosed.out.find("200 attempts"), std::string::npos) << diagnosed.out;
+  const std::string rule = "histogram_quantile(0.9, sum by (le) (rate(" + metric + "_bucket[5m])))";
+  const Ran lint = RunMain({"lint", "--expr", rule + " > 1", "--capture", file});
+  EXPECT_EQ(lint.code, 3);
+  EXPECT_NE(lint.out.find("no-buckets"), std::string::npos) << lint.out;
 }
 
 TEST(DoctorCommand, AFileThatIsNoneSaysWhatItIs) {

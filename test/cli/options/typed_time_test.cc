@@ -41,6 +41,25 @@ TEST(TypedTime, IsReadAsPeopleHaveIt) {
   for (const auto& one : cases) EXPECT_EQ(TimeAsTyped(one.text, kNow), one.time) << one.text;
 }
 
+TEST(TypedTime, ATimeOfDayIsTheLastOne) {
+  EXPECT_EQ(TimeAsTyped("10:00", kNow), kTen);
+  EXPECT_EQ(TimeAsTyped("10:00:30", kNow), kTen + 30'000);
+  EXPECT_EQ(TimeAsTyped("14:00", kNow), kTen - 20 * 3'600'000);  // yesterday's
+}
+
+TEST(TypedTime, IsInTheZoneUnlessItNamesOne) {
+  const Zone shanghai = {"+08:00", 8 * 60};
+  const auto typed = [&](const char* text) { return TimeAsTyped(text, kNow, false, shanghai); };
+  for (const char* text : {"2026-11-21 18:00", "2026-11-21T18:00:00", "18:00",
+                           "2026-11-21T10:00:00Z", "2026-11-21 10:00 UTC", "1795255200"}) {
+    EXPECT_EQ(typed(text), kTen) << text;
+  }
+  EXPECT_EQ(typed("2026-11-21T11:00:00+01:00"), kTen);
+  EXPECT_EQ(typed("2026-11-21 17:00 UTC+07:00"), kTen);
+  EXPECT_EQ(RangeAsTyped("2026-11-21 18:00:00 to 18:05:00", kNow, shanghai),
+            (TimeRange{kTen, kTen + 300'000}));
+}
+
 TEST(TypedTime, NothingElseIs) {
   for (const char* text : {"",
                            " ",
@@ -49,8 +68,8 @@ TEST(TypedTime, NothingElseIs) {
                            "-x",
                            "--1h",
                            "yesterday",
-                           "10:00",
-                           "10:00:00",
+                           "25:00",
+                           "1:00",
                            "2026-11",
                            "2026-11-31",
                            "2026-11-21 25:00",
@@ -88,8 +107,8 @@ TEST(TypedTime, ARangeIsReadAsItIsPrinted) {
   EXPECT_EQ(RangeAsTyped("2026-11-21T10:00:00Z/2026-11-21T10:04:30Z", kNow), day);
   EXPECT_EQ(RangeAsTyped("1795255200/1795255470", kNow), day);
   EXPECT_EQ(RangeAsTyped("2026-11-21 10:00/10:04:30", kNow), day);
-  for (const char* text : {"", "/", "5m", "10:00 to 10:05", "2026-11-21 10:00 to", "x/y", "1/x",
-                           "2026-11-21T10:00:00Z/"}) {
+  for (const char* text :
+       {"", "/", "5m", "2026-11-21 10:00 to", "x/y", "1/x", "2026-11-21T10:00:00Z/"}) {
     EXPECT_FALSE(RangeAsTyped(text, kNow).has_value()) << text;
   }
 }
