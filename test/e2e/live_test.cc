@@ -67,18 +67,6 @@ void Differences(const json& a, const json& b, double tolerance, const std::stri
   }
 }
 
-/// Prometheus text with milliseconds, as VictoriaMetrics imports it.
-std::string ImportText(const Exposition& exposition) {
-  std::string text;
-  for (const Series& series : exposition.series) {
-    const std::string key = series.labels.ToString();
-    for (const Sample& sample : series.samples) {
-      text += fmt::format("{} {} {}\n", key, FormatNumber(sample.v), sample.t);
-    }
-  }
-  return text;
-}
-
 class Live : public testing::Test {
  protected:
   void SetUp() override {
@@ -150,10 +138,7 @@ TEST_F(Live, VictoriaMetricsAgreesToNineDigits) {
   const TimeRange extent = ExtentOf(capture);
   const TimeRange window{extent.start + 200'000, extent.start + 500'000};
   const auto server = StartVictoriaMetrics(work.path());
-  long status = 0;
-  server->client().Post(server->url() + "/api/v1/import/prometheus", ImportText(capture), &status);
-  ASSERT_EQ(status, 204);
-  server->client().Get(server->url() + "/internal/force_flush", &status);
+  Import(capture, *server);
   const Finished live = RunBinary(Diagnose({"--prometheus", server->url()}, window));
   ASSERT_EQ(live.code, 0) << live.err;
   EXPECT_EQ(json::parse(live.out).at("source").at("kind"), "victoriametrics");

@@ -2,6 +2,7 @@
 
 // A recording under real servers, and a proxy in front of one that misbehaves as a test says.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netdb.h>
 
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "base/exposition.h"
+#include "base/text.h"
 #include "e2e/server.h"
 #include "support/fake_server.h"
 
@@ -55,6 +57,21 @@ inline std::unique_ptr<Server> StartConfigured(const fs::path& work, const std::
   command.insert(command.end(), extra.begin(), extra.end());
   return std::make_unique<Server>(command, "http://" + address, ready_path,
                                   work / "prometheus.log");
+}
+
+/// Gives the samples to a VictoriaMetrics, as Prometheus text with milliseconds.
+inline void Import(const Exposition& exposition, Server& server) {
+  std::string text;
+  for (const Series& series : exposition.series) {
+    const std::string key = series.labels.ToString();
+    for (const Sample& sample : series.samples) {
+      text += fmt::format("{} {} {}\n", key, FormatNumber(sample.v), sample.t);
+    }
+  }
+  long status = 0;
+  server.client().Post(server.url() + "/api/v1/import/prometheus", text, &status);
+  EXPECT_EQ(status, 204);
+  server.client().Get(server.url() + "/internal/force_flush", &status);
 }
 
 /// Sends the request on to `port` of this machine and returns the whole answer.

@@ -364,8 +364,9 @@ std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Componen
   std::vector<Job> jobs;
   std::vector<std::string> names;
   std::string prometheus = "scrape_configs:\n";
-  for (const Component component : components) {
-    names.emplace_back(ToString(component));
+  for (const ComponentNeed& need : kComponentNeeds) {
+    if (std::ranges::find(components, need.component) == components.end()) continue;
+    names.emplace_back(ToString(need.component));
     jobs.push_back(JobOf(names.back()));
     prometheus += Indented(jobs.back().item, 2);
   }

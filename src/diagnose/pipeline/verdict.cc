@@ -114,7 +114,10 @@ Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
   if (c.now.breakdown.e2e.count < 1 && !c.hurts) return Verdict::kInsufficientData;
   const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
   if (alert.decided == Decided::kAbove) return Verdict::kIncident;
-  if (alert.decided == Decided::kBelow) return fires ? Verdict::kArtifact : Verdict::kNoIncident;
+  // That another process's latency is below its threshold says nothing of the attempts.
+  const bool other = !alert.metric.empty() && !alert.metric.starts_with(kube::kOwnPrefix);
+  if (alert.decided == Decided::kBelow && (fires || !other || !c.hurts))
+    return fires ? Verdict::kArtifact : Verdict::kNoIncident;
   if (c.hurts) return Verdict::kIncident;
   // Attempts too few to judge by, all of them slow, are no proof that all is well.
   constexpr double kFew = 20;

@@ -41,6 +41,9 @@ TEST(JudgeVerdictTest, ADecidedAlertDecides) {
   EXPECT_EQ(JudgeVerdict(quiet, Alert(0.5, Decided::kBelow)), Verdict::kNoIncident);
   EXPECT_EQ(JudgeVerdict(slow, Alert(0.5, Decided::kBelow)), Verdict::kNoIncident)
       << "slower it is, but not what the alert is about";
+  AlertVerdict disk = Alert(0.5, Decided::kBelow);
+  disk.metric = "etcd_disk_wal_fsync_duration_seconds";
+  EXPECT_EQ(JudgeVerdict(slow, disk), Verdict::kIncident) << "the disk is fast, attempts are not";
 }
 
 TEST(JudgeVerdictTest, WithoutADecisionAnEpisodeIsAnIncident) {
