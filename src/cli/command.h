@@ -122,7 +122,7 @@ Declared DeclareWith(const Run& run, const Table& table) {
 
 struct Command {
   std::string_view name;
-  std::string_view summary;   ///< one line
+  std::string_view summary;           ///< one line
   std::vector<std::string> examples;  ///< shell lines that work as typed in examples/incidents
   Declared (*declare)();
 };

@@ -19,8 +19,7 @@ constexpr const char* kTable = "a table";
 
 /// Functions over the limit, as FILE:NAME, each with its reason.
 const std::map<std::string, std::string>& LongFunctions() {
-  static const std::map<std::string, std::string> all = {
-  };
+  static const std::map<std::string, std::string> all = {};
   return all;
 }
 

@@ -170,8 +170,9 @@ void ReadQuantile(Source& source, const Facts& facts, const Histograms& histogra
 /// then nothing is known of the alert, and of all else as much as without it.
 bool IsRefused(Source& source, const Error& error) {
   if (error.kind() == ErrorKind::kUsage) return true;
-  const bool evaluated = source.Describe().extent.has_value() ||
-                         std::string_view(error.what()).find("answers 422") != std::string_view::npos;
+  const bool evaluated =
+      source.Describe().extent.has_value() ||
+      std::string_view(error.what()).find("answers 422") != std::string_view::npos;
   return error.kind() == ErrorKind::kFailed && evaluated;
 }
 
