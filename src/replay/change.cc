@@ -168,9 +168,15 @@ void SetCost(const Change& change, Cost cost, Fitted* fitted) {
   }
 }
 
-void ApplyToStage(const Change& change, const KeyRow& row, Changed* changed) {
+void ApplyToStage(const Change& change, const KeyRow& row, const Investigation& investigation,
+                  Changed* changed) {
   for (Fitted* fitted : changed->Both()) {
     for (const Cost cost : row.costs) SetCost(change, cost, fitted);
+  }
+  const bool bind = row.key == ToString(kube::Stage::kBindRequest);
+  if (bind && change.kind == ChangeKind::kBaseline) {
+    RequestsMayCalm(changed);
+    MayCalm(LoopPoints(), investigation, changed);
   }
   if (row.key == "bind.extender" && changed->likely.scenario.extenders.empty()) {
     changed->Say("whatif.no_extender");
@@ -272,7 +278,7 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
   }
   const KeyRow& row = *RowOf(change.key);
   using enum KeyKind;
-  if (row.kind == kStage) return ApplyToStage(change, row, changed);
+  if (row.kind == kStage) return ApplyToStage(change, row, investigation, changed);
   if (row.kind == kClient) return ApplyToClient(change, row, investigation, changed);
   if (row.kind == kRate) return ApplyToRate(change, investigation, changed);
   if (row.kind == kNodes) return ApplyClusterSize(change, changed);

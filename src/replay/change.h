@@ -104,6 +104,11 @@ const std::vector<sim::Cost>& LoopPoints();
 void MayCalm(const std::vector<sim::Cost>& stages, const Investigation& investigation,
              Changed* changed);
 
+/// Where binds are as quick again as in the quiet period, so likely are the other requests of a
+/// binding, which go the same way: what a wait for volumes takes over its whole seconds, and what
+/// no metric has around a bind. At the extreme they are as now; an assumption says so.
+void RequestsMayCalm(Changed* changed);
+
 /// Nodes in the scheduler's cache at the window's end, as its gauge says; nothing without it.
 std::optional<int> NodesOf(const Investigation& investigation);
 

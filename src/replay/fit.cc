@@ -15,6 +15,11 @@ using sim::Distribution;
 /// As good as no time, for buckets, which begin above 0.
 constexpr double kNothing = 1e-9;  // seconds
 
+/// The release from which on a pod's node is written to the API server before PreBind waits.
+constexpr int kNominates = 35;
+/// A wait for volumes writes so often, a claim and a volume, in about the time of a bind each.
+constexpr double kRequestsAWait = 2;
+
 /// The part of a bind that the API server takes: all of it unless something is known to hold it
 /// back; then what the baseline took, and the replay adds the wait.
 Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
@@ -65,6 +70,20 @@ int MinorOf(const Facts& facts) {
 
 /// The longest periods that are played: the start of the window, the end of the baseline.
 constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
+
+/// The quiet period from its first scrape on: what that counted is in part of the time before,
+/// which need not be calm. As it is where few intervals would be left.
+Measurement FromFirstScrape(const Investigation& investigation, const Measurement& quiet) {
+  constexpr std::size_t kLeastIntervals = 3;
+  TimeRange inside = quiet.breakdown.window;
+  for (const ScrapeIncreases& child : quiet.cells.attempt) {
+    const bool sticks_out = child.cells() > 0 && child.edges.front() < quiet.breakdown.window.start;
+    if (!sticks_out || child.cells() <= kLeastIntervals) continue;
+    inside.start = std::max(inside.start, child.edges[1]);
+  }
+  if (inside == quiet.breakdown.window) return quiet;
+  return Measure(investigation.facts, investigation.histograms, inside);
+}
 
 /// More than `most` attempts are not played; the window ends where they are reached.
 sim::Nanos Length(const Measurement& window, double longest, double most) {
@@ -188,7 +207,7 @@ std::vector<double> Sums(const std::vector<Draw>& classes, const std::vector<dou
 
 }  // namespace
 
-sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes) {
+sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool nominates) {
   sim::Conditions out;
   const TimeBreakdown& breakdown = window.breakdown;
   // What arrived, not what left: behind a limiter the two differ.
@@ -198,6 +217,9 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   const LatencyShape e2e = ScheduledShape(window);
   const LatencyShape algorithm = ShapeOf(window.cells.algorithm);
   sim::Costs& costs = out.costs;
+  const bool volumes = VolumeBindingLeads(c);
+  const double request = ShapeAt(window, ExtensionPoint::kBind).mean();
+  double unmeasured = std::max(0.0, breakdown.Seconds(kube::Stage::kUnmeasured));
   std::vector<std::pair<Cost, FineBuckets>> loop;
   for (const auto& [point, cost] : kPointCosts) {
     const LatencyShape shape = ShapeAt(window, point);
@@ -207,10 +229,13 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
     if (in_loop && !fine.empty() && shape.count < runs) {
       fine.insert(fine.begin(), {std::min(kNothing, fine.front().first / 2), runs - shape.count});
     }
-    if (cost == Cost::kPreBindWait && volumes && !shape.buckets.empty()) {
-      fine = WholeSeconds(fine, shape.buckets.back().first);
-    }
     costs[cost].wall = DistributionOf(fine);
+    if (cost == Cost::kPreBindWait && volumes && !shape.buckets.empty()) {
+      const double work = kRequestsAWait * request, waits = std::max(1.0, shape.open);
+      const double nominating = nominates ? std::min(unmeasured / waits, work) : 0;
+      costs[cost].wall = WholeSeconds(fine, shape.buckets.back().first, work, nominating);
+      unmeasured -= nominating * shape.open;
+    }
     if (in_loop) loop.emplace_back(cost, std::move(fine));
   }
   // Waiting for a claim is VolumeBinding's own work; other waits are a plugin of the user's.
@@ -236,16 +261,16 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
     costs[Cost::kExtBind].wall = ExtenderBind(window, e2e);
   } else if (&window != &c.now || !CpuStarved(c)) {
     costs[Cost::kSpawn].wall =
-        Distribution::Constant(std::max(0.0, breakdown.Seconds(kube::Stage::kUnmeasured)) /
-                               std::max(1.0, breakdown.scheduled()));
+        Distribution::Constant(unmeasured / std::max(1.0, breakdown.scheduled()));
   }
   return out;
 }
 
 Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most) {
   Fitted fitted;
-  const WindowEvidence& c = *investigation.evidence;
-  const bool volumes = VolumeBindingLeads(c);
+  WindowEvidence c = *investigation.evidence;
+  if (c.baseline) c.baseline = FromFirstScrape(investigation, *c.baseline);
+  const bool nominates = DetectRelease(investigation.facts).oldest >= kNominates;
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
   scenario.release.minor = MinorOf(investigation.facts);
@@ -255,13 +280,13 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   scenario.scrape_jitter = 0;
   sim::Nanos at = 0;
   if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
-    scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});
+    scenario.segments.push_back({0, FitConditions(c, *c.baseline, nominates)});
     at = Length(*c.baseline, kLongestBaseline, most.baseline);
     const TimeMs start = c.baseline->breakdown.window.end - at / sim::kMillisecond;
     fitted.arrivals = CountArrivals(*c.baseline, {start, 0, at});
     fitted.has_baseline = true;
   }
-  scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
+  scenario.segments.push_back({at, FitConditions(c, c.now, nominates)});
   const TimeBreakdown& now = c.now.breakdown;
   const double bind = now.points[ExtensionPoint::kBind].seconds;
   const bool held = c.limiter ? c.limiter->low > 0.5 * bind : c.throttling == Throttling::kYes;

@@ -24,7 +24,8 @@ struct LatencyShape {
 
 LatencyShape ShapeOf(const std::vector<const ScrapeIncreases*>& children);
 LatencyShape ShapeOf(const std::vector<ScrapeIncreases>& cells);
-/// Of an extension point, and of the scheduled attempts' e2e.
+/// Of an extension point, and of the scheduled attempts' e2e: as many attempts are at most a bound
+/// of the pods' histogram as there are pods, since each of them took no longer than its pod.
 LatencyShape ShapeAt(const Measurement& window, kube::ExtensionPoint point);
 LatencyShape ScheduledShape(const Measurement& window);
 
@@ -59,15 +60,25 @@ LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double
 /// looks like where only its slower half was held back by something else.
 FineBuckets Mirrored(const LatencyShape& shape);
 
-/// The values above `lower` moved to whole seconds, at least 1, and a little more, so that their
-/// mean stays: something that is looked at once a second.
-FineBuckets WholeSeconds(const FineBuckets& fine, double lower);
+/// A wait for volumes is looked at once a second.
+inline constexpr double kLeastVolumeWait = 1;
+
+/// The values above `lower` as whole seconds, at least 1, and what requests around the wait take:
+/// something that is looked at once a second. No histogram has bounds up there: as many seconds as
+/// the mean leaves beside `work`, the requests' seconds a wait; `before` each comes a request of
+/// so many seconds more. Values below a second on average are no such waits and stay as they are.
+sim::Distribution WholeSeconds(const FineBuckets& fine, double lower, double work, double before);
 
 /// Values of the distribution, ascending: as many of each, and of every distribution as many.
 std::vector<double> Ranked(const sim::Distribution& distribution);
 
 /// Rank by rank the given part of the way from one to the other.
 sim::Distribution Partway(const sim::Distribution& from, const sim::Distribution& to, double part);
+
+/// The values from `least` on as quick as those of the quiet period, rank by rank: as many of them
+/// as now. No change where it had none.
+sim::Distribution AsQuietAbove(double least, const sim::Distribution& now,
+                               const sim::Distribution& quiet);
 
 /// Rank by rank the slower of the two.
 sim::Distribution Slower(const sim::Distribution& a, const sim::Distribution& b);
@@ -297,8 +308,8 @@ std::vector<sim::CostOverrides> CoupledCosts(
 
 /// The conditions of one window: arrival rate and the cost of each stage, from its histogram. A
 /// remainder has no histogram: it takes the shape of what holds it, scaled to its own mean.
-/// `volumes`: what PreBind waits for is VolumeBinding's, not a plugin's of the user.
-sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes);
+/// `nominates`: a pod that waits at PreBind is written to the API server before it does.
+sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool nominates);
 
 /// A scenario with two periods: the baseline's conditions, then the window's. Without a baseline
 /// the first period is absent. Of a long window its start is played, of a long baseline its end; of

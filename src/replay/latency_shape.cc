@@ -12,6 +12,9 @@ using sim::Distribution;
 /// Finer buckets for each measured one.
 constexpr int kPieces = 4;
 
+/// Counts of bound pods and of their attempts that differ by less are of the same ones.
+constexpr double kSamePods = 0.02;
+
 double Total(const FineBuckets& buckets) {
   double total = 0;
   for (const auto& [bound, n] : buckets) total += n;
@@ -107,6 +110,10 @@ Distribution OfRanks(const std::vector<double>& ascending) {
   return Distribution::Empirical(buckets);
 }
 
+/// What requests take, in parts of their mean: up to how much of it, and how many of them.
+constexpr std::pair<double, double> kAroundMean[] = {
+    {0.6, 0.4}, {1.3, 0.4}, {2.8, 0.15}, {4.5, 0.05}};
+
 template <typename Combine>
 Distribution RankByRank(const Distribution& a, const Distribution& b, const Combine& combine) {
   std::vector<double> values = Ranked(a);
@@ -145,7 +152,29 @@ LatencyShape ShapeAt(const Measurement& window, kube::ExtensionPoint point) {
   return ShapeOf(SelectPoint(window.cells.extension_point, point));
 }
 LatencyShape ScheduledShape(const Measurement& window) {
-  return ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+  LatencyShape shape =
+      ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+  const LatencyShape pods = ShapeOf(window.cells.pod_scheduling);
+  if (std::abs(pods.count - shape.count) > kSamePods * shape.count) return shape;
+  double below = 0, lower = 0, pods_below = 0;
+  auto pod = pods.buckets.begin();
+  for (std::size_t i = 0; i < shape.buckets.size(); ++i) {
+    const auto [upper, n] = shape.buckets[i];
+    for (; pod != pods.buckets.end() && pod->first < upper; ++pod) {
+      pods_below += pod->second;
+      const double part = std::log(pod->first / std::max(lower, upper / 2)) / std::log(2);
+      if (pod->first <= lower || pods_below - below <= part * n) continue;
+      const double quicker = std::min(n, pods_below - below);
+      shape.buckets[i].second = n - quicker;
+      shape.buckets.insert(shape.buckets.begin() + static_cast<std::ptrdiff_t>(i++),
+                           {pod->first, quicker});
+      ++pod;
+      break;
+    }
+    below += n;
+    lower = upper;
+  }
+  return shape;
 }
 
 FineBuckets Refined(const FineBuckets& buckets) {
@@ -270,35 +299,47 @@ FineBuckets Mirrored(const LatencyShape& shape) {
   return half;
 }
 
-FineBuckets WholeSeconds(const FineBuckets& fine, double lower) {
-  FineBuckets out;
-  std::map<double, double> at;
-  double last = 0, seconds = 0, whole = 0, count = 0;
+Distribution WholeSeconds(const FineBuckets& fine, double lower, double work, double before) {
+  FineBuckets quick, waits;  // of a wait its likely value
+  double last = lower, seconds = 0;
   for (const auto& [bound, n] : fine) {
     if (bound <= lower * 1.0001) {
-      out.emplace_back(bound, n);
+      quick.emplace_back(bound, n);
     } else if (n > 0) {
-      const double second = std::max(1.0, std::round(std::sqrt(std::max(last, lower) * bound)));
-      at[second] += n;
-      seconds += n * MeanOf({{std::max(last, lower), 0}, {bound, n}});
-      whole += n * second;
-      count += n;
+      waits.emplace_back(std::sqrt(last * bound), n);
+      seconds += n * MeanOf({{last, 0}, {bound, n}});
     }
-    last = bound;
+    last = std::max(lower, bound);
   }
-  if (count <= 0) return fine;
-  // What is over a whole second is the work around the wait; where rounding alone does not leave
-  // the mean as it was, every value is stretched.
-  constexpr double kMostExtra = 0.2;  // seconds
-  const double extra = std::clamp((seconds - whole) / count, 0.001, kMostExtra);
-  const double stretch = seconds / (whole + extra * count);
-  for (const auto& [second, n] : at) {
-    const double value = (second + extra) * stretch;
-    if (!out.empty() && value * 0.99 <= out.back().first) return fine;
-    out.emplace_back(value * 0.99, 0);
-    out.emplace_back(value * 1.01, n);
+  const double count = Total(waits), mean = seconds / count;
+  if (count <= 0 || mean < 1) return DistributionOf(fine);
+  // The form's seconds hold the work too, and that of others: it is moved until the mean fits.
+  const auto counted = [&](double moved) {
+    std::map<double, double> at;
+    for (const auto& [value, n] : waits) at[std::max(1.0, std::floor(value + moved))] += n;
+    return FineBuckets(at.begin(), at.end());
+  };
+  const auto over = [&](const FineBuckets& whole) {
+    double left = mean;
+    for (const auto& [second, n] : whole) left -= second * n / count;
+    return left;
+  };
+  double low = -waits.back().first, high = 1;
+  for (int i = 0; i < 30; ++i) {
+    const double middle = (low + high) / 2;
+    (over(counted(middle)) < std::min(work, mean - 1) ? high : low) = middle;
   }
-  return out;
+  const FineBuckets whole = counted(low);
+  std::vector<std::pair<double, Distribution>> parts = {{Total(quick), DistributionOf(quick)}};
+  const double more = std::max(1e-6, over(whole) + before);
+  for (const auto& [second, n] : whole) {
+    FineBuckets part = {{second, 0}};
+    for (const auto& [of_mean, share] : kAroundMean) {
+      part.emplace_back(second + of_mean * more, share * n);
+    }
+    parts.emplace_back(n, DistributionOf(part));
+  }
+  return Distribution::Mixture(parts);
 }
 
 std::vector<double> Ranked(const Distribution& distribution) {
@@ -312,6 +353,20 @@ std::vector<double> Ranked(const Distribution& distribution) {
 Distribution Partway(const Distribution& from, const Distribution& to, double part) {
   return RankByRank(from, to,
                     [&](double value, double end) { return value + part * (end - value); });
+}
+
+Distribution AsQuietAbove(double least, const Distribution& now, const Distribution& quiet) {
+  std::vector<double> values = Ranked(now);
+  const std::vector<double> calm = Ranked(quiet);
+  const auto from = std::ranges::lower_bound(values, least);
+  const auto first = std::ranges::lower_bound(calm, least);
+  const double step =
+      static_cast<double>(calm.end() - first) / std::max<double>(1, values.end() - from);
+  for (auto it = from; it != values.end() && first != calm.end(); ++it) {
+    const double rank = (static_cast<double>(it - from) + 0.5) * step;
+    *it = std::min(*it, *(first + static_cast<std::ptrdiff_t>(rank)));
+  }
+  return OfRanks(values);
 }
 
 Distribution Slower(const Distribution& a, const Distribution& b) {

@@ -65,24 +65,43 @@ Load LoadOf(const sim::Scenario& scenario, const sim::SimulationResult& result) 
 }
 
 void Collect(const sim::Scenario& scenario, const Failures& failures,
-             const sim::SimulationResult& result, std::uint64_t seed, Runs* runs) {
+             const sim::SimulationResult& result, std::uint64_t seed, double waiting, Runs* runs) {
   sim::Random random(seed, kRunStream);
+  const auto inside = [&](const AttemptRecord& attempt) {
+    const sim::Nanos end = attempt.start + attempt.e2e;
+    return end > scenario.incident_start && end <= scenario.incident_end;
+  };
+  const auto waits = [&](const AttemptRecord& attempt) {
+    return attempt.result == sim::AttemptResult::kScheduled &&
+           sim::ToSeconds(attempt[AttemptStage::kPreBind]) >= kLeastVolumeWait;
+  };
+  double waited = 0, others = 0;
+  for (const AttemptRecord& attempt : result.attempts) {
+    if (!inside(attempt) || attempt.result != sim::AttemptResult::kScheduled) continue;
+    (waits(attempt) ? waited : others) += 1;
+  }
+  // How many wait for volumes was counted: each drawn one stands for as many.
+  const bool counted = waited > 0 && waiting > 0 && waiting < 1;
+  const double each = counted ? waiting / (1 - waiting) * others / waited : 1;
+  double due = 0.5;
   std::vector<double>& e2e = runs->e2e.emplace_back();
   std::vector<double>& all = runs->all.emplace_back();
   std::vector<double>& pod = runs->pod.emplace_back();
   for (const AttemptRecord& attempt : result.attempts) {
-    const sim::Nanos end = attempt.start + attempt.e2e;
-    if (end <= scenario.incident_start || end > scenario.incident_end) continue;
+    if (!inside(attempt)) continue;
     const double seconds = sim::ToSeconds(attempt.e2e);
     if (attempt.result != sim::AttemptResult::kScheduled) {
       all.insert(all.end(), static_cast<std::size_t>(failures.merged), seconds / failures.merged);
       continue;
     }
-    e2e.push_back(seconds);
-    all.push_back(seconds);
-    pod.push_back(sim::ToSeconds(attempt.since_added));
-    if (failures.waiting_share > 0 && random.Chance(failures.waiting_share)) {
-      pod.back() += failures.waiting.Sample(random);
+    due += waits(attempt) ? each : 1;
+    for (; due >= 1; --due) {
+      e2e.push_back(seconds);
+      all.push_back(seconds);
+      pod.push_back(sim::ToSeconds(attempt.since_added));
+      if (failures.waiting_share > 0 && random.Chance(failures.waiting_share)) {
+        pod.back() += failures.waiting.Sample(random);
+      }
     }
   }
   for (std::vector<double>* seconds : {&e2e, &all, &pod}) std::ranges::sort(*seconds);
@@ -111,6 +130,31 @@ ReplayedSeconds ReplayedSecondsOf(const AlertVerdict& alert) {
 
 /// Standard deviations of the rank that are left to chance.
 constexpr double kRankDeviations = 2.6;
+
+/// The value at the rank that is `chance` away from q; with `varied` the first one on the way there
+/// that no run like these has there: where the shares of quick and slow ones are fixed, chance does
+/// not lead from one to the other. `all` has the values of the runs together, ascending.
+double EndByChance(const std::vector<std::vector<double>>& runs, const std::vector<double>& all,
+                   double q, double chance, bool varied) {
+  constexpr int kParts = 20;
+  constexpr std::size_t kEnoughRuns = 8;
+  const double n = static_cast<double>(runs.size());
+  for (int i = varied && runs.size() >= kEnoughRuns ? 1 : kParts; i < kParts; ++i) {
+    const double value = NearestRank(all, std::clamp(q + chance * i / kParts, 0.0, 1.0));
+    double sum = 0, squares = 0;
+    for (const std::vector<double>& run : runs) {
+      const auto below = std::ranges::upper_bound(run, value) - run.begin();
+      const double rank = static_cast<double>(below) / std::max<double>(1, run.size());
+      sum += rank - q;
+      squares += (rank - q) * (rank - q);
+    }
+    // Of one more run beside so many.
+    const double mean = sum / n, variance = (squares - n * mean * mean) / (n - 1) * (1 + 1 / n);
+    const double far = kRankDeviations * std::sqrt(std::max(0.0, variance));
+    if (mean * chance > 0 && std::abs(mean) >= far) return value;
+  }
+  return NearestRank(all, std::clamp(q + chance, 0.0, 1.0));
+}
 
 std::vector<ProvenAt> Prove(std::span<const ScrapeIncreases> children,
                             const std::vector<double>& quantiles) {
@@ -202,8 +246,6 @@ constexpr std::size_t kLeastSearched = 24;
 constexpr double kShapedByLimiter = 0.1;
 /// Below it nobody waits for the other.
 constexpr double kIdle = 0.02;
-/// From this part of an attempt on its form is the bind's.
-constexpr double kNearlyAll = 0.8;
 
 /// Time that no metric has, on the loop instead of after it.
 std::optional<Fitted> UnmeasuredOnLoop(const Fitted& fitted) {
@@ -235,25 +277,6 @@ std::optional<Fitted> BindWhole(const WindowEvidence& c, const Fitted& fitted) {
   Fitted out = fitted;
   out.now().costs[Cost::kBindApi].wall = DistributionOf(bind, bind);
   return out;
-}
-
-/// Gives a period's bind the form of its attempts, where it is nearly all of them; false elsewhere.
-bool TakeAttemptsForm(const Measurement& window, sim::Segment* segment) {
-  const LatencyShape e2e = ScheduledShape(window);
-  sim::Distribution& api = segment->conditions.costs[Cost::kBindApi].wall;
-  if (!(e2e.mean() > 0) || api.Mean() < kNearlyAll * e2e.mean()) return false;
-  api = DistributionOf(ScaledTo(e2e, api.Mean()));
-  return true;
-}
-
-/// The bind in the form of the attempts: their buckets lie elsewhere, where the proof looks.
-std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitted) {
-  if (fitted.limited) return std::nullopt;
-  Fitted out = fitted;
-  std::vector<sim::Segment>& periods = out.scenario.segments;
-  bool any = TakeAttemptsForm(c.now, &periods.back());
-  if (fitted.has_baseline) any = TakeAttemptsForm(*c.baseline, &periods.front()) || any;
-  return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
 /// Limits to try where no backlog lasts from scrape to scrape, in parts of the rate of binds.
@@ -301,8 +324,7 @@ std::vector<Fitted> Others(const Investigation& investigation, const Fitted& pla
   for (Fitted& grouping : Groupings(plain)) {
     if (grouping.group > 1 || grouping.spikes) out.push_back(std::move(grouping));
   }
-  for (auto& other : {UnmeasuredOnLoop(plain), BindLessLimiter(c, plain), BindWhole(c, plain),
-                      BindAsAttempt(c, plain)}) {
+  for (auto& other : {UnmeasuredOnLoop(plain), BindLessLimiter(c, plain), BindWhole(c, plain)}) {
     if (other) out.push_back(*other);
   }
   if (plain.limited && c.dispersion->cells > 0 && c.dispersion->rate_deviation > 0) {
@@ -359,7 +381,7 @@ std::unique_ptr<Source> ReplayAsSource(const sim::Scenario& scenario, std::uint6
 std::vector<double> ScheduledSeconds(const sim::Scenario& scenario,
                                      const sim::SimulationResult& result) {
   Runs runs;
-  Collect(scenario, {}, result, 0, &runs);
+  Collect(scenario, {}, result, 0, 1, &runs);
   return std::move(runs.e2e.front());
 }
 
@@ -383,18 +405,21 @@ Load Runs::MeanLoad() const {
 
 Runs PlayRuns(const Fitted& fitted, std::uint64_t first, std::size_t seeds) {
   Runs runs;
+  const std::vector<double> prebind = Ranked(fitted.now().costs[Cost::kPreBind].wall);
+  const auto at_least = prebind.end() - std::ranges::lower_bound(prebind, kLeastVolumeWait);
+  const double waiting = static_cast<double>(at_least) / static_cast<double>(prebind.size());
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const sim::Scenario scenario = fitted.Played(seed);
     const sim::SimulationResult result =
         sim::RunScenario(scenario, {.seed = seed, .scrape = false, .metrics = false});
-    Collect(fitted.scenario, fitted.failures, result, seed, &runs);
+    Collect(fitted.scenario, fitted.failures, result, seed, waiting, &runs);
     runs.loads.push_back(LoadOf(scenario, result));
   }
   return runs;
 }
 
 Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q,
-                           double rank_slack) {
+                           double rank_slack, bool varied) {
   std::vector<double> shown, pooled;
   double attempts = 0;
   for (const std::vector<double>& run : runs) {
@@ -409,8 +434,8 @@ Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double 
   const double run_size = attempts / static_cast<double>(shown.size());
   const double chance = rank_slack + kRankDeviations * std::sqrt(q * (1 - q) / run_size);
   const std::vector<double>& all = pooled.empty() ? runs.front() : pooled;
-  const double low = NearestRank(all, std::max(0.0, q - chance));
-  const double high = NearestRank(all, std::min(1.0, q + chance));
+  const double low = EndByChance(runs, all, q, -chance, varied);
+  const double high = EndByChance(runs, all, q, chance, varied);
   return Bounded(std::min(low, shown.front()) / kFitError, shown[shown.size() / 2],
                  std::max(high, shown.back()) * kFitError, "s", BasisKind::kReplays);
 }

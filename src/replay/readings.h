@@ -51,9 +51,10 @@ inline constexpr double kFitError = 1.08;
 /// The quantile of one more run like these (seconds of each, ascending): the middle of the runs;
 /// from the lowest to the highest of what they show and of what as many attempts can show by chance
 /// (99 %), and a little more for what buckets hide from the fit; `rank_slack` (of 1) is left to the
-/// rank besides. Nothing without an attempt.
+/// rank besides. With `varied`, and enough runs, only as far by chance as their ranks vary from run
+/// to run. Nothing without an attempt.
 Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q,
-                           double rank_slack = 0);
+                           double rank_slack = 0, bool varied = false);
 /// Makes `all` hold `one` too; its middle stays. Nothing happens where `one` is not known.
 void Widen(const Measured& one, Measured* all);
 

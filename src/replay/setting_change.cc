@@ -203,6 +203,26 @@ void MayCalm(const std::vector<Cost>& stages, const Investigation& investigation
   }
 }
 
+void RequestsMayCalm(Changed* changed) {
+  constexpr double kLeastCalmed = 1e-4;  // seconds of an attempt
+  const sim::Costs quiet = changed->likely.quiet().costs;
+  sim::Costs& costs = changed->likely.now().costs;
+  double calmed = 0;
+  // What has no metric is on the loop or after it, as the reading has it.
+  for (const Cost cost : {Cost::kPreBind, Cost::kSpawn, Cost::kAssume}) {
+    const bool waits = cost == Cost::kPreBind;
+    Distribution& wall = costs[cost].wall;
+    const Distribution calm =
+        waits ? AsQuietAbove(kLeastVolumeWait, wall, quiet[cost].wall) : quiet[Cost::kSpawn].wall;
+    if (wall.Mean() - calm.Mean() < kLeastCalmed) continue;
+    calmed += wall.Mean() - calm.Mean();
+    wall = calm;
+  }
+  if (calmed <= 0) return;
+  changed->differ = true;
+  changed->Say("whatif.calm.requests", {{"seconds", arg::Duration(calmed)}});
+}
+
 std::optional<int> NodesOf(const Investigation& investigation) {
   const auto nodes = CacheSizeOf(investigation, "nodes");
   return nodes ? std::optional(CutTo<int>(*nodes)) : std::nullopt;

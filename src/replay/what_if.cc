@@ -86,8 +86,9 @@ void MoreFailures(double deviations, Fitted* fitted) {
 constexpr double kPredicted[] = {0.5, 0.9, 0.99, 0.999};
 /// More attempts than this are refused: a typing error, not a question.
 constexpr double kMostPlayed = 400'000;
-/// Replays of a reading after the change, at least.
-constexpr std::size_t kLeastSeeds = 3;
+/// Replays of a reading after the change, at least; more where that many attempts are not more.
+constexpr std::size_t kLeastSeeds = 3, kMoreSeeds = 10;
+constexpr double kFewPods = 5000;
 
 /// The readings that the data allow. Throws Error(kInsufficientData) for nothing to fit.
 Readings ReadInvestigation(const Investigation& investigation,
@@ -125,7 +126,8 @@ using Side = std::vector<Runs>;
 /// A quantile of the runs of each reading: all ends, the middle of the first one.
 Measured Across(const Side& readings, ReplayedSeconds population, double q) {
   Measured all;
-  for (const Runs& runs : readings) Widen(PredictedInterval(Of(runs, population), q), &all);
+  for (const Runs& runs : readings)
+    Widen(PredictedInterval(Of(runs, population), q, 0, true), &all);
   return all;
 }
 
@@ -191,7 +193,9 @@ Prediction PredictFor(const Investigation& investigation, const std::vector<Chan
                             Message("whatif.unchanged")};
   if (readings.groups_differ) prediction.assumptions.emplace_back("whatif.groups");
   Side before, after;
-  const std::size_t each = std::max(kLeastSeeds, seeds / readings.kept.size());
+  const bool few = readings.kept.front().fitted.Pods() <= kFewPods;
+  const std::size_t least = few ? kMoreSeeds : kLeastSeeds;
+  const std::size_t each = std::max(least, seeds / readings.kept.size());
   for (const Reading& reading : readings.kept) {
     const bool first = before.empty();
     const Changed changed = ApplyAll(changes, investigation, reading.fitted);
@@ -199,13 +203,12 @@ Prediction PredictFor(const Investigation& investigation, const std::vector<Chan
     before.push_back(reading.before);
     after.push_back(PlayRuns(changed.likely, 1, first ? std::max(each, seeds) : each));
     if (changed.differ) after.push_back(PlayRuns(changed.extreme, 1, each));
-    if (const auto least = CheapestOf(changes, investigation, reading.fitted, changed)) {
-      after.push_back(PlayRuns(*least, 1, each));
+    if (const auto cheapest = CheapestOf(changes, investigation, reading.fitted, changed)) {
+      after.push_back(PlayRuns(*cheapest, 1, each));
     }
     if (!first) continue;
     for (const double sign : {-1.0, 1.0}) {
-      after.push_back(
-          PlayRuns(ByChance(*investigation.evidence, changed.likely, sign), 1, kLeastSeeds));
+      after.push_back(PlayRuns(ByChance(*investigation.evidence, changed.likely, sign), 1, least));
     }
     prediction.qps = reading.fitted.scenario.qps;
     prediction.qps_after = changed.likely.scenario.qps;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "replay/fit.h"
 #include "scheduler/base/random.h"
@@ -110,16 +111,58 @@ TEST(MirroredTest, ReplacesTheSlowerHalf) {
   EXPECT_TRUE(Mirrored({}).empty());
 }
 
+/// From a second on: the share, and the mean.
+std::pair<double, double> Waits(const sim::Distribution& distribution) {
+  const std::vector<double> ranked = Ranked(distribution);
+  const auto first = std::lower_bound(ranked.begin(), ranked.end(), 1);
+  const auto n = static_cast<double>(ranked.end() - first);
+  return {n / static_cast<double>(ranked.size()), std::accumulate(first, ranked.end(), 0.0) / n};
+}
+
+double UpTo(const sim::Distribution& distribution, double value) {
+  const std::vector<double> ranked = Ranked(distribution);
+  const auto below = std::upper_bound(ranked.begin(), ranked.end(), value) - ranked.begin();
+  return static_cast<double>(below) / static_cast<double>(ranked.size());
+}
+
 TEST(WholeSecondsTest, KeepsTheMeanAndTheQuickOnes) {
   const FineBuckets fine = {{0.001, 80}, {0.2, 0}, {0.95, 0}, {1.25, 10}, {2.9, 0}, {3.3, 10}};
-  const FineBuckets whole = WholeSeconds(fine, 0.2);
-  EXPECT_NEAR(Sum(whole), 100, 1e-9);
-  EXPECT_EQ(UpTo(whole, 0.2), 80);
-  EXPECT_NEAR(DistributionOf(whole).Mean(), DistributionOf(fine).Mean(),
-              0.01 * DistributionOf(fine).Mean());
-  EXPECT_EQ(UpTo(whole, 1), 80);
-  EXPECT_NEAR(UpTo(whole, 1.2), 90, 1e-9);
-  EXPECT_EQ(WholeSeconds({{0.001, 5}}, 0.2).size(), 1u);
+  const sim::Distribution whole = WholeSeconds(fine, 0.2, 0.01, 0);
+  EXPECT_NEAR(whole.Mean(), DistributionOf(fine).Mean(), 0.02);
+  EXPECT_NEAR(UpTo(whole, 0.2), 0.8, 0.02);
+  EXPECT_NEAR(UpTo(whole, 0.999), 0.8, 0.02);
+  EXPECT_NEAR(UpTo(whole, 1.5), 0.9, 0.02);
+  EXPECT_NEAR(UpTo(whole, 2.99), 0.9, 0.02);
+  EXPECT_EQ(UpTo(WholeSeconds({{0.001, 5}}, 0.2, 0.01, 0), 0.001), 1);
+}
+
+// The form above the top bound is the attempts', slow binds among them: the mean tells better.
+TEST(WholeSecondsTest, AreAsFewAsTheMeanLeavesBesideTheRequests) {
+  const FineBuckets fine = {{0.2, 90}, {0.5, 3}, {1, 1}, {2, 4}, {3.6, 2}};
+  const double mean =
+      (DistributionOf(FineBuckets{{0.2, 0}, {0.5, 3}, {1, 1}, {2, 4}, {3.6, 2}})).Mean();
+  ASSERT_GT(mean, 1.2);
+  const sim::Distribution waits = WholeSeconds(fine, 0.2, 0.5, 0);
+  EXPECT_NEAR(Waits(waits).second, mean, 0.03);
+  EXPECT_GT(UpTo(waits, 1.999), 0.995) << "a second and what the requests take";
+  // A write before each of them takes its time besides.
+  EXPECT_NEAR(Waits(WholeSeconds(fine, 0.2, 0.5, 0.1)).second, mean + 0.1, 0.03);
+  // Waits of less than a second on average are no such waits.
+  EXPECT_EQ(Waits(WholeSeconds({{0.2, 90}, {0.5, 10}}, 0.2, 0.5, 0)).first, 0);
+}
+
+TEST(AsQuietAboveTest, KeepsTheShareAndTakesTheQuietTimes) {
+  const auto waits = [](double share, double seconds) {
+    return sim::Distribution::Mixture({{1 - share, sim::Distribution::Constant(0.001)},
+                                       {share, sim::Distribution::Constant(seconds)}});
+  };
+  const auto [share, mean] = Waits(AsQuietAbove(1, waits(0.3, 1.4), waits(0.1, 1.05)));
+  EXPECT_NEAR(share, 0.3, 0.02);
+  EXPECT_NEAR(mean, 1.05, 1e-3);
+  EXPECT_NEAR(Waits(AsQuietAbove(1, waits(0.3, 1.4), waits(0.1, 1.8))).second, 1.4, 1e-3)
+      << "no slower than now";
+  EXPECT_NEAR(Waits(AsQuietAbove(1, waits(0.3, 1.4), waits(0, 1))).second, 1.4, 1e-3)
+      << "nobody waited then";
 }
 
 }  // namespace

@@ -179,5 +179,20 @@ TEST(PredictedIntervalTest, HoldsEveryRunAndTheChanceOfSoMany) {
   EXPECT_GT(*p.high, 3);
 }
 
+// Where as many are slow in every run, chance does not lead to them.
+TEST(PredictedIntervalTest, DoesNotCrossAGapThatEveryRunHas) {
+  std::vector<std::vector<double>> runs(10);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (int i = 0; i < 460; ++i)
+      runs[r].push_back(0.01 + 1e-5 * i + 1e-6 * static_cast<double>(r));
+    runs[r].resize(500, 1);
+  }
+  EXPECT_GT(*PredictedInterval(runs, 0.9).high, 1);
+  EXPECT_LT(*PredictedInterval(runs, 0.9, 0, true).high, 0.1);
+  EXPECT_NEAR(*PredictedInterval(runs, 0.95, 0, true).low, 1 / kFitError, 1e-9);
+  runs.resize(3);
+  EXPECT_GT(*PredictedInterval(runs, 0.9, 0, true).high, 1) << "three runs show no variance";
+}
+
 }  // namespace
 }  // namespace schedlens
