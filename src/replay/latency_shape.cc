@@ -156,7 +156,8 @@ LatencyShape ScheduledShape(const Measurement& window) {
       ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
   const LatencyShape pods = ShapeOf(window.cells.pod_scheduling);
   if (std::abs(pods.count - shape.count) > kSamePods * shape.count) return shape;
-  double below = 0, lower = 0, pods_below = 0;
+  // Counted from the top: a few pods more or fewer in all must not look like quick ones.
+  double below = 0, lower = 0, pods_below = shape.count - pods.count;
   auto pod = pods.buckets.begin();
   for (std::size_t i = 0; i < shape.buckets.size(); ++i) {
     const auto [upper, n] = shape.buckets[i];

@@ -112,22 +112,6 @@ std::pair<double, double> BoundsOf(ReplayedSeconds population) {
   return population == ReplayedSeconds::kPod ? std::pair(0.01, 5242.88) : std::pair(0.001, 16.384);
 }
 
-ReplayedSeconds ReplayedSecondsOf(const AlertVerdict& alert) {
-  const std::string& metric = alert.metric;
-  const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
-  if (has("pod_scheduling_duration") || has("pod_scheduling_sli_duration"))
-    return ReplayedSeconds::kPod;
-  // The older one is of scheduled attempts alone.
-  if (has("e2e_scheduling")) return ReplayedSeconds::kE2e;
-  if (!has("scheduling_attempt_duration")) return ReplayedSeconds::kOther;
-  const auto scheduled = [](const auto& label) {
-    return label.first == "result" && label.second == ToString(kube::AttemptResult::kScheduled);
-  };
-  const bool asks = std::ranges::any_of(alert.population, scheduled) ||
-                    std::ranges::any_of(alert.labels, scheduled);
-  return asks ? ReplayedSeconds::kE2e : ReplayedSeconds::kAll;
-}
-
 /// Standard deviations of the rank that are left to chance.
 constexpr double kRankDeviations = 2.6;
 
@@ -246,6 +230,8 @@ constexpr std::size_t kLeastSearched = 24;
 constexpr double kShapedByLimiter = 0.1;
 /// Below it nobody waits for the other.
 constexpr double kIdle = 0.02;
+/// From this part of an attempt on its form is the bind's.
+constexpr double kNearlyAll = 0.8;
 
 /// Time that no metric has, on the loop instead of after it.
 std::optional<Fitted> UnmeasuredOnLoop(const Fitted& fitted) {
@@ -277,6 +263,25 @@ std::optional<Fitted> BindWhole(const WindowEvidence& c, const Fitted& fitted) {
   Fitted out = fitted;
   out.now().costs[Cost::kBindApi].wall = DistributionOf(bind, bind);
   return out;
+}
+
+/// Gives a period's bind the form of its attempts, where it is nearly all of them; false elsewhere.
+bool TakeAttemptsForm(const Measurement& window, sim::Segment* segment) {
+  const LatencyShape e2e = ScheduledShape(window);
+  sim::Distribution& api = segment->conditions.costs[Cost::kBindApi].wall;
+  if (!(e2e.mean() > 0) || api.Mean() < kNearlyAll * e2e.mean()) return false;
+  api = DistributionOf(ScaledTo(e2e, api.Mean()));
+  return true;
+}
+
+/// The bind in the form of the attempts: their buckets lie elsewhere, where the proof looks.
+std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitted) {
+  if (fitted.limited) return std::nullopt;
+  Fitted out = fitted;
+  std::vector<sim::Segment>& periods = out.scenario.segments;
+  bool any = TakeAttemptsForm(c.now, &periods.back());
+  if (fitted.has_baseline) any = TakeAttemptsForm(*c.baseline, &periods.front()) || any;
+  return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
 /// Limits to try where no backlog lasts from scrape to scrape, in parts of the rate of binds.
@@ -324,7 +329,8 @@ std::vector<Fitted> Others(const Investigation& investigation, const Fitted& pla
   for (Fitted& grouping : Groupings(plain)) {
     if (grouping.group > 1 || grouping.spikes) out.push_back(std::move(grouping));
   }
-  for (auto& other : {UnmeasuredOnLoop(plain), BindLessLimiter(c, plain), BindWhole(c, plain)}) {
+  for (auto& other : {UnmeasuredOnLoop(plain), BindLessLimiter(c, plain), BindWhole(c, plain),
+                      BindAsAttempt(c, plain)}) {
     if (other) out.push_back(*other);
   }
   if (plain.limited && c.dispersion->cells > 0 && c.dispersion->rate_deviation > 0) {
@@ -445,12 +451,6 @@ void Widen(const Measured& one, Measured* all) {
   if (!all->value) *all = one;
   all->low = std::min(*all->low, *one.low);
   all->high = std::max(*all->high, *one.high);
-}
-
-std::optional<ThresholdOf> ThresholdOfAlert(const Diagnosis& diagnosis) {
-  const auto& alert = diagnosis.alert;
-  if (!alert || !alert->threshold || std::isnan(alert->quantile)) return std::nullopt;
-  return ThresholdOf{ReplayedSecondsOf(*alert), alert->metric, alert->quantile, *alert->threshold};
 }
 
 const std::vector<std::vector<double>>& Of(const Runs& runs, ReplayedSeconds population) {

@@ -9,6 +9,22 @@ namespace {
 
 using sim::Cost;
 
+ReplayedSeconds ReplayedSecondsOf(const AlertVerdict& alert) {
+  const std::string& metric = alert.metric;
+  const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
+  if (has("pod_scheduling_duration") || has("pod_scheduling_sli_duration"))
+    return ReplayedSeconds::kPod;
+  // The older one is of scheduled attempts alone.
+  if (has("e2e_scheduling")) return ReplayedSeconds::kE2e;
+  if (!has("scheduling_attempt_duration")) return ReplayedSeconds::kOther;
+  const auto scheduled = [](const auto& label) {
+    return label.first == "result" && label.second == ToString(kube::AttemptResult::kScheduled);
+  };
+  const bool asks = std::ranges::any_of(alert.population, scheduled) ||
+                    std::ranges::any_of(alert.labels, scheduled);
+  return asks ? ReplayedSeconds::kE2e : ReplayedSeconds::kAll;
+}
+
 /// So many times the usual number of attempts a second is a backlog that drains.
 constexpr double kDrains = 3;
 /// Pods that wait, at least, where it begins.
@@ -449,6 +465,12 @@ Headroom HeadroomFor(const Investigation& investigation, const std::vector<Chang
 }
 
 }  // namespace
+
+std::optional<ThresholdOf> ThresholdOfAlert(const Diagnosis& diagnosis) {
+  const auto& alert = diagnosis.alert;
+  if (!alert || !alert->threshold || std::isnan(alert->quantile)) return std::nullopt;
+  return ThresholdOf{ReplayedSecondsOf(*alert), alert->metric, alert->quantile, *alert->threshold};
+}
 
 std::optional<TimeRange> WithoutAftermath(const Investigation& investigation) {
   if (!investigation.evidence) return std::nullopt;
