@@ -319,26 +319,21 @@ CLI::App* ChosenOf(const CLI::App& root) {
 }
 
 std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
-                          const std::string& word) {
-  const std::string see = chosen ? chosen->name + " --help" : "--help";
+                          std::string_view word) {
   if (word.size() > 1 && word.front() == '-') {
-    const std::string typed = word.substr(0, word.find('='));
+    const std::string typed(word.substr(0, word.find('=')));
     std::vector<std::string> names = LongNames(chosen ? chosen->options : program.options);
     for (std::string& name : names) name.insert(0, "--");
-    return fmt::format("unknown option {}{} See `schedlens {}`", typed, Suggestion(typed, names),
-                       see);
+    return fmt::format("unknown option {}{}", typed, Suggestion(typed, names));
   }
   if (chosen == nullptr) {
     std::vector<std::string> names = program.CommandNames();
     names.insert(names.end(), {"help", "version"});
-    return fmt::format("unknown command {}{} See `schedlens --help`", word,
-                       Suggestion(word, Sorted(names)));
+    return fmt::format("unknown command {}{}", word, Suggestion(std::string(word), Sorted(names)));
   }
   const bool has_source = FindOption(chosen->options, "--capture") != nullptr;
-  return fmt::format("unexpected argument {}: {}. See `schedlens {}`", word,
-                     has_source ? "it is no URL and no file; quote arguments that contain spaces"
-                                : "quote arguments that contain spaces",
-                     see);
+  return fmt::format("unexpected argument {}: {}quote arguments that contain spaces.", word,
+                     has_source ? "it is no URL and no file; " : "");
 }
 
 }  // namespace
@@ -433,19 +428,20 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
   const std::vector<std::string> marked = MarkExpressions(program_, words_);
   std::vector<const char*> all;
   for (const std::string& word : marked) all.push_back(word.c_str());
+  const auto fail = [&](const std::string& why) {
+    const DeclaredCommand* command = chosen();
+    Raise(ErrorKind::kUsage, "{} See `schedlens {}--help`", why,
+          command ? command->name + " " : "");
+  };
   try {
     root_->parse(static_cast<int>(all.size()), all.data());
   } catch (const CLI::CallForHelp&) {
     return Asked::kHelp;
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = root_->remaining(true);
-    throw Error(ErrorKind::kUsage,
-                ExplainExtras(program_, chosen(),
-                              extras.empty() ? "" : std::string(Unmarked(extras.front()))));
+    fail(ExplainExtras(program_, chosen(), extras.empty() ? "" : Unmarked(extras.front())));
   } catch (const CLI::ParseError& error) {
-    const DeclaredCommand* command = chosen();
-    Raise(ErrorKind::kUsage, "{}. See `schedlens {}--help`", error.what(),
-          command ? command->name + " " : "");
+    fail(fmt::format("{}.", error.what()));
   }
   const auto typed = [&](const char* name) {
     const CLI::Option* option = root_->get_option_no_throw(name);
