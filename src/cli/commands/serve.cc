@@ -35,7 +35,7 @@ struct Serving {
   WebhookQueue* queue;
   std::atomic<std::uint64_t> refused = 0, failed = 0;  ///< webhooks that the queue never saw
   std::atomic<bool> starts = true;  ///< the last reporting process could be started
-  std::function<void(const std::string&)> log = {};
+  Log log = {};
 };
 
 std::string CountsPage(const Serving& serving) {
@@ -117,8 +117,7 @@ WebServerOptions ServerOptions(const ServeOptions& options, Serving* serving) {
   return server;
 }
 
-int Serve(const ServeOptions& options, const std::function<void(const std::string&)>& log,
-          const Context& context) {
+int Serve(const ServeOptions& options, const Log& log, const Context& context) {
   const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   WebhookQueue queue(options.worker.folder, static_cast<std::size_t>(options.queue), log);
   Serving serving{.queue = &queue, .log = log};
@@ -146,7 +145,7 @@ int RunServe(ServeOptions options, const Context& context) {
   SourceOptions& source = worker.diagnosing.source;
   PostOptions& posts = worker.posts;
   std::mutex mutex;
-  const std::function<void(const std::string&)> log = [&](const std::string& line) {
+  const Log log = [&](const std::string& line) {
     const std::lock_guard lock(mutex);
     context.err << "schedlens: " << OneLine(line) << "\n" << std::flush;
   };

@@ -14,6 +14,9 @@
 
 namespace schedlens {
 
+/// Takes a line for whoever runs `serve`.
+using Log = std::function<void(const std::string&)>;
+
 // The notifications that wait for their report, and the folders they are kept in, which a power cut
 // does not take back. Each is a file before it counts as taken, so that no end of the process loses
 // one.
@@ -74,8 +77,7 @@ class WebhookQueue {
   /// as none. Throws Error(kFailed) when another process works there, and when it cannot be written
   /// to.
   WebhookQueue(
-      const std::string& folder, std::size_t most,
-      const std::function<void(const std::string&)>& log = [](const std::string&) {});
+      const std::string& folder, std::size_t most, const Log& log = [](const std::string&) {});
   ~WebhookQueue();
 
   /// kQueued only when the text is on disk; kKnown when each of its alerts waits, is being worked
@@ -139,7 +141,7 @@ struct Reporter {
   std::vector<std::string> words;  ///< the command line of `serve`
   double seconds = 300;            ///< then it is ended
   std::function<bool()> interrupted;
-  std::function<void(const std::string&)> log;  ///< told of each line on its standard error
+  Log log;  ///< told of each line on its standard error
 };
 
 struct ReporterEnd {
@@ -195,8 +197,7 @@ double MostSeconds(const WorkerOptions& options);
 /// In a reporting process: writes the report of the posted file, whole or not at all, as
 /// FOLDER/NAME.html and FOLDER/NAME.json, and posts it; one line for each on `log`. Throws what
 /// diagnosing throws.
-void Report(WorkerOptions options, const std::string& webhook,
-            const std::function<void(const std::string&)>& log);
+void Report(WorkerOptions options, const std::string& webhook, const Log& log);
 
 /// Takes groups from the queue until it is stopped; each is reported by a process of its own, whose
 /// lines go to `log`, which several workers may call at the same time. A server that fails is asked
@@ -204,6 +205,6 @@ void Report(WorkerOptions options, const std::string& webhook,
 /// Where there is no report FOLDER/NAME.txt says why. Of the reports, and of what was set aside,
 /// the newest `keep` stay. `starts`: whether the last process could be started.
 void WorkOnQueue(const WorkerOptions& options, WebhookQueue* queue, std::atomic<bool>* starts,
-                 const std::function<void(const std::string&)>& log);
+                 const Log& log);
 
 }  // namespace schedlens

@@ -182,8 +182,7 @@ void WriteReported(const std::string& path, const std::deque<std::uint64_t>& sta
   WriteFileAtomically(path, WriteJson({{"reported", texts}}), 0640);
 }
 
-WebhookQueue::WebhookQueue(const std::string& folder, std::size_t most,
-                           const std::function<void(const std::string&)>& log)
+WebhookQueue::WebhookQueue(const std::string& folder, std::size_t most, const Log& log)
     : folder_(folder),
       queue_(folder + "/queue"),
       failed_(folder + "/failed"),

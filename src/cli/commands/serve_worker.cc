@@ -107,7 +107,7 @@ void SendWords(Pipe* to, const std::vector<std::string>& words) {
 /// Gives out the lines. The last one may be why it ends, and waits for a moment.
 class Lines {
  public:
-  explicit Lines(const std::function<void(const std::string&)>& log) : log_(log) {}
+  explicit Lines(const Log& log) : log_(log) {}
   void Add(std::string_view text) {
     for (const char c : text) {
       if (c == '\n') {
@@ -127,7 +127,7 @@ class Lines {
   const std::string& last() const { return last_; }
 
  private:
-  const std::function<void(const std::string&)>& log_;
+  const Log& log_;
   std::string line_, last_;
   bool shown_ = true;
 };
@@ -249,7 +249,6 @@ void CheckUrl(const std::string& option, const std::string& url) {
   throw Error(ErrorKind::kUsage, option + ": not an http, https or unix URL");
 }
 
-using Log = std::function<void(const std::string&)>;
 using Outcome = WebhookQueue::Outcome;
 
 constexpr unsigned kReportMode = 0640;
@@ -381,8 +380,7 @@ double MostSeconds(const WorkerOptions& options) {
   return options.diagnosing.source.total_timeout_seconds + posts * kPostSeconds + kGraceSeconds;
 }
 
-void Report(WorkerOptions options, const std::string& webhook,
-            const std::function<void(const std::string&)>& log) {
+void Report(WorkerOptions options, const std::string& webhook, const Log& log) {
   AlertOptions& alert = options.diagnosing.alert;
   alert.webhook = std::filesystem::path(webhook).stem();
   alert.webhook_text = ReadFile(webhook);
@@ -406,7 +404,7 @@ void Report(WorkerOptions options, const std::string& webhook,
 }
 
 void WorkOnQueue(const WorkerOptions& options, WebhookQueue* queue, std::atomic<bool>* starts,
-                 const std::function<void(const std::string&)>& log) {
+                 const Log& log) {
   while (const auto group = queue->Take()) {
     Finish(options, *group, Await(options, *group, starts, log), queue, log);
     for (const char* folder : {"", "/failed"}) {
