@@ -117,7 +117,7 @@ WebServerOptions ServerOptions(const ServeOptions& options, Serving* serving) {
   return server;
 }
 
-int Serve(const ServeOptions& options, const Log& log, const Context& context) {
+int Serve(const ServeOptions& options, const Log& log) {
   const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   WebhookQueue queue(options.worker.folder, static_cast<std::size_t>(options.queue), log);
   Serving serving{.queue = &queue, .log = log};
@@ -136,8 +136,7 @@ int Serve(const ServeOptions& options, const Log& log, const Context& context) {
   }
   Interrupt(false);
   if (NotesSignals::noted() == SIGTERM) return 0;
-  context.err << "schedlens: interrupted\n";
-  return static_cast<int>(ErrorKind::kInterrupted);
+  throw Error(ErrorKind::kInterrupted, "interrupted");
 }
 
 int RunServe(ServeOptions options, const Context& context) {
@@ -172,7 +171,7 @@ int RunServe(ServeOptions options, const Context& context) {
     throw Error(ErrorKind::kUsage, "--web.external-url: not an http or https URL");
   }
   worker.words = context.words;
-  return Serve(options, log, context);
+  return Serve(options, log);
 }
 
 Options ServeOptionTable(ServeOptions* o) {

@@ -106,8 +106,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
   const sim::SimulationResult result = simulation.Finish();
   WriteTruth(options, scenario, result, context);
   if (NotesSignals::noted() == 0) return 0;
-  context.err << "schedlens: interrupted\n";
-  return static_cast<int>(ErrorKind::kInterrupted);
+  throw Error(ErrorKind::kInterrupted, "interrupted");
 }
 
 std::string Why(const SimulateOptions& options, bool json, const sim::Scenario& scenario) {
