@@ -182,12 +182,6 @@ Diagnosis Completed(const InvestigateOptions& options, const Context& context, D
 /// most columns. The rest use sums, to keep the queries few.
 constexpr std::size_t kMostAskedAlone = 8;
 
-void CheckLabelName(const std::string& label) {
-  if (!promql::IsLabelName(label)) {
-    throw Error(ErrorKind::kUsage, "--by: expected the name of a label, such as cluster");
-  }
-}
-
 /// The alert's expression, or each wording of the default question, with the label kept.
 std::vector<std::string> AlertExpressions(const DiagnoseRequest& request, const QuerySet& queries,
                                           const std::string& label) {
@@ -328,11 +322,10 @@ auto PlaceInList(const DiagnosedPart& part) {
 
 /// Asks once for all values of the label, with sums over processes made on the server, and
 /// diagnoses each value's part. Worst first: incidents, then what cannot be decided, each by what
-/// the alert shows. Throws Error(kUsage) for an invalid label name or one that no scheduler has,
+/// the alert shows. Throws Error(kUsage) for a label that no scheduler has,
 /// Error(kInsufficientData) when no scheduler is found, and what the source throws.
 SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& options,
                           const QuerySet& queries, const Context& context) {
-  CheckLabelName(label);
   Progress progress(context.err);
   AskedInvestigation asked = OpenAsAsked(options, &progress);
   DiagnoseRequest& request = asked.request;
@@ -531,9 +524,9 @@ Declared DeclareDiagnose() {
                              "diagnose each value of this label (such as cluster) on its own, "
                              "worst first; the server aggregates over processes",
                              [o](const std::string& text) {
-                               if (text.empty()) {
+                               if (!promql::IsLabelName(text)) {
                                  throw Error(ErrorKind::kUsage,
-                                             "--by: expected a label, such as cluster");
+                                             "--by: expected the name of a label, such as cluster");
                                }
                                o->by = text;
                              },
