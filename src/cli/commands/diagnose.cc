@@ -455,10 +455,6 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
   }
 }
 
-Options DiagnosingOptionTable(InvestigateOptions* options, Zone* shown) {
-  return Together({InvestigateOptionTable(options, shown), BeyondOptionTable(options)});
-}
-
 Options BeyondOptionTable(InvestigateOptions* o) {
   return {{"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
            &o->no_cross_check},
@@ -515,7 +511,8 @@ void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work)
 
 Declared DeclareDiagnose() {
   return DeclareWith<DiagnoseOptions>(RunDiagnose, [](DiagnoseOptions* o) {
-    return Together({DiagnosingOptionTable(&o->diagnosing, &o->output.zone),
+    return Together({InvestigateOptionTable(&o->diagnosing, &o->output.zone),
+                     BeyondOptionTable(&o->diagnosing),
                      OutputOptionTable(&o->output),
                      {Option("--fail-on", "CONFIDENCE",
                              "exit with 3 when a finding has at least this confidence", &o->fail_on,

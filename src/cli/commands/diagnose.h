@@ -9,8 +9,6 @@
 
 namespace schedlens {
 
-/// The options of an investigation, and BeyondOptionTable.
-Options DiagnosingOptionTable(InvestigateOptions* options, Zone* shown = nullptr);
 /// What to do beyond the analysis, or to leave out: `--no-cross-check`, `--scheduler-config`, ...
 Options BeyondOptionTable(InvestigateOptions* options);
 

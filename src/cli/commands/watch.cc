@@ -335,7 +335,8 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 Declared DeclareWatch() {
   return DeclareWith<WatchOptions>(RunWatch, [](WatchOptions* o) {
     return Together(
-        {DiagnosingOptionTable(&o->diagnosing, &o->output.zone),
+        {InvestigateOptionTable(&o->diagnosing, &o->output.zone),
+         BeyondOptionTable(&o->diagnosing),
          OutputOptionTable(&o->output),
          {{"--every", "DURATION",
            "from one look to the next (default 30s); it ends with 0 when the alert "

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Diagnosing, IsTheWholeDiagnosis) {
   InvestigateOptions options;
-  ParseWith(DiagnosingOptionTable(&options),
+  ParseWith(Together({InvestigateOptionTable(&options), BeyondOptionTable(&options)}),
             {"--capture", std::string(SCHEDLENS_SOURCE_DIR) +
                               "/examples/incidents/extender-bind-slow/metrics.om.gz"});
   std::istringstream in;
