@@ -110,6 +110,20 @@ void CheckInside(TimeMs at, const TimeRange& extent, bool given) {
         FormatTime(extent.end), given ? "" : ": give --start and --end to look at another time");
 }
 
+/// The labels that all firings have with equal values; none without firings.
+Labels CommonLabels(const std::vector<Firing>& firings) {
+  if (firings.empty()) return {};
+  Labels common = firings.front().labels;
+  for (const Firing& firing : firings) {
+    std::vector<std::string> differing;
+    for (const auto& [name, value] : common) {
+      if (firing.labels.Get(name) != value) differing.emplace_back(name);
+    }
+    common = common.Without(differing);
+  }
+  return common;
+}
+
 /// What the server stored of the alert, and what was noticed while it was looked up.
 void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagnosis* diagnosis) {
   if (!asked.alert) return;
@@ -193,8 +207,10 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   request.want_baseline = time.baseline != BaselineChoice::kOff;
   request.baseline = time.baseline_range;
   request.selector = options.source.selector;
-  request.alert_expr = ExpressionOf(asked.alert);
-  if (asked.alert) request.firing = CommonLabels(asked.alert->firings);
+  if (asked.alert) {
+    request.alert_expr = asked.alert->expression.expr;
+    request.firing = CommonLabels(asked.alert->firings);
+  }
   return asked;
 }
 

@@ -294,23 +294,6 @@ std::optional<ResolvedAlert> AlertThatFired(Source& source, const SourceOptions&
   return TakeWorst(names, once);
 }
 
-std::string ExpressionOf(const std::optional<ResolvedAlert>& alert) {
-  return alert ? alert->expression.expr : "";
-}
-
-Labels CommonLabels(const std::vector<Firing>& firings) {
-  if (firings.empty()) return {};
-  Labels common = firings.front().labels;
-  for (const Firing& firing : firings) {
-    std::vector<std::string> differing;
-    for (const auto& [name, value] : common) {
-      if (firing.labels.Get(name) != value) differing.emplace_back(name);
-    }
-    common = common.Without(differing);
-  }
-  return common;
-}
-
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
   // Room for the baseline after an incident, where none is before it.
   constexpr TimeMs kAfter = 30 * 60 * 1000;

@@ -57,13 +57,6 @@ std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOp
 std::optional<ResolvedAlert> AlertThatFired(Source& source, const SourceOptions& options,
                                             const TimeRange& range);
 
-/// The expression to judge, recording rules replaced: empty (the default question) where none is
-/// known or it cannot be read.
-std::string ExpressionOf(const std::optional<ResolvedAlert>& alert);
-
-/// The labels that all firings have with equal values; none without firings.
-Labels CommonLabels(const std::vector<Firing>& firings);
-
 /// The time at which to look for the incident on a source that has no last sample of its own: half
 /// an hour after the alert ended or began to fire, but no later than `now`.
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now);

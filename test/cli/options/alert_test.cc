@@ -10,7 +10,6 @@ namespace {
 
 TEST(AlertOptions, NoneAreNoAlert) {
   EXPECT_FALSE(AlertOf(AlertRequest{}, {}));
-  EXPECT_EQ(ExpressionOf(std::nullopt), "");
   EXPECT_EQ(TimeToLook(std::nullopt, 5000), 5000);
 }
 
@@ -23,14 +22,15 @@ TEST(AlertOptions, ANameIsLookedUpOnTheServer) {
   SourceOptions source;
   source.prometheus = server.url();
   const auto alert = AlertOf({.alert = "Slow", .webhook = {}, .webhook_name = {}}, source);
-  EXPECT_EQ(ExpressionOf(alert), "histogram_quantile(0.9, rate(x_bucket[1m])) > 2");
+  ASSERT_TRUE(alert);
+  EXPECT_EQ(alert->expression.expr, "histogram_quantile(0.9, rate(x_bucket[1m])) > 2");
   EXPECT_THROW(AlertOf({.alert = "Slow", .webhook = {}, .webhook_name = {}}, {}), Error);
 }
 
 TEST(AlertOptions, AnExpressionWithoutQuantileKeepsItsWords) {
-  EXPECT_EQ(ExpressionOf(AlertOf({.alert = "up == 0", .webhook = {}, .webhook_name = {}}, {})),
-            "up == 0");
-  EXPECT_EQ(ExpressionOf({}), "");
+  const auto alert = AlertOf({.alert = "up == 0", .webhook = {}, .webhook_name = {}}, {});
+  ASSERT_TRUE(alert);
+  EXPECT_EQ(alert->expression.expr, "up == 0");
 }
 
 TEST(AlertOptions, AWebhookSaysWhenToLook) {
