@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cctype>
 #include <ostream>
 
 #include "base/file.h"
@@ -61,11 +59,7 @@ int RunExplain(const ExplainOptions& options, const Context& context) {
     return 0;
   }
   Explanation found = Explain(word);
-  if (found.empty()) {  // `Proven`, as a headline begins
-    std::string lower = word;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    found = Explain(lower);
-  }
+  if (found.empty()) found = Explain(InSmallLetters(word));  // `Proven`, as a headline begins
   if (found.empty()) {
     Raise(ErrorKind::kUsage, "unknown term {}{} `schedlens explain` lists all terms", word,
           Suggestion(word, ExplainedWords()));
