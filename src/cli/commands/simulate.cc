@@ -402,9 +402,7 @@ Declared DeclareWhatif() {
            &o->target},
           Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
          InvestigateOptionTable(&o->investigate),
-         {Option("-o,--output", "FORMAT", "text or json", &o->output,
-                 {.choices = {"text", "json"}}),
-          LanguageOption(&o->lang)}});
+         FormatAndLanguage(&o->output, &o->lang)});
   });
 }
 

@@ -148,8 +148,7 @@ Options LookOptions(OutputOptions* o) {
              "width of the text report (default: $COLUMNS, else the terminal's, else 100)",
              &o->width, {.range = {{kNarrowest, kWidest}}}),
       {"--ascii", kFlag, "only ASCII characters in bars and plots", &o->ascii},
-      Option("--lang", "LANGUAGE", "language of every report but JSON", &o->lang,
-             {.show_default = true, .choices = Catalog::Languages()}),
+      LanguageOption(&o->lang, "language of every report but JSON"),
       {"--link", "URL", "where the HTML report can be read: a link to it in the Slack message",
        [o](const std::string& text) {
          if (!IsWebLink(text))
@@ -181,8 +180,8 @@ Options OutputOptionTable(OutputOptions* options) {
   return InGroup("Output", Together({FormatOptions(options), LookOptions(options)}));
 }
 
-Option LanguageOption(std::string* language) {
-  return Option("--lang", "LANGUAGE", "language of the text", language,
+Option LanguageOption(std::string* language, const std::string& help) {
+  return Option("--lang", "LANGUAGE", help, language,
                 {.show_default = true, .choices = Catalog::Languages()});
 }
 

@@ -28,7 +28,7 @@ struct OutputOptions {
 Options OutputOptionTable(OutputOptions* options);
 
 /// `--lang` of a command with one text.
-Option LanguageOption(std::string* language);
+Option LanguageOption(std::string* language, const std::string& help = "language of the text");
 /// `-o text|json` and `--lang` of such a command.
 Options FormatAndLanguage(std::string* format, std::string* language);
 
