@@ -32,6 +32,9 @@ struct AlertNow {
   TimeMs since = 0;  ///< of an unknown one: its newest sample, or `at` where there is none
 };
 
+/// The newest value of the series that has the highest, or the lowest; nothing without a number.
+std::optional<double> Worst(const Answer& answer, bool low = false);
+
 /// Asks for the expression at `at`. Where it does not hold, it is quiet only if what it compares
 /// has a value (or nothing is compared), its samples are as new as scrapes make them, and none of
 /// the processes they come from is gone. `selector` (matchers, may be empty) is whose schedulers

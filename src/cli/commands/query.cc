@@ -1,8 +1,8 @@
 #include <ostream>
 
 #include "base/text.h"
+#include "cli/commands/diagnose.h"
 #include "cli/options/output.h"
-#include "cli/options/source.h"
 #include "cli/safe_stream.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/compare.h"
@@ -196,15 +196,8 @@ std::vector<ServerValue> AskAllSemantics(Source& source, const QuantileRequest& 
   for (const char* version : kServers) {
     SourceInfo info;
     info.semantics = ParseSemantics(version);
-    const Answer answer = NewLocalSource(raw.series, info)->Ask({expr, at, at, 0});
-    ServerValue value{version, std::nullopt};
-    for (const Series& series : answer.series) {
-      if (series.samples.empty()) continue;
-      const double v = series.samples.back().v;
-      // Several series: the highest is what the alert would see first.
-      if (!std::isnan(v) && !(value.value && *value.value >= v)) value.value = v;
-    }
-    out.push_back(value);
+    // Several series: the highest is what the alert would see first.
+    out.push_back({version, Worst(NewLocalSource(raw.series, info)->Ask({expr, at, at, 0}))});
   }
   return out;
 }

@@ -19,17 +19,6 @@
 namespace schedlens {
 namespace {
 
-/// The value furthest beyond the threshold, or nearest to it; nothing without one.
-std::optional<double> Worst(const Answer& answer, bool low) {
-  std::optional<double> worst;
-  for (const Series& series : answer.series) {
-    if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
-    const double v = series.samples.back().v;
-    if (!worst || (low ? v < *worst : v > *worst)) worst = v;
-  }
-  return worst;
-}
-
 bool IsQuantile(const promql::AlertExpression& alert) {
   return alert.is_histogram_quantile && alert.quantile && alert.scale != 0;
 }
@@ -109,9 +98,9 @@ void TellUnknown(Source& source, const promql::AlertExpression& alert, const std
   for (const std::string& text : texts) queries.push_back({text, now->at, now->at, 0});
   const std::vector<Answer> answers = source.AskAll(queries);
 
-  const auto scraped = Worst(answers[0], false);
-  const auto newest = rests_on.empty() ? scraped : Worst(answers[3], false);
-  const double scrapes = std::max(Worst(answers[1], false).value_or(1), 1.0);
+  const auto scraped = Worst(answers[0]);
+  const auto newest = rests_on.empty() ? scraped : Worst(answers[3]);
+  const double scrapes = std::max(Worst(answers[1]).value_or(1), 1.0);
   const double oldest = static_cast<double>(now->at) / 1000 - kHeldBack -
                         kFailedScrapes * static_cast<double>(kSpan) / 1000 / scrapes;
   now->since = now->at;
@@ -125,7 +114,7 @@ void TellUnknown(Source& source, const promql::AlertExpression& alert, const std
         Message("watch.unknown.gone", {{"name", ProcessName(answers[2].series[0].labels)}});
   } else if (!now->value && !alert.comparison.empty()) {
     now->unknown = Message("watch.unknown.no_value");
-  } else if (!other.empty() && !Worst(answers.back(), false)) {
+  } else if (!other.empty() && !Worst(answers.back())) {
     now->unknown = Message("watch.unknown.no_other", {{"promql", arg::Promql(other)}});
   }
 }
@@ -288,6 +277,16 @@ int RunWatch(WatchOptions options, const Context& context) {
 }
 
 }  // namespace
+
+std::optional<double> Worst(const Answer& answer, bool low) {
+  std::optional<double> worst;
+  for (const Series& series : answer.series) {
+    if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
+    const double v = series.samples.back().v;
+    if (!worst || (low ? v < *worst : v > *worst)) worst = v;
+  }
+  return worst;
+}
 
 AlertNow AskAlertNow(Source& source, const promql::AlertExpression& alert,
                      const std::string& selector, TimeMs at) {
