@@ -21,12 +21,10 @@ struct QueriesOptions {
 };
 
 int MinorOf(const std::string& release) {
-  const auto minor = release.rfind("1.", 0) == 0 ? ParseNumber(release.substr(2)) : std::nullopt;
-  if (!minor || *minor < 19 || *minor > 99 || *minor != static_cast<int>(*minor)) {
-    Raise(ErrorKind::kUsage,
-          "--release takes a kube-scheduler release from 1.19 on, like 1.26, not {}", release);
-  }
-  return static_cast<int>(*minor);
+  const auto minor = kube::ParseRelease(release);
+  if (minor && *minor >= 19 && *minor <= 99) return *minor;
+  Raise(ErrorKind::kUsage,
+        "--release takes a kube-scheduler release from 1.19 on, like 1.26, not {}", release);
 }
 
 int RunQueries(const QueriesOptions& options, const Context& context) {
