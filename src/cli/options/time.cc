@@ -30,11 +30,9 @@ std::optional<TimeMs> Rounded(std::string_view text, TimeMs now, bool end) {
 }
 
 std::optional<TimeMs> Milliseconds(std::string_view text) {
-  if (text.size() < 12 || !std::ranges::all_of(text, IsDigit)) return std::nullopt;
-  const auto seconds = ParseTime(std::string(text.substr(0, text.size() - 3)) + "." +
-                                     std::string(text.substr(text.size() - 3)),
-                                 0);
-  return seconds && *seconds >= kFirstMilliseconds ? seconds : std::nullopt;
+  const auto number = WholeNumber<TimeMs>(text);
+  if (!number || *number < kFirstMilliseconds) return std::nullopt;
+  return TimeOfSeconds(MsToSeconds(*number));
 }
 
 /// Takes `UTC+08:00` off the end, as reports in another zone print it: milliseconds east of UTC.
