@@ -97,21 +97,21 @@ std::string ZshArguments(const Options& options, const std::string& indent) {
 
 std::string FishQuoted(const std::string& text) { return "'" + Escaped(text, "'\\") + "'"; }
 
+/// The words to offer for a value; empty: none.
+std::string FishValues(const Option& option) {
+  if (!OfferedValues(option).empty()) return Joined(OfferedValues(option));
+  return TakesFile(option) || option.positional() ? "(__fish_complete_path)" : "";
+}
+
 std::string FishOption(const Option& option, const std::string& condition) {
   std::string line = "complete -c schedlens -n " + FishQuoted(condition);
   for (const std::string& name : NamesOf(option)) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   line += " -d " + FishQuoted(option.help);
-  if (option.takes_value()) {
-    line += " -x";
-    if (!OfferedValues(option).empty()) {
-      line += " -a " + FishQuoted(Joined(OfferedValues(option)));
-    } else if (TakesFile(option)) {
-      line += " -a '(__fish_complete_path)'";
-    }
-  }
-  return line + "\n";
+  const std::string values = option.takes_value() ? FishValues(option) : "";
+  if (option.takes_value()) line += " -x";
+  return line + (values.empty() ? "" : " -a " + FishQuoted(values)) + "\n";
 }
 
 /// The file that --kubeconfig names so far; empty: kubectl's own.
@@ -194,12 +194,11 @@ std::string Entry(const std::string& term, const std::string& text) {
 std::string Entries(const Options& options) {
   std::string text;
   for (const Option& option : options) {
-    std::vector<std::string> term = {fmt::format("{}", fmt::join(NamesOf(option), ", "))};
+    std::vector<std::string> term = {Joined(NamesOf(option), ", ")};
     if (option.takes_value()) term.push_back(option.value);
     if (option.positional()) term.erase(term.begin());
-    const std::string choices =
-        option.choices.empty() ? "" : fmt::format(": {}", fmt::join(option.choices, ", "));
-    text += Entry(fmt::format("{}", fmt::join(term, " ")), option.help + choices);
+    const std::string choices = option.choices.empty() ? "" : ": " + Joined(option.choices, ", ");
+    text += Entry(Joined(term), option.help + choices);
   }
   return text;
 }
@@ -253,11 +252,8 @@ std::string FishCompletion(const Program& program) {
     const std::string seen = "__fish_seen_subcommand_from " + command.name;
     for (const Option& option : command.options) text += FishOption(option, seen);
     for (const Option& positional : command.positionals) {
-      const std::string words = OfferedValues(positional).empty()
-                                    ? "(__fish_complete_path)"
-                                    : Joined(OfferedValues(positional));
-      text +=
-          fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen), FishQuoted(words));
+      text += fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen),
+                          FishQuoted(FishValues(positional)));
     }
   }
   return text;
