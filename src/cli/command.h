@@ -217,7 +217,8 @@ std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string&
 std::vector<std::string> ConfigFiles();
 
 /// `; did you mean X?` with the known word that begins so or is at most two letters away, else `.`.
-std::string Suggestion(const std::string& word, const std::vector<std::string>& known);
+/// Which of two equally near ones does not depend on their order.
+std::string Suggestion(const std::string& word, std::vector<std::string> known);
 
 /// The variable's value; empty without it.
 std::string Environment(const char* name);

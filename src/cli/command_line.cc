@@ -47,13 +47,6 @@ std::vector<ConfigEntry> FromEnvironment() {
   return settings;
 }
 
-/// Each once: which of two equally near names is suggested does not depend on the commands.
-std::vector<std::string> Sorted(std::vector<std::string> names) {
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
 /// Every entry must have an option somewhere; a section must be a command.
 void CheckKnown(const Program& program, const ConfigEntry& entry) {
   std::vector<std::string> options;
@@ -65,10 +58,9 @@ void CheckKnown(const Program& program, const ConfigEntry& entry) {
   }
   const bool known = entry.command.empty() || program.Find(entry.command) != nullptr;
   const std::string why =
-      known ? fmt::format("unknown setting {}{}", entry.option,
-                          Suggestion(entry.option, Sorted(options)))
+      known ? fmt::format("unknown setting {}{}", entry.option, Suggestion(entry.option, options))
             : fmt::format("no command is named {}{}", entry.command,
-                          Suggestion(entry.command, Sorted(program.CommandNames())));
+                          Suggestion(entry.command, program.CommandNames()));
   Raise(ErrorKind::kUsage, "{}: {}", entry.origin, why);
 }
 
@@ -329,7 +321,7 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
   if (chosen == nullptr) {
     std::vector<std::string> names = program.CommandNames();
     names.insert(names.end(), {"help", "version"});
-    return fmt::format("unknown command {}{}", word, Suggestion(std::string(word), Sorted(names)));
+    return fmt::format("unknown command {}{}", word, Suggestion(std::string(word), names));
   }
   const bool has_source = FindOption(chosen->options, "--capture") != nullptr;
   return fmt::format("unexpected argument {}: {}quote arguments that contain spaces.", word,
@@ -338,7 +330,8 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
 
 }  // namespace
 
-std::string Suggestion(const std::string& word, const std::vector<std::string>& known) {
+std::string Suggestion(const std::string& word, std::vector<std::string> known) {
+  std::ranges::sort(known);
   constexpr std::size_t kMistyped = 2;
   const std::string near = Nearest(word, known);
   const bool begun = word.size() > kMistyped && near.starts_with(word);
