@@ -33,10 +33,8 @@ struct LintCommandOptions {
 };
 
 LintSeverity SeverityOf(const std::string& id) {
-  for (const LintCheck& check : LintChecks()) {
-    if (check.id == id) return check.severity;
-  }
-  return LintSeverity::kError;
+  const auto check = std::ranges::find(LintChecks(), id, &LintCheck::id);
+  return check == LintChecks().end() ? LintSeverity::kError : check->severity;
 }
 
 void AddProblems(const RuleFile& file, LintedFile* out) {
@@ -249,10 +247,6 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   return Fails(files, options.fail_on) ? kFound : 0;
 }
 
-void Refuse(const char* option, const std::string& text, const char* expected) {
-  Raise(ErrorKind::kUsage, "{} {}: expected {}", option, text, expected);
-}
-
 Options RuleOptions(LintCommandOptions* o) {
   return {
       {"files", "FILE",
@@ -265,16 +259,17 @@ Options RuleOptions(LintCommandOptions* o) {
        "source's)",
        [o](const std::string& text) {
          o->release = kube::ParseRelease(text);
-         if (!o->release) Refuse("--release", text, "a Kubernetes release such as 1.24");
+         if (o->release) return;
+         Raise(ErrorKind::kUsage, "--release {}: expected a Kubernetes release such as 1.24", text);
        }},
       {"--at", "TIME",
        "the moment at which the source shows release and scrape interval (default: now, or all of "
        "a recording)",
        [o](const std::string& text) {
-         if (!TimeAsTyped(text, Now())) {
-           Refuse("--at", text, "a time such as 2026-11-21T10:00:00Z or now-1h");
-         }
          o->at = text;
+         if (TimeAsTyped(text, Now())) return;
+         Raise(ErrorKind::kUsage, "--at {}: expected a time such as 2026-11-21T10:00:00Z or now-1h",
+               text);
        }},
       {"--scrape-interval", "DURATION",
        "how often the scheduler is scraped (default: as the source shows, else 15s)",
