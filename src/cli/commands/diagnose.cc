@@ -280,8 +280,7 @@ struct PartDiagnosis {
 
   /// The matchers of one value's schedulers, without braces.
   std::string SelectorOf(const std::string& value) const {
-    const std::string one = ForValue("x{" + request.selector + "}", label, value);
-    return one.substr(2, one.size() - 3);
+    return JoinedSelector(request.selector, {{promql::MatchOp::kEqual, label, value}});
   }
   /// From the slice's sums, or from its own samples where it is queried `alone`.
   Investigation Investigated(const LabelSlice& slice, bool alone) {
