@@ -352,9 +352,6 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
   if (options.set.empty() && options.headroom.empty()) {
     throw Error(ErrorKind::kUsage, "whatif: --set or --headroom is required");
   }
-  if (!options.target.empty() && options.headroom.empty()) {
-    throw Error(ErrorKind::kUsage, "--target is of --headroom rate, nodes or running");
-  }
   if (!options.target.empty()) ParseTarget(options.target);
   std::vector<Change> changes;
   for (const std::string& text : options.set) {
@@ -396,10 +393,10 @@ Declared DeclareWhatif() {
                  "instead of a change's effect: by which factor rate, nodes or running pods "
                  "may grow until the alert's threshold or the --target is crossed",
                  &o->headroom, {.choices = {"rate", "nodes", "running"}}),
-          {"--target", "pQ=TIME",
-           "with --headroom: a quantile of the pods' time from the queue to the binding, like "
-           "p99=1s",
-           &o->target},
+          Option("--target", "pQ=TIME",
+                 "with --headroom: a quantile of the pods' time from the queue to the binding, "
+                 "like p99=1s",
+                 &o->target, {.needs = {"--headroom"}}),
           Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
          InvestigateOptionTable(&o->investigate),
          FormatAndLanguage(&o->output, &o->lang)});
