@@ -14,12 +14,8 @@ namespace {
 
 /// In small letters and without marks: `extensionPoint` and `extension_point` are one word.
 std::string Plain(const std::string& word) {
-  std::string plain;
-  for (const char c : word) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
+  std::string plain = InSmallLetters(word);
+  std::erase_if(plain, [](unsigned char c) { return std::isalnum(c) == 0; });
   return plain;
 }
 
