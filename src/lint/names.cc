@@ -258,13 +258,10 @@ std::string MeantWord(const std::string& word, const std::vector<std::string>& k
   constexpr std::size_t kShortest = 5;
   constexpr std::size_t kSlip = 2;
   // Two names of one thing: the counter of requests has the one, their durations the other.
-  constexpr std::pair<std::string_view, std::string_view> kAlike[] = {{"verb", "method"},
-                                                                      {"method", "verb"}};
+  const std::string alike = word == "verb" ? "method" : word == "method" ? "verb" : word;
+  const std::string plain = Plain(word);
   for (const std::string& one : known) {
-    if (Plain(one) == Plain(word) && !Plain(word).empty()) return one;
-    for (const auto& [a, b] : kAlike) {
-      if (word == a && one == b) return one;
-    }
+    if (one == alike || (Plain(one) == plain && !plain.empty())) return one;
   }
   std::string best;
   std::size_t distance = kSlip + 1;
