@@ -164,13 +164,10 @@ class Placer {
         variable = variable || length > 0;
         end += std::max<std::size_t>(length, 1);
       }
-      std::size_t begin = at_;
-      while (begin < end && IsBlank(text_[begin])) ++begin;
-      std::size_t last = end;
-      while (last > begin && IsBlank(text_[last - 1])) --last;
       if (variable) {
-        Copy(begin - at_);
-        PlaceAs(FormatDuration(RangeOf(text_.substr(begin, last - begin))), last - begin);
+        const std::string_view part = Trimmed(text_.substr(at_, end - at_));
+        Copy(text_.find(part, at_) - at_);
+        PlaceAs(FormatDuration(RangeOf(part)), part.size());
       }
       Copy(end - at_);
       if (at_ < text_.size() && text_[at_] == ':') Copy(1);
