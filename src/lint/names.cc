@@ -66,10 +66,7 @@ bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 /// The length of the variable that begins here; 0 where none does.
 std::size_t VariableAt(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
-  if (rest.starts_with("${")) {
-    const std::size_t end = rest.find('}');
-    return end == std::string_view::npos ? 0 : end + 1;
-  }
+  if (rest.starts_with("${")) return rest.find('}') + 1;  // npos + 1 is 0
   if (rest.starts_with("[[") && rest.size() > 2 && IsWord(rest[2])) {
     const std::size_t end = rest.find("]]");
     return end == std::string_view::npos ? 0 : end + 2;
@@ -82,10 +79,8 @@ std::size_t VariableAt(std::string_view text, std::size_t at) {
 
 /// `__interval` of `$__interval`, `${__interval}`, `[[__interval:x]]`.
 std::string_view NameOf(std::string_view variable) {
-  const std::size_t begin = variable.find_first_not_of("${[");
-  if (begin == std::string_view::npos) return "";
-  const std::size_t end = variable.find_first_of(":}].", begin);
-  return variable.substr(begin, end == std::string_view::npos ? end : end - begin);
+  variable.remove_prefix(std::min(variable.find_first_not_of("${["), variable.size()));
+  return variable.substr(0, variable.find_first_of(":}]."));
 }
 
 /// 0 for `$x`, 1 for `${x}`, 2 for `[[x]]`.
