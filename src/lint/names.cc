@@ -34,10 +34,6 @@ SeriesKind KindIn(const MetricRow* row, std::string_view name) {
   return histogram ? SeriesKind::kUnknown : SeriesKind::kGauge;
 }
 
-bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
 /// (`ack-scheduler`); a pattern where such a name is part of it, or where it holds no word at all.
 bool MayBeAComponent(const Matcher& matcher) {
@@ -203,12 +199,13 @@ class Placer {
 
   bool StandsForNumber() const {
     const std::string call = calls_.empty() ? "" : calls_.back();
-    if (IsOneOf(call, {"by", "without", "on", "ignoring", "group_left", "group_right"})) {
+    if (Contains({"by", "without", "on", "ignoring", "group_left", "group_right"}, call)) {
       return false;
     }
     if (std::string_view("<>=*/+-%^@").find(before_) != std::string_view::npos) return true;
-    if (before_ == '(' && IsOneOf(call, {"topk", "bottomk", "quantile", "histogram_quantile",
-                                         "quantile_over_time", "vector"})) {
+    if (before_ == '(' && Contains({"topk", "bottomk", "quantile", "histogram_quantile",
+                                    "quantile_over_time", "vector"},
+                                   call)) {
       return true;
     }
     return as_numbers_;
@@ -367,8 +364,9 @@ bool IsOfAnotherProgram(const Selector& selector) {
   for (const Matcher& matcher : selector.matchers) {
     const bool names_target = (matcher.op == MatchOp::kEqual || matcher.op == MatchOp::kRegex) &&
                               !matcher.value.empty() &&
-                              IsOneOf(matcher.name, {"job", "service", "app", "pod", "pod_name",
-                                                     "container", "component", "namespace"});
+                              Contains({"job", "service", "app", "pod", "pod_name", "container",
+                                        "component", "namespace"},
+                                       matcher.name);
     if (!names_target) continue;
     if (MayBeAComponent(matcher)) return false;
     named = true;
