@@ -57,15 +57,6 @@ class RuleLinter {
     return options_.move_thresholds ? moved : fixed;
   }
 
-  void Add(const std::string& id, const Message& message, const Message& fix) {
-    if (id == "foreign-metric" && !all_.of_scheduler) return;
-    LintSeverity severity = LintSeverity::kWarning;
-    for (const LintCheck& check : LintChecks()) {
-      if (check.id == id) severity = check.severity;
-    }
-    findings_->push_back({id, severity, index_, names_.In(message), fix, std::nullopt});
-  }
-
  private:
   void Visit(Expr& node) {
     if (auto* selector = std::get_if<Selector>(&node.node)) VisitSelector(*selector);
@@ -127,7 +118,11 @@ class RuleLinter {
   NamesAsWritten names_;
   std::vector<LintFinding>* findings_ = nullptr;
   LintNote note_ = [this](const std::string& id, const Message& message, const Message& fix) {
-    Add(id, message, fix);
+    if (id == "foreign-metric" && !all_.of_scheduler) return;
+    const auto check = std::ranges::find(LintChecks(), id, &LintCheck::id);
+    const bool known = check != LintChecks().end();
+    const LintSeverity severity = known ? check->severity : LintSeverity::kWarning;
+    findings_->push_back({id, severity, index_, names_.In(message), fix, std::nullopt});
   };
 };
 
