@@ -275,10 +275,7 @@ RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
 void FixAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   if (const auto* aggregation = std::get_if<Aggregation>(&node.node)) {
     const AggregateOp op = aggregation->op;
-    if (op != AggregateOp::kAvg && op != AggregateOp::kSum && op != AggregateOp::kStddev &&
-        op != AggregateOp::kStdvar) {
-      return;
-    }
+    if (!AddsUp(op) && op != AggregateOp::kStddev && op != AggregateOp::kStdvar) return;
     const Quantile quantile = QuantileBehind(*aggregation->expr, recorded);
     if (quantile.call == nullptr) return;
     Judge(std::string(ToString(aggregation->op)), quantile, note);

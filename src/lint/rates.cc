@@ -234,11 +234,9 @@ std::optional<std::vector<std::string>> Choosing(const PlainSeries& part,
   const bool same_call = (part.call == nullptr) == (whole.call == nullptr) &&
                          (part.call == nullptr || part.call->function == whole.call->function);
   if (!same_call || left.name.empty() || left.name != right.name ||
-      left.range_ms != right.range_ms || !(left.shift == right.shift)) {
+      left.range_ms != right.range_ms || !(left.shift == right.shift) ||
+      !std::ranges::all_of(right.matchers, [&](const Matcher& m) { return Has(left, m); })) {
     return std::nullopt;
-  }
-  for (const Matcher& matcher : right.matchers) {
-    if (!Has(left, matcher)) return std::nullopt;
   }
   std::vector<std::string> labels;
   for (const Matcher& matcher : left.matchers) {
@@ -526,9 +524,8 @@ void JudgePerPlugin(const Expr& node, const LintNote& note) {
   if (sum == nullptr || sum->op != AggregateOp::kSum) return;
   const auto* selector = WithoutParens(*sum->expr).As<Selector>();
   if (selector == nullptr || selector->name != NameOf(kube::Metric::kUnschedulablePods)) return;
-  const bool named = Contains(sum->labels, kPlugin);
-  const bool kept = sum->grouping == Grouping::kWithout ? !named : named;
-  if (kept || Chosen(*selector, kPlugin)) return;
+  const bool without = sum->grouping == Grouping::kWithout;
+  if (Contains(sum->labels, kPlugin) != without || Chosen(*selector, kPlugin)) return;
   note("counted-per-plugin", About("lint.per_plugin", selector->name),
        Message("lint.per_plugin.fix"));
 }
