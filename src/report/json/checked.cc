@@ -149,13 +149,13 @@ class Checker {
  public:
   Checker(std::string path, std::vector<Flaw>* flaws) : path_(std::move(path)), flaws_(flaws) {}
 
-  /// Something is wrong that cannot be left out by itself.
-  bool broken() const { return broken_; }
+  /// The last flaw of the first member that cannot be left out by itself.
+  const std::optional<Flaw>& broken() const { return broken_; }
 
   template <class T>
   void operator()(std::string_view key, T& member) {
     const std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
-    if (!Check(path, member)) broken_ = true;
+    if (!Check(path, member) && !broken_) broken_ = flaws_->back();
   }
   template <class T>
   void Added(std::string_view key, T& member) {
@@ -279,7 +279,7 @@ class Checker {
 
   std::string path_;
   std::vector<Flaw>* flaws_;
-  bool broken_ = false;
+  std::optional<Flaw> broken_;
 };
 
 void Fields(Checker& io, ProvenRank& x) {
@@ -344,15 +344,19 @@ Message LeftOut(std::string id, const std::vector<Flaw>& flaws) {
                  {{"count", arg::Count(flaws.size())}, {"fields", std::move(fields)}});
 }
 
+/// `left_out` is the remark's id, and begins with what the answer is called.
 template <class Answer>
-Answer CheckedAnswer(Answer answer, std::vector<Message> Answer::*remarks) {
+Answer CheckedAnswer(Answer answer, std::vector<Message> Answer::*remarks,
+                     const std::string& left_out = "answer.left_out") {
   std::vector<Flaw> flaws;
   Checker checker("", &flaws);
   Fields(checker, answer);
-  if (checker.broken()) {
-    throw Error(ErrorKind::kFailed, "the answer cannot be shown: " + Told(flaws.back()));
+  if (const auto& flaw = checker.broken()) {
+    throw Error(ErrorKind::kFailed,
+                fmt::format("the {} cannot be shown: {}", left_out.substr(0, left_out.find('.')),
+                            Told(*flaw)));
   }
-  if (!flaws.empty()) (answer.*remarks).push_back(LeftOut("answer.left_out", flaws));
+  if (!flaws.empty()) (answer.*remarks).push_back(LeftOut(left_out, flaws));
   return answer;
 }
 
@@ -379,16 +383,7 @@ std::string WhatFails(Diagnosis* diagnosis) {
 }
 
 Diagnosis Checked(Diagnosis diagnosis) {
-  std::vector<Flaw> flaws;
-  Checker checker("", &flaws);
-  Fields(checker, diagnosis);
-  if (checker.broken()) {
-    const auto window = std::ranges::find_if(
-        flaws, [](const Flaw& flaw) { return flaw.field.starts_with("window"); });
-    throw Error(ErrorKind::kFailed, "the diagnosis cannot be shown: " + Told(*window));
-  }
-  if (!flaws.empty()) diagnosis.warnings.push_back(LeftOut("diagnosis.left_out", flaws));
-  return diagnosis;
+  return CheckedAnswer(std::move(diagnosis), &Diagnosis::warnings, "diagnosis.left_out");
 }
 
 }  // namespace schedlens
