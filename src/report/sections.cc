@@ -560,33 +560,31 @@ std::vector<Section> SectionsOf(const Messages& t, const Diagnosis& d, ReportFor
                                 bool queries) {
   const Layout r{t, d, format};
   std::vector<Section> all;
-  const auto add = [&](const char* id, const auto& title, Parts parts, const char* contents = "") {
+  const auto add = [&](const char* id, std::string title, Parts parts, const char* contents = "") {
     std::erase_if(parts, [](const Part& part) { return part.empty(); });
     if (parts.empty()) return;
-    all.push_back({id, title(), std::move(parts), *contents == '\0' ? "" : t(contents)});
+    all.push_back({id, std::move(title), std::move(parts), *contents == '\0' ? "" : t(contents)});
   };
   for (const SectionRow& row : kSections) {
     if (row.formats.find("tmh"[static_cast<int>(format)]) == row.formats.npos) continue;
-    add(
-        row.id, [&] { return TitleOf(r, row.title); }, row.parts(r), row.contents);
+    // A title may say what the parts are of, and so be none without them.
+    Parts parts = row.parts(r);
+    if (!parts.empty()) add(row.id, TitleOf(r, row.title), std::move(parts), row.contents);
   }
   // What is remarked is one section of a page, else one each.
   Parts remarks = Remarks(r);
   if (r.html()) {
     remarks.push_back(Queries(r));
     remarks.push_back(Remark("schedlens " + Shorten(Visible(d.tool_version), 40)));
-    add(
-        "appendix", [&] { return t("report.appendix"); }, std::move(remarks));
+    add("appendix", t("report.appendix"), std::move(remarks));
     return all;
   }
   const auto add_alone = [&](Part part) {
-    const std::string title = part.folded ? "" : std::exchange(part.heading, "");
-    add("", [&] { return title; }, {std::move(part)});
+    std::string title = part.folded ? "" : std::exchange(part.heading, "");
+    add("", std::move(title), {std::move(part)});
   };
   for (Part& part : remarks) add_alone(std::move(part));
-  if (!r.text())
-    add(
-        "post-mortem", [&] { return t("report.post_mortem"); }, PostMortem(r));
+  if (!r.text()) add("post-mortem", t("report.post_mortem"), PostMortem(r));
   if (!r.text() || queries) add_alone(Queries(r));
   return all;
 }
