@@ -243,13 +243,8 @@ int DisplayWidth(std::string_view utf8) {
       {0x300, 0x36F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
   int width = 0;
   EachCharacter(utf8, [&](char32_t code) {
-    if (code < 0x300) {
-      ++width;
-    } else if (In(code, kWide)) {
-      width += 2;
-    } else if (!In(code, kCombining)) {
-      ++width;
-    }
+    const bool latin = code < 0x300;  // nearly all are
+    if (latin || !In(code, kCombining)) width += !latin && In(code, kWide) ? 2 : 1;
   });
   return width;
 }
@@ -283,11 +278,9 @@ std::string EscapeMarkdown(std::string_view text) {
 }
 
 std::string MarkdownCode(std::string_view text) {
-  const std::string visible = Visible(text);
+  const std::string body = VisibleWith(text, {{'|', "\\|"}});
   std::size_t longest = 0, run = 0;
-  for (const char c : visible) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
-  std::string body;
-  for (const char c : visible) body += c == '|' ? std::string("\\|") : std::string(1, c);
+  for (const char c : body) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
   const std::string fence(longest + 1, '`');
   const bool pad = body.empty() || body.front() == '`' || body.back() == '`';
   return fence + (pad ? " " : "") + body + (pad ? " " : "") + fence;
@@ -390,8 +383,7 @@ std::string DateAndTime(TimeMs time, const Zone& zone) {
 
 std::string TimeOfDay(TimeMs time, const Zone& zone) {
   const std::string text = DateAndTime(time, zone);
-  const std::size_t space = text.find(' ');
-  return space == std::string::npos ? text : text.substr(space + 1);
+  return text.substr(text.find(' ') + 1);
 }
 
 std::string Moment(TimeMs time, const Zone& zone) {
