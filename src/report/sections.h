@@ -201,9 +201,8 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_
 /// without an incident.
 ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
 /// Pods and attempts over the threshold and what the pods waited more, by the schedulers' own
-/// histograms, and how long the alert stood above it; empty where none was over it.
-std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& diagnosis);
-/// The same in one paragraph.
+/// histograms, and how long the alert stood above it, in one paragraph; empty where none was over
+/// it.
 std::string ImpactTotal(const Messages& t, const Diagnosis& diagnosis);
 /// The totals, and what the table cannot know. Empty without an incident.
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& diagnosis,

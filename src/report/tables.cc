@@ -268,32 +268,25 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most)
   return table;
 }
 
-std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& d) {
-  std::vector<std::string> sentences;
-  if (!d.impact) return sentences;
+std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
+  if (!d.impact) return "";
+  std::string text;
+  const auto add = [&](const std::string& sentence) {
+    text = text.empty() ? sentence : t("impact.and", text, sentence);
+  };
   const Impact& impact = *d.impact;
   const std::string over = Seconds(t, impact.threshold);
   const std::string pods = BoundsCell(impact.pods_over_threshold).text;
   if (impact.pods_over_threshold.high != 0.0) {
-    sentences.push_back(impact.extra_seconds
-                            ? t("impact.total", over, pods, Count(impact.extra_seconds->value))
-                            : t("impact.total.alone", over, pods));
+    add(impact.extra_seconds ? t("impact.total", over, pods, Count(impact.extra_seconds->value))
+                             : t("impact.total.alone", over, pods));
   }
   if (impact.attempts_over_threshold && impact.attempts_over_threshold->high != 0.0) {
-    sentences.push_back(t("impact.attempts", over, BoundsCell(*impact.attempts_over_threshold).text,
-                          Count(d.attempts)));
+    add(t("impact.attempts", over, BoundsCell(*impact.attempts_over_threshold).text,
+          Count(d.attempts)));
   }
   if (impact.above_seconds.value_or(0) > 0) {
-    sentences.push_back(
-        t("impact.above", over, FormatDuration(std::llround(*impact.above_seconds) * 1000)));
-  }
-  return sentences;
-}
-
-std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
-  std::string text;
-  for (const std::string& sentence : ImpactTotals(t, d)) {
-    text = text.empty() ? sentence : t("impact.and", text, sentence);
+    add(t("impact.above", over, FormatDuration(std::llround(*impact.above_seconds) * 1000)));
   }
   return text;
 }
