@@ -47,11 +47,6 @@ bool AnyFinite(const std::vector<double>& values) {
   return std::ranges::any_of(values, [](double v) { return std::isfinite(v); });
 }
 
-std::vector<Tick> CountTicks(double low, double high, int count) {
-  const double step = std::max(1.0, RoundStep(high - low, count));
-  return TicksAt(low, high, step, [](double at) { return Count(at); });
-}
-
 // From one column before the first end to the last end: a column ends at its time.
 Axis TimeAxis(const Messages& t, const Timeline& timeline) {
   Axis axis{MsToSeconds(timeline.times.front()), MsToSeconds(timeline.times.back()), {}};
@@ -110,7 +105,8 @@ std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::strin
     plot.description += (plot.description.empty() ? "" : t("join.semicolon")) +
                         t("plot.up_to", one.label, Count(GreatestOf(one.y)));
   }
-  plot.y = {0, top * 1.05, CountTicks(0, top * 1.05, kTicks)};
+  const double high = top * 1.05, step = std::max(1.0, RoundStep(high, kTicks));
+  plot.y = {0, high, TicksAt(0, high, step, [](double at) { return Count(at); })};
   plot.series = std::move(series);
   plot.numbers =
       TimesTable(t, d,
