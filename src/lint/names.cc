@@ -184,17 +184,13 @@ class Placer {
     if (word_ == "offset" && IsBlank(last)) {
       return PlaceAs(FormatDuration(RangeOf(text_.substr(at_, length))), length);
     }
-    const std::string name = fmt::format("{}{}_", kName, names_);
-    if (!joined && braces_ && (before_ == '{' || before_ == ',') && (next == ',' || next == '}')) {
-      ++names_;
-      return PlaceAs(name + "=\"x\"", length);
+    const bool matcher =
+        !joined && braces_ && (before_ == '{' || before_ == ',') && (next == ',' || next == '}');
+    if (!joined && !matcher && StandsForNumber() && numbers_ < kMostNumbers) {
+      return PlaceAs(FormatNumber(kNumber + kNumberStep * numbers_++), length);
     }
-    if (!joined && StandsForNumber() && numbers_ < kMostNumbers) {
-      const double number = kNumber + kNumberStep * numbers_++;
-      return PlaceAs(FormatNumber(number), length);
-    }
-    ++names_;
-    PlaceAs(name, length);
+    const std::string name = fmt::format("{}{}_", kName, names_++);
+    PlaceAs(matcher ? name + "=\"x\"" : name, length);
   }
 
   bool StandsForNumber() const {
