@@ -41,7 +41,6 @@ bool IsStacked(const ReportTable& table) {
 std::string Cell(const ReportTable& table, const TableCell& cell, std::size_t column) {
   const bool head = column == 0;
   std::string out = head ? "<th scope=\"row\"" : "<td";
-  if (column >= table.columns.size()) return "";
   if (table.columns[column].right) out += " class=\"num\"";
   if (!head && IsStacked(table)) {
     out += " data-h=\"" + HtmlText(table.columns[column].heading) + "\"";
