@@ -188,9 +188,7 @@ class JsonReader {
       NextStep& step = member.emplace_back(NextStep{MessageOf(english, detail), "", {}, ""});
       if (detail == nullptr || !detail->is_object()) return;
       JsonReader reader(*detail, fmt::format("{}[{}]", PathOf(DetailKey(key, true)), i), name_);
-      reader.Added("query", step.query);
-      reader.Added("answered", step.answered);
-      reader.Added("command", step.command);
+      EachAdded(reader, "query", step.query, "answered", step.answered, "command", step.command);
     });
   }
 

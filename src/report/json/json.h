@@ -55,6 +55,12 @@ void Each(auto& io, std::string_view key, auto& member, auto&... more) {
   if constexpr (sizeof...(more) > 0) Each(io, more...);
 }
 
+/// The same of members that older documents lack.
+void EachAdded(auto& io, std::string_view key, auto& member, auto&... more) {
+  io.Added(key, member);
+  if constexpr (sizeof...(more) > 0) EachAdded(io, more...);
+}
+
 void Fields(auto& io, Is<Measured> auto& x) {
   Each(io, "value", x.value, "low", x.low, "high", x.high, "unit", x.unit, "basis", x.basis);
 }
@@ -132,9 +138,7 @@ void Fields(auto& io, Is<CauseBehind> auto& x) {
 void Fields(auto& io, Is<Finding> auto& x) {
   Each(io, "id", x.id, "title", x.title, "confidence", x.confidence, "share", x.share, "evidence",
        x.evidence, "next_steps", x.next_steps);
-  io.Added("consequences", x.consequences);
-  io.Added("behind", x.behind);
-  io.Added("action", x.action);
+  EachAdded(io, "consequences", x.consequences, "behind", x.behind, "action", x.action);
 }
 
 void Fields(auto& io, Is<PodHolder> auto& x) {
@@ -202,11 +206,8 @@ void Fields(auto& io, Is<AlertVerdict> auto& x) {
   Each(io, "expr", x.expr, "metric", x.metric);
   io.OrNull("quantile", x.quantile);
   Each(io, "threshold", x.threshold, "comparison", x.comparison, "labels", x.labels);
-  io.Added("population", x.population);
-  io.Added("fires", x.fires);
-  io.Added("for_seconds", x.for_seconds);
-  io.Added("episodes", x.episodes);
-  io.Added("value", x.value);
+  EachAdded(io, "population", x.population, "fires", x.fires, "for_seconds", x.for_seconds,
+            "episodes", x.episodes, "value", x.value);
   io("shown", x.shown);
   io.Added("shown_proven_wrong", x.shown_proven_wrong);
   Each(io, "decided", x.decided, "interval", x.interval, "recomputed", x.recomputed, "notes",
@@ -225,8 +226,8 @@ void Fields(auto& io, Is<ImpactCoverage> auto& x) {
 
 void Fields(auto& io, Is<Impact> auto& x) {
   Each(io, "threshold", x.threshold, "pods_over_threshold", x.pods_over_threshold);
-  io.Added("attempts_over_threshold", x.attempts_over_threshold);
-  io.Added("above_seconds", x.above_seconds);
+  EachAdded(io, "attempts_over_threshold", x.attempts_over_threshold, "above_seconds",
+            x.above_seconds);
   Each(io, "extra_seconds", x.extra_seconds, "workloads", x.workloads, "coverage", x.coverage);
 }
 
@@ -255,32 +256,24 @@ void Fields(auto& io, Is<Episode> auto& x) {
        x.verdict, "headline", x.headline, "reasons", x.reasons, "alert_fires", x.alert_fires,
        "pods", x.pods, "attempts", x.attempts, "shown", x.shown, "findings", x.findings, "reported",
        x.reported, "command", x.command);
-  io.Added("holders", x.holders);
-  io.Added("chain", x.chain);
+  EachAdded(io, "holders", x.holders, "chain", x.chain);
 }
 
 void Fields(auto& io, Is<Diagnosis> auto& x) {
   Each(io, "verdict", x.verdict, "headline", x.headline, "tool_version", x.tool_version, "made",
        x.made);
-  io.Added("command", x.command);
-  io.Added("cluster", x.cluster);
+  EachAdded(io, "command", x.command, "cluster", x.cluster);
   Each(io, "source", x.source, "release", x.release);
   io.Added("units", x.units);
   Each(io, "window", x.window, "window_found", x.window_found, "baseline", x.baseline);
-  io.Added("calm", x.calm);
-  io.Added("episodes", x.episodes);
-  io.Added("also_seen", x.also_seen);
+  EachAdded(io, "calm", x.calm, "episodes", x.episodes, "also_seen", x.also_seen);
   io.Number("attempts", x.attempts, "count", BasisKind::kExact);
   io.Number("e2e_seconds", x.e2e_seconds, "s", BasisKind::kExact);
   io.Added("attempts_needed", x.attempts_needed);
   Each(io, "alert", x.alert, "results", x.results, "stages", x.stages, "quantiles", x.quantiles,
        "plugins", x.plugins, "queue", x.queue, "findings", x.findings);
-  io.Added("holders", x.holders);
-  io.Added("events", x.events);
-  io.Added("chain", x.chain);
-  io.Added("neighbours", x.control_plane);
-  io.Added("impact", x.impact);
-  io.Added("changes", x.changes);
+  EachAdded(io, "holders", x.holders, "events", x.events, "chain", x.chain, "neighbours",
+            x.control_plane, "impact", x.impact, "changes", x.changes);
   Each(io, "cross_check", x.cross_check, "gaps", x.gaps, "warnings", x.warnings, "queries",
        x.queries, "timeline", x.timeline, "inversion", x.inversion);
 }
