@@ -335,10 +335,8 @@ struct MatcherJudge {
     const auto words = WordsOf(matcher);
     if (!words) {
       promql::CompiledMatcher compiled(matcher);
-      const bool positive = Chooses(matcher);
-      if (positive && std::ranges::none_of(known, [&](const std::string& value) {
-            return compiled.Accepts(std::string_view(value));
-          })) {
+      const auto accepted = [&](std::string_view value) { return compiled.Accepts(value); };
+      if (Chooses(matcher) && std::ranges::none_of(known, accepted)) {
         NoteValue(matcher, matcher.value, known, "");
       }
       return;
