@@ -105,21 +105,18 @@ struct Printer {
 /// Calls `visit` on the pointers to a node's children, in the order of the text.
 template <typename Node, typename Visit>
 void VisitChildren(Node& node, const Visit& visit) {
-  if (auto* call = std::get_if<Call>(&node)) {
-    for (auto& arg : call->args) visit(arg);
-  } else if (auto* aggregation = std::get_if<Aggregation>(&node)) {
-    if (aggregation->param) visit(aggregation->param);
-    visit(aggregation->expr);
-  } else if (auto* binary = std::get_if<Binary>(&node)) {
-    visit(binary->lhs);
-    visit(binary->rhs);
-  } else if (auto* unary = std::get_if<Unary>(&node)) {
-    visit(unary->expr);
-  } else if (auto* paren = std::get_if<Paren>(&node)) {
-    visit(paren->expr);
-  } else if (auto* subquery = std::get_if<Subquery>(&node)) {
-    visit(subquery->expr);
-  }
+  const auto each_of = [&](auto& one) {
+    if constexpr (requires { one.args; }) std::ranges::for_each(one.args, visit);
+    if constexpr (requires { one.param; }) {
+      if (one.param) visit(one.param);
+    }
+    if constexpr (requires { one.lhs; }) {
+      visit(one.lhs);
+      visit(one.rhs);
+    }
+    if constexpr (requires { one.expr; }) visit(one.expr);
+  };
+  std::visit(each_of, node);
 }
 
 /// The kind of a node.
