@@ -250,27 +250,21 @@ std::string ForeignPart(const Expr& node) {
   return "";
 }
 
-/// The first argument of the node that lacks the range which its function wants; null without.
-const Expr* WithoutRange(const Expr& node, std::size_t* index) {
+/// Throws for an argument that lacks the range which its function wants; with `of_selectors` a
+/// selector may.
+void RefuseImpliedRange(const Expr& node, std::string_view text, bool of_selectors) {
   const auto* call = node.As<Call>();
-  if (call == nullptr || call->function->evaluate == nullptr) return nullptr;
+  if (call == nullptr || call->function->evaluate == nullptr) return;
   const std::vector<ValueKind>& wanted = call->function->arguments;
   for (std::size_t i = 0; i < call->args.size() && !wanted.empty(); ++i) {
+    const Expr& arg = *call->args[i];
     if (wanted[std::min(i, wanted.size() - 1)] != ValueKind::kMatrix) continue;
-    if (call->args[i]->kind == ValueKind::kMatrix) continue;
-    *index = i;
-    return call->args[i].get();
+    if (arg.kind == ValueKind::kMatrix) continue;
+    if (of_selectors && WithoutParens(arg).As<Selector>() != nullptr) continue;
+    ThrowAt(text, arg.begin,
+            fmt::format("expected range vector as argument {} of {}, found {}", i + 1,
+                        call->function->name, KindName(arg.kind)));
   }
-  return nullptr;
-}
-
-void RefuseImpliedRange(const Expr& node, std::string_view text) {
-  std::size_t i = 0;
-  const Expr* arg = WithoutRange(node, &i);
-  if (arg == nullptr) return;
-  ThrowAt(text, arg->begin,
-          fmt::format("expected range vector as argument {} of {}, found {}", i + 1,
-                      node.As<Call>()->function->name, KindName(arg->kind)));
 }
 
 }  // namespace
@@ -392,17 +386,14 @@ void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& sem
       ThrowAt(text, binary ? binary->lhs->end : node.begin,
               part + " is outside the dialect: only a server that knows it can evaluate it");
     }
-    std::size_t i = 0;
-    const Expr* arg = WithoutRange(node, &i);
-    const bool implied = arg != nullptr && WithoutParens(*arg).As<Selector>() != nullptr;
-    if (!implied || !semantics.IsVictoriaMetrics()) RefuseImpliedRange(node, text);
+    RefuseImpliedRange(node, text, semantics.IsVictoriaMetrics());
   });
 }
 
 ExprPtr ParsePrometheus(std::string_view text) {
   ExprPtr tree = Parse(text);
   Walk(*tree, [&](const Expr& node) {
-    RefuseImpliedRange(node, text);
+    RefuseImpliedRange(node, text, false);
     const auto* binary = node.As<Binary>();
     if (binary == nullptr || !IsConditional(binary->op)) return;
     ThrowAt(text, binary->lhs->end,
