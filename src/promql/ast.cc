@@ -3,7 +3,7 @@
 // Printing trees, walking them, and what they may hold: kinds of values, and what only other
 // servers evaluate.
 
-#include "base/text.h"
+#include "base/exposition_reader.h"
 #include "promql/parser.h"
 
 namespace schedlens::promql {
@@ -332,10 +332,7 @@ std::string_view KindName(ValueKind kind) {
 }
 
 bool IsLabelName(std::string_view name) {
-  if (name.empty() || IsDigit(name[0])) return false;
-  return std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
-  });
+  return !name.empty() && NameEnd(name, 0, false) == name.size();
 }
 
 const Expr& WithoutParens(const Expr& expr) {
