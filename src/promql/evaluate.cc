@@ -350,18 +350,16 @@ StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr) {
   if (const auto* unary = expr.As<Unary>()) return EvaluateUnary(evaluation, *unary);
   if (const auto* call = expr.As<Call>()) return EvaluateCall(evaluation, *call, expr);
   if (const auto* binary = expr.As<Binary>()) return EvaluateBinary(evaluation, *binary, expr);
-  if (const auto* aggregation = expr.As<Aggregation>()) {
-    StepVector vector = EvaluateAggregation(evaluation, *aggregation);
-    DropNaNs(evaluation, &vector);
-    return vector;
+  if (expr.kind != ValueKind::kVector) {
+    ThrowAt(evaluation.text, expr.begin,
+            fmt::format("a {} has no value at a step", KindName(expr.kind)));
   }
-  if (const auto* selector = expr.As<Selector>(); selector != nullptr && selector->range_ms == 0) {
-    StepVector vector = EvaluateSelector(evaluation, *selector, false);
-    DropNaNs(evaluation, &vector);
-    return vector;
-  }
-  ThrowAt(evaluation.text, expr.begin,
-          fmt::format("a {} has no value at a step", KindName(expr.kind)));
+  const auto* aggregation = expr.As<Aggregation>();
+  StepVector vector = aggregation != nullptr
+                          ? EvaluateAggregation(evaluation, *aggregation)
+                          : EvaluateSelector(evaluation, *expr.As<Selector>(), false);
+  DropNaNs(evaluation, &vector);
+  return vector;
 }
 
 Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOptions& options) {
