@@ -57,12 +57,7 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
     series.labels = vector.labels(row);
     const std::span<const double> values = vector.Row(row);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (IsAbsent(values[i])) continue;
-      if (!series.values.empty() && values[i] < series.values.back()) {
-        series.drops.push_back(static_cast<std::uint32_t>(series.values.size()));
-      }
-      series.times.push_back(inner.steps.At(i));
-      series.values.push_back(values[i]);
+      if (!IsAbsent(values[i])) series.Add(inner.steps.At(i), values[i]);
     }
     range.series.push_back({&series.labels, series.times, series.values, series.drops, {}});
   }
@@ -206,11 +201,7 @@ void Split(const std::vector<Sample>& samples, auto* parts) {
       parts->stale.push_back(sample.t);
       continue;
     }
-    if (!parts->values.empty() && sample.v < parts->values.back()) {
-      parts->drops.push_back(static_cast<std::uint32_t>(parts->values.size()));
-    }
-    parts->times.push_back(sample.t);
-    parts->values.push_back(sample.v);
+    parts->Add(sample.t, sample.v);
   }
 }
 
@@ -393,10 +384,8 @@ Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOpti
 }
 
 /// The samples of one series on their way into the store.
-struct SeriesStore::Parts {
-  std::vector<TimeMs> times, stale;
-  std::vector<double> values;
-  std::vector<std::uint32_t> drops;
+struct SeriesStore::Parts : ProducedSeries {
+  std::vector<TimeMs> stale;
 };
 
 void SeriesStore::Add(Series&& series, Parts* room) {

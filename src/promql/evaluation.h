@@ -193,6 +193,14 @@ struct ProducedSeries {
   std::vector<TimeMs> times;
   std::vector<double> values;
   std::vector<std::uint32_t> drops;
+
+  void Add(TimeMs t, double v) {
+    if (!values.empty() && v < values.back()) {
+      drops.push_back(static_cast<std::uint32_t>(values.size()));
+    }
+    times.push_back(t);
+    values.push_back(v);
+  }
 };
 struct RangeVector {
   std::vector<RangeSeries> series;
