@@ -228,10 +228,6 @@ StepVector Map(const Evaluation& evaluation, StepVector vector, const Change& ch
   return JoinEqualRows(std::move(vector), false);
 }
 
-double Abs(double v) { return std::fabs(v); }
-double Ceil(double v) { return std::ceil(v); }
-double Floor(double v) { return std::floor(v); }
-double Sqrt(double v) { return std::sqrt(v); }
 double Degrees(double v) { return v * 180 / kCircle; }
 double Radians(double v) { return v * kCircle / 180; }
 double Sign(double v) {
@@ -377,10 +373,10 @@ std::vector<Function> StepFunctions() {
   constexpr ValueKind kT = ValueKind::kString;
   constexpr ValueKind kV = ValueKind::kVector;
   return {
-      {"abs", {kV}, OfEach<Abs>},
+      {"abs", {kV}, OfEach<::fabs>},
       {"absent", {kV}, AbsentOf},
       {"absent_over_time", {ValueKind::kMatrix}, AbsentOf},
-      {"ceil", {kV}, OfEach<Ceil>},
+      {"ceil", {kV}, OfEach<::ceil>},
       {"clamp", {kV, kS, kS}, Clamp, {2, 26}},
       {"clamp_max", {kV, kS}, Clamp},
       {"clamp_min", {kV, kS}, Clamp},
@@ -390,7 +386,7 @@ std::vector<Function> StepFunctions() {
       {"days_in_month", {kV}, Date, {}, kAll, 1},
       {"deg", {kV}, OfEach<Degrees>, {2, 31}},
       {"exp", {kV}, OfEach<go::Exp>},
-      {"floor", {kV}, OfEach<Floor>},
+      {"floor", {kV}, OfEach<::floor>},
       {"hour", {kV}, Date, {}, kAll, 1},
       {"label_join", {kV, kT, kT, kT}, Relabelled, {}, kAll, -1},
       {"label_replace", {kV, kT, kT, kT, kT}, Relabelled},
@@ -406,7 +402,7 @@ std::vector<Function> StepFunctions() {
       {"sgn", {kV}, OfEach<Sign>, {2, 26}},
       {"sort", {kV}, Sorted},
       {"sort_desc", {kV}, Sorted},
-      {"sqrt", {kV}, OfEach<Sqrt>},
+      {"sqrt", {kV}, OfEach<::sqrt>},
       {"time", {}, Time, {}, kAll, 0, kS},
       {"timestamp", {kV}, Timestamp},
       {"vector", {kS}, VectorOf},
