@@ -109,24 +109,21 @@ QuerySet QuerySet::Embedded() {
 
 QuerySet QuerySet::WithOverrides(const std::string& directory) {
   QuerySet set = Embedded();
-  const std::vector<std::string> names = Names(set.questions_);
   for (const fs::path& path : QuestionFiles(directory)) {
     const std::string name = path.stem().string();
-    const auto it = std::ranges::find(names, name);
-    if (it == names.end()) {
+    const auto it = std::ranges::find(set.questions_, name, &Question::name);
+    if (it == set.questions_.end()) {
       Raise(ErrorKind::kUsage, "{}: no question has this name; did you mean {}{}?", path.string(),
-            Nearest(name, names), kExtension);
+            Nearest(name, Names(set.questions_)), kExtension);
     }
-    set.questions_[static_cast<std::size_t>(it - names.begin())] =
-        ParseQuestion(name, ReadFile(path.string(), kMostText), path.string());
+    *it = ParseQuestion(name, ReadFile(path.string(), kMostText), path.string());
   }
   return set;
 }
 
 const Question& QuerySet::Get(std::string_view name) const {
-  for (const Question& question : questions_) {
-    if (question.name == name) return question;
-  }
+  const auto found = std::ranges::find(questions_, name, &Question::name);
+  if (found != questions_.end()) return *found;
   Raise(ErrorKind::kFailed, "no question is named {}; did you mean {}?", name,
         Nearest(name, Names(questions_)));
 }
