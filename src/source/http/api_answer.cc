@@ -241,43 +241,8 @@ class ApiAnswerReader::Events final : public JsonEvents {
     if (container == Role::kMetric) label_name_ = name;
   }
 
-  void String(std::string_view value) override {
-    if (InArray()) {
-      if (Current() != Role::kSkip) Element(value, true);
-      return;
-    }
-    const Role role = std::exchange(next_, Role::kSkip);
-    if (role == Role::kStatus) {
-      have_status_ = true;
-      out_.success = value == "success";
-    } else if (role == Role::kErrorType || role == Role::kError) {
-      (role == Role::kError ? out_.error : out_.error_type) = value;
-    } else if (role == Role::kResultType) {
-      kind_ = KindOf(value);
-      if (!kind_) FailShape("an unknown result type");
-    } else if (role == Role::kLabelValue) {
-      if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");
-      labels_.emplace_back(std::move(label_name_), std::string(value));
-    } else if (role == Role::kCount || role == Role::kSum) {
-      (role == Role::kCount ? histogram_.count : histogram_.sum) = ReadValue(value);
-    } else if (role != Role::kSkip) {
-      FailShape("a string where a list or an object is expected");
-    }
-  }
-
-  void Number(std::string_view text) override {
-    if (InArray()) {
-      if (Current() != Role::kSkip) Element(text, false);
-      return;
-    }
-    // Error types are numbers in no server, but some proxies answer {"error": 503}.
-    const Role role = std::exchange(next_, Role::kSkip);
-    if (role == Role::kError || role == Role::kErrorType) {
-      (role == Role::kError ? out_.error : out_.error_type) = text;
-    } else if (role != Role::kSkip) {
-      FailShape("an unexpected number");
-    }
-  }
+  void String(std::string_view value) override { Plain(value, true); }
+  void Number(std::string_view text) override { Plain(text, false); }
 
   void Word(std::string_view word) override {
     if (!InArray() && next_ == Role::kPartial && word == "true") {
@@ -297,6 +262,34 @@ class ApiAnswerReader::Events final : public JsonEvents {
   }
 
  private:
+  /// A string, or a number.
+  void Plain(std::string_view value, bool quoted) {
+    if (InArray()) {
+      if (Current() != Role::kSkip) Element(value, quoted);
+      return;
+    }
+    const Role role = std::exchange(next_, Role::kSkip);
+    if (role == Role::kErrorType || role == Role::kError) {
+      // Error types are numbers in no server, but some proxies answer {"error": 503}.
+      (role == Role::kError ? out_.error : out_.error_type) = value;
+    } else if (!quoted) {
+      if (role != Role::kSkip) FailShape("an unexpected number");
+    } else if (role == Role::kStatus) {
+      have_status_ = true;
+      out_.success = value == "success";
+    } else if (role == Role::kResultType) {
+      kind_ = KindOf(value);
+      if (!kind_) FailShape("an unknown result type");
+    } else if (role == Role::kLabelValue) {
+      if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");
+      labels_.emplace_back(std::move(label_name_), std::string(value));
+    } else if (role == Role::kCount || role == Role::kSum) {
+      (role == Role::kCount ? histogram_.count : histogram_.sum) = ReadValue(value);
+    } else if (role != Role::kSkip) {
+      FailShape("a string where a list or an object is expected");
+    }
+  }
+
   void LeaveSeries() {
     series_.labels = Labels(labels_);
     labels_.clear();
