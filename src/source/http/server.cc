@@ -113,16 +113,17 @@ bool IsName(const std::string& text) {
   });
 }
 
-/// The parts between the first slashes; the last takes the rest.
-std::vector<std::string> SplitPath(const std::string& text, std::size_t most) {
-  std::vector<std::string> parts;
-  std::size_t at = 0;
-  while (parts.size() + 1 < most && text.find('/', at) != std::string::npos) {
-    const std::size_t slash = text.find('/', at);
-    parts.push_back(text.substr(at, slash - at));
-    at = slash + 1;
+/// The namespace, what follows its slash and, where there is another, all behind that. Empty for
+/// what is no path in the API.
+std::vector<std::string> SplitPath(const std::string& text) {
+  std::vector<std::string> parts = {text};
+  while (parts.size() < 3 && parts.back().find('/') != std::string::npos) {
+    const std::size_t slash = parts.back().find('/');
+    parts.push_back(parts.back().substr(slash + 1));
+    parts[parts.size() - 2].resize(slash);
   }
-  parts.push_back(text.substr(at));
+  const bool good_path = parts.size() < 3 || parts[2].find("..") == std::string::npos;
+  if (parts.size() < 2 || !good_path || !IsName(parts[0])) parts.clear();
   return parts;
 }
 
@@ -325,17 +326,15 @@ SourceInfo ReadBuildInfo(std::string_view body) {
 std::shared_ptr<ApiServerCache> NewApiServerCache() { return std::make_shared<ApiServerCache>(); }
 
 std::string ServiceProxyPath(const std::string& service) {
-  const std::vector<std::string> parts = SplitPath(service, 3);
-  const std::string place = parts.size() > 1 ? parts[1] : "";
+  const std::vector<std::string> parts = SplitPath(service);
+  const std::string place = parts.empty() ? "" : parts[1];
   std::string name = place;
   for (const char* scheme : {"https:", "http:"}) {
     if (name.starts_with(scheme)) name.erase(0, std::string(scheme).size());
   }
   const std::size_t colon = name.find(':');
   const bool good_port = colon == std::string::npos || IsName(name.substr(colon + 1));
-  const bool good_path = parts.size() < 3 || parts[2].find("..") == std::string::npos;
-  if (parts.size() < 2 || !good_path || !IsName(parts[0]) || !IsName(name.substr(0, colon)) ||
-      !good_port) {
+  if (parts.empty() || !IsName(name.substr(0, colon)) || !good_port) {
     Raise(ErrorKind::kUsage,
           "--service {}: expected NAMESPACE/NAME:PORT, such as monitoring/prometheus-k8s:9090; "
           "https:NAME:PORT for a service that speaks TLS",
@@ -359,9 +358,8 @@ SourceOptions ThroughApiServer(const SourceOptions& options) {
 }
 
 std::string FetchConfigMap(const SourceOptions& options, const std::string& name) {
-  const std::vector<std::string> parts = SplitPath(name, 3);
-  const bool good_path = parts.size() < 3 || parts[2].find("..") == std::string::npos;
-  if (parts.size() < 2 || !good_path || !IsName(parts[0]) || !IsName(parts[1])) {
+  const std::vector<std::string> parts = SplitPath(name);
+  if (parts.empty() || !IsName(parts[1])) {
     Raise(ErrorKind::kUsage,
           "configmap:{}: expected configmap:NAMESPACE/NAME or configmap:NAMESPACE/NAME/KEY", name);
   }
