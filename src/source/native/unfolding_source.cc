@@ -421,13 +421,6 @@ std::string WithAnySuffix(std::string_view regex) {
   return out;
 }
 
-bool IsPlainName(std::string_view name) {
-  return std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == ':';
-  });
-}
-
 }  // namespace
 
 std::unique_ptr<Source> NewUnfoldingSource(std::unique_ptr<Source> server) {
@@ -561,7 +554,7 @@ std::string NamesOfHistograms(const Selector& selector) {
     if (matcher.name != kMetricName) continue;
     if (matcher.op == MatchOp::kEqual) {
       const std::string family = FamilyOfClassic(matcher.value);
-      if (family.empty() || !IsPlainName(family)) return "";
+      if (family.empty() || EscapeRegex(family) != family) return "";
       return family + std::string(kAnySuffix);
     }
     if (matcher.op != MatchOp::kRegex) continue;
