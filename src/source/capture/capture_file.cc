@@ -12,21 +12,15 @@ namespace {
 
 /// What tells the format apart is in the first few bytes; a block is read at once.
 constexpr std::size_t kBlock = std::size_t{256} << 10;
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view SkipBlanks(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text;
-}
 
 /// The first key of a JSON object; empty for what is none. OpenMetrics too has braces with a quoted
 /// name behind them, but no colon.
 std::string_view FirstKey(std::string_view text) {
   if (!text.starts_with('{')) return {};
-  text = SkipBlanks(text.substr(1));
+  text = Trimmed(text.substr(1));
   if (!text.starts_with('"')) return {};
   const std::size_t end = text.find('"', 1);
-  if (end == std::string_view::npos || !SkipBlanks(text.substr(end + 1)).starts_with(':')) {
+  if (end == std::string_view::npos || !Trimmed(text.substr(end + 1)).starts_with(':')) {
     return {};
   }
   return text.substr(1, end - 1);
@@ -43,7 +37,7 @@ bool IsAnswersKey(std::string_view key) {
 
 /// The reader of a text; null for the exposition formats.
 std::unique_ptr<CaptureReader> ReaderOf(std::string_view head, const std::string& name) {
-  const std::string_view text = SkipBlanks(head);
+  const std::string_view text = Trimmed(head);
   if (text.starts_with('[')) return NewAnswerFileReader(name);
   const std::string_view key = FirstKey(text);
   if (key == "metric") return NewExportReader(name);
@@ -143,7 +137,7 @@ std::string ReadAhead(ByteSource& source, std::size_t size) {
 }
 
 bool IsJsonCapture(std::string_view head) {
-  const std::string_view text = SkipBlanks(head), key = FirstKey(text);
+  const std::string_view text = Trimmed(head), key = FirstKey(text);
   // A saved diagnosis has warnings too.
   return text.starts_with('[') || key == "metric" || (key != "warnings" && IsAnswersKey(key));
 }
