@@ -23,8 +23,6 @@ constexpr std::string_view kPlainMembers[] = {"type",     "state",  "activeAt",
                                               "value",    "health", "duration",
                                               "interval", "limit",  "keepFiringFor"};
 
-constexpr std::string_view kDigits = "0123456789";
-
 /// Mixes all bits of the state with those of the input (the finalizer of SplitMix64).
 std::uint64_t Mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
@@ -38,9 +36,7 @@ std::uint64_t HashBytes(std::uint64_t state, std::string_view bytes) {
   return Mix(state ^ bytes.size());
 }
 
-bool IsDigits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
-}
+bool IsDigits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsDigit); }
 
 /// `host:port` without the port; anything else as it is.
 std::string_view WithoutPort(std::string_view value) {
@@ -164,10 +160,7 @@ class WordRedactor {
       if (text.starts_with(before)) start = before.size();
     }
     std::size_t end = start;
-    while (end < text.size() && (kDigits.find(text[end]) != std::string_view::npos ||
-                                 (text[end] == '.' && end > start))) {
-      ++end;
-    }
+    while (end < text.size() && (IsDigit(text[end]) || (text[end] == '.' && end > start))) ++end;
     const std::string_view digits = text.substr(start, end - start);
     const auto points = std::ranges::count(digits, '.');
     // An address has more points, an account's number more digits in one piece.
