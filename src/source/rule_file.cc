@@ -130,10 +130,9 @@ Parts ReadText(const std::vector<YamlNode>& documents, const LineOfFile& line_of
 /// Whether a text is worth to be read: it could hold rules or panels.
 bool MayBeFile(const std::string& text) {
   if (Trimmed(text, " \t\r\n\xEF\xBB\xBF").starts_with("{")) {
-    return text.find("\"panels\"") != std::string::npos ||
-           text.find("\"rows\"") != std::string::npos ||
-           text.find("\"elements\"") != std::string::npos ||
-           text.find("\"groups\"") != std::string::npos;
+    constexpr const char* kKeys[] = {"\"panels\"", "\"rows\"", "\"elements\"", "\"groups\""};
+    return std::ranges::any_of(
+        kKeys, [&](const char* key) { return text.find(key) != std::string::npos; });
   }
   return text.starts_with("groups:") || text.find("\ngroups:") != std::string::npos;
 }
