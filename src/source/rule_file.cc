@@ -269,21 +269,21 @@ std::string Changed(const RuleFile& file, const Wanted& wanted) {
 
 bool Any(const std::vector<bool>& flags) { return std::ranges::find(flags, true) != flags.end(); }
 
-/// Seconds as a duration; nothing where they are none or zero.
-std::optional<std::string> DurationAt(const json& object, const char* key) {
-  const json& given = MemberAt(object, key);
-  if (!given.is_number()) return std::nullopt;
-  const auto seconds = given.get<double>();
-  if (!(seconds > 0) || seconds > 1e9) return std::nullopt;
-  return FormatDuration(std::llround(seconds * 1000));
-}
-
 void EmitText(YAML::Emitter& out, const char* key, const std::string& text) {
   out << YAML::Key << key << YAML::Value;
   // As people write it; a line that ends in blanks has no literal form.
   const bool lines = text.find('\n') != std::string::npos && text.find(" \n") == std::string::npos;
   if (lines) out << YAML::Literal;
   out << text;
+}
+
+/// The member `from`, seconds, as a duration; nothing where they are none or zero.
+void EmitDuration(YAML::Emitter& out, const char* key, const json& object, const char* from) {
+  const json& given = MemberAt(object, from);
+  const double seconds = given.is_number() ? given.get<double>() : 0;
+  if (seconds > 0 && seconds <= 1e9) {
+    EmitText(out, key, FormatDuration(std::llround(seconds * 1000)));
+  }
 }
 
 void EmitTexts(YAML::Emitter& out, const json& object, const char* key) {
@@ -305,12 +305,8 @@ void EmitRule(YAML::Emitter& out, const json& rule) {
   out << YAML::BeginMap;
   EmitText(out, alerting ? "alert" : "record", TextAt(rule, "name"));
   EmitText(out, "expr", TextAt(rule, "query"));
-  if (const auto duration = DurationAt(rule, "duration"); alerting && duration) {
-    EmitText(out, "for", *duration);
-  }
-  if (const auto kept = DurationAt(rule, "keepFiringFor"); alerting && kept) {
-    EmitText(out, "keep_firing_for", *kept);
-  }
+  if (alerting) EmitDuration(out, "for", rule, "duration");
+  if (alerting) EmitDuration(out, "keep_firing_for", rule, "keepFiringFor");
   EmitTexts(out, rule, "labels");
   if (alerting) EmitTexts(out, rule, "annotations");
   out << YAML::EndMap;
@@ -319,7 +315,7 @@ void EmitRule(YAML::Emitter& out, const json& rule) {
 void EmitGroup(YAML::Emitter& out, const json& group) {
   out << YAML::BeginMap;
   EmitText(out, "name", TextAt(group, "name"));
-  if (const auto interval = DurationAt(group, "interval")) EmitText(out, "interval", *interval);
+  EmitDuration(out, "interval", group, "interval");
   out << YAML::Key << "rules" << YAML::Value << YAML::BeginSeq;
   for (const json& rule : ListAt(group, "rules")) EmitRule(out, rule);
   out << YAML::EndSeq << YAML::EndMap;
