@@ -1,13 +1,28 @@
 #include "report/text/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "report/format.h"
 
 namespace schedlens {
 namespace {
+
+// Bars, sparklines and heatmaps of characters: eight levels of blocks, or ASCII.
+
+constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, 9> kAsciiShades = {" ", ".", ":", "-", "=",
+                                                          "+", "*", "#", "@"};
+constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+
+std::string_view Level(int level, bool ascii) {
+  const auto at = static_cast<std::size_t>(std::clamp(level, 0, 8));
+  return ascii ? kAsciiShades[at] : kBlocks[at];
+}
 
 std::string Spaces(int count) { return std::string(static_cast<std::size_t>(count), ' '); }
 
@@ -145,6 +160,63 @@ void DropColumns(int width, ReportTable& table, std::vector<int>& widths) {
 }
 
 }  // namespace
+
+std::string TextBar(double fraction, std::optional<double> mark, int width, bool ascii) {
+  const double filled = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) * width : 0;
+  const int whole = static_cast<int>(filled);
+  auto eighths = static_cast<std::size_t>((filled - whole) * 8);
+  // Something is never drawn as nothing.
+  if (whole == 0 && eighths == 0 && fraction > 0) eighths = 1;
+  int tick = -1;
+  if (mark && std::isfinite(*mark)) {
+    tick = std::min(static_cast<int>(std::clamp(*mark, 0.0, 1.0) * width), width - 1);
+  }
+  std::string bar;
+  for (int i = 0; i < width; ++i) {
+    if (i == tick) {
+      bar += ascii ? "|" : "┃";
+    } else if (i < whole) {
+      bar += ascii ? "#" : "█";
+    } else if (i > whole || eighths == 0) {
+      bar += " ";
+    } else {
+      bar += ascii ? (eighths >= 4 ? "#" : "=") : kEighths[eighths];
+    }
+  }
+  return bar;
+}
+
+std::string Sparkline(const std::vector<double>& values, int width, bool ascii) {
+  const std::size_t groups = std::min(values.size(), static_cast<std::size_t>(std::max(width, 1)));
+  std::vector<double> tops(groups, kNaN);
+  double greatest = 0;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const std::size_t end = (i + 1) * values.size() / groups;
+    for (std::size_t j = i * values.size() / groups; j < end; ++j) {
+      // The comparison is false for NaN on either side.
+      if (std::isfinite(values[j]) && !(values[j] <= tops[i])) tops[i] = values[j];
+    }
+    if (tops[i] > greatest) greatest = tops[i];
+  }
+  std::string line;
+  for (const double top : tops) {
+    if (std::isnan(top)) {
+      line += ascii ? "." : "·";
+    } else {
+      const int level = greatest > 0 ? 1 + static_cast<int>(std::max(0.0, top) / greatest * 7) : 1;
+      line += ascii && level == 1 ? "_" : Level(level, ascii);
+    }
+  }
+  return line;
+}
+
+std::string Shade(double value, double greatest, bool ascii) {
+  if (!(value > 0) || !(greatest > 0)) return " ";
+  // Counts of neighbouring buckets differ by powers of ten: the square root keeps the small
+  // visible.
+  const double part = std::sqrt(std::min(1.0, value / greatest));
+  return std::string(Level(1 + static_cast<int>(part * 7), ascii));
+}
 
 std::string Plain(std::string_view text) {
   static const std::vector<std::pair<char32_t, std::string_view>> kAscii = {

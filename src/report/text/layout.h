@@ -27,6 +27,19 @@ std::string Padded(std::string_view text, int width);
 std::string Paragraph(std::string_view text, int width, const std::string& first,
                       const std::string& rest);
 
+// Plots of characters: eight levels of blocks, or ASCII.
+
+/// A bar of `width` columns filled to `fraction` (0 to 1, clamped), in eighths of a column. Where
+/// `mark` is given, that place shows a tick: the baseline.
+std::string TextBar(double fraction, std::optional<double> mark, int width, bool ascii);
+
+/// One column a value from zero to the greatest, NaN as a dot. More values than `width` are
+/// thinned, each column showing its greatest.
+std::string Sparkline(const std::vector<double>& values, int width, bool ascii);
+
+/// One shade for a cell: 0 is blank, anything above 0 shows. `greatest` fills the cell.
+std::string Shade(double value, double greatest, bool ascii);
+
 /// What every section of a report writes with.
 struct TextPage {
   explicit TextPage(const RenderOptions& options);

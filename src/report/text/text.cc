@@ -19,80 +19,6 @@
 namespace schedlens {
 namespace {
 
-// Bars, sparklines and heatmaps of characters: eight levels of blocks, or ASCII.
-
-constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-constexpr std::array<std::string_view, 9> kAsciiShades = {" ", ".", ":", "-", "=",
-                                                          "+", "*", "#", "@"};
-constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-
-std::string_view Level(int level, bool ascii) {
-  const auto at = static_cast<std::size_t>(std::clamp(level, 0, 8));
-  return ascii ? kAsciiShades[at] : kBlocks[at];
-}
-
-/// A bar of `width` columns filled to `fraction` (0 to 1, clamped), in eighths of a column. Where
-/// `mark` is given, that place shows a tick: the baseline.
-std::string TextBar(double fraction, std::optional<double> mark, int width, bool ascii) {
-  const double filled = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) * width : 0;
-  const int whole = static_cast<int>(filled);
-  auto eighths = static_cast<std::size_t>((filled - whole) * 8);
-  // Something is never drawn as nothing.
-  if (whole == 0 && eighths == 0 && fraction > 0) eighths = 1;
-  int tick = -1;
-  if (mark && std::isfinite(*mark)) {
-    tick = std::min(static_cast<int>(std::clamp(*mark, 0.0, 1.0) * width), width - 1);
-  }
-  std::string bar;
-  for (int i = 0; i < width; ++i) {
-    if (i == tick) {
-      bar += ascii ? "|" : "┃";
-    } else if (i < whole) {
-      bar += ascii ? "#" : "█";
-    } else if (i > whole || eighths == 0) {
-      bar += " ";
-    } else {
-      bar += ascii ? (eighths >= 4 ? "#" : "=") : kEighths[eighths];
-    }
-  }
-  return bar;
-}
-
-/// One column a value from zero to the greatest, NaN as a dot. More values than `width` are
-/// thinned, each column showing its greatest.
-std::string Sparkline(const std::vector<double>& values, int width, bool ascii) {
-  const std::size_t groups = std::min(values.size(), static_cast<std::size_t>(std::max(width, 1)));
-  std::vector<double> tops(groups, kNaN);
-  double greatest = 0;
-  for (std::size_t i = 0; i < groups; ++i) {
-    const std::size_t end = (i + 1) * values.size() / groups;
-    for (std::size_t j = i * values.size() / groups; j < end; ++j) {
-      // The comparison is false for NaN on either side.
-      if (std::isfinite(values[j]) && !(values[j] <= tops[i])) tops[i] = values[j];
-    }
-    if (tops[i] > greatest) greatest = tops[i];
-  }
-  std::string line;
-  for (const double top : tops) {
-    if (std::isnan(top)) {
-      line += ascii ? "." : "·";
-    } else {
-      const int level = greatest > 0 ? 1 + static_cast<int>(std::max(0.0, top) / greatest * 7) : 1;
-      line += ascii && level == 1 ? "_" : Level(level, ascii);
-    }
-  }
-  return line;
-}
-
-/// One shade for a cell: 0 is blank, anything above 0 shows. `greatest` fills the cell.
-std::string Shade(double value, double greatest, bool ascii) {
-  if (!(value > 0) || !(greatest > 0)) return " ";
-  // Counts of neighbouring buckets differ by powers of ten: the square root keeps the small
-  // visible.
-  const double part = std::sqrt(std::min(1.0, value / greatest));
-  return std::string(Level(1 + static_cast<int>(part * 7), ascii));
-}
-
 // A name from outside, short enough for a table.
 std::string Name(std::string_view text) { return Shorten(Visible(text), 60); }
 
@@ -377,7 +303,8 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
       if (command < text.size()) out += page.Fact("", text.substr(command + 1));
     } else if (name == alert) {
       out += Fact(page, name, text, std::max(2, room.paragraph));
-    } else if (is({"report.partial", "facts.window", "facts.pods"}) ||
+    } else if (is({"report.partial", "facts.window"}) ||
+               (room.paragraph > 1 && is({"facts.pods"})) ||
                (room.circumstances && is({"facts.baseline", "facts.attempts"}))) {
       out += Fact(page, name, text, 1);
     }
@@ -537,8 +464,9 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
   out += Hit(page, d, room) + Facts(page, d, room) + Missing(page, d) + Findings(page, d, room);
   out += Stages(page, d, room);
   const std::string curve = room.circumstances ? Curve(page, d) : "", made = MadeText(page.t, d);
-  out += (curve.empty() ? "\n" : curve) + Changed(page, d) + Configuration(page, d, room) +
-         More(page, d);
+  out += curve.empty() ? "\n" : curve;
+  if (room.paragraph > 1) out += Changed(page, d);
+  out += Configuration(page, d, room) + More(page, d);
   return made.empty() || !room.making ? out : out + page.Fact(page.t("report.made"), made);
 }
 

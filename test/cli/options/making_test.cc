@@ -127,11 +127,11 @@ TEST(MakingTest, ADiagnosisSaysWhenAndHowItWasMade) {
                                         "json");
   EXPECT_EQ(ran.out.find("s3cret"), std::string::npos);
   // A saved one is of when it was made, whoever prints it.
-  const Ran text = RunMain({"report", "-", "--width", "80"}, ran.out);
-  EXPECT_THAT(text.out, HasSubstr("Made      2026-11-21 02:00:00 UTC"));
+  const Ran text = RunMain({"report", "-", "--full", "--width", "80"}, ran.out);
+  EXPECT_THAT(text.out, HasSubstr("Generated 2026-11-21 02:00:00 UTC"));
   EXPECT_THAT(text.out, HasSubstr("`schedlens diagnose --capture "));
-  const Ran zone = RunMain({"report", "-", "--timezone", "+02:00"}, ran.out);
-  EXPECT_THAT(zone.out, HasSubstr("Made      2026-11-21 04:00:00 UTC+02:00"));
+  const Ran zone = RunMain({"report", "-", "--full", "--timezone", "+02:00"}, ran.out);
+  EXPECT_THAT(zone.out, HasSubstr("Generated 2026-11-21 04:00:00 UTC+02:00"));
   EXPECT_THAT(zone.out, HasSubstr("Window    2026-11-21 03:09:20 to 03:15:30 UTC+02:00"));
   const Ran as_json = RunMain({"report", "-", "--timezone", "+02:00", "-o", "json"}, ran.out);
   EXPECT_EQ(as_json.out, ran.out);

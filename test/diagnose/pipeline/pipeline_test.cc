@@ -158,13 +158,12 @@ TEST(DiagnoseTest, WhatIsTooBriefToMatterIsSeenAndNoIncident) {
   }
   const Diagnosis d = DiagnoseRecorder(r);
   EXPECT_EQ(d.verdict, Verdict::kNoIncident);
-  ASSERT_EQ(d.episodes.size(), 1U);
-  EXPECT_EQ(d.episodes[0].verdict, Verdict::kNoIncident);
-  EXPECT_FALSE(d.episodes[0].reported);
-  EXPECT_EQ(InEnglish(d.episodes[0].headline),
-            InEnglish(d.episodes[0].reasons.at(0)) +
+  ASSERT_EQ(d.also_seen.size(), 1U);
+  EXPECT_EQ(d.also_seen[0].verdict, Verdict::kNoIncident);
+  EXPECT_EQ(InEnglish(d.also_seen[0].headline),
+            InEnglish(d.also_seen[0].reasons.at(0)) +
                 " It lasted too short a time, or affected too few, to count as an incident.");
-  EXPECT_THAT(InEnglish(d.headline), testing::HasSubstr(InEnglish(d.episodes[0].reasons.at(0))));
+  EXPECT_THAT(InEnglish(d.headline), testing::HasSubstr(InEnglish(d.also_seen[0].reasons.at(0))));
 }
 
 TEST(DiagnoseTest, AQueueThatStandsStillIsAnIncidentWithoutAnyAttempt) {
