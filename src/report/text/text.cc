@@ -520,10 +520,8 @@ std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options
     out += page.Heading("=== " + PartName(split, part));
     out += "\n" + RenderText(part.diagnosis, options);
   }
-  if (healthy > 0) {
-    out += "\n" + page.Paragraph(Ink::kDim, page.t("split.healthy", healthy), 0);
-  }
-  return out;
+  if (healthy == 0) return out;
+  return out + "\n" + page.Paragraph(Ink::kDim, page.t("split.healthy", healthy), 0);
 }
 
 }  // namespace schedlens
