@@ -66,14 +66,6 @@ void Ask(Source& source, std::vector<const Question*> questions, const std::stri
   }
 }
 
-/// Ascending, each once. Many series have few times.
-void NoteTimes(const Series& series, std::vector<TimeMs>* times) {
-  for (const Sample& sample : series.samples) {
-    const auto at = std::ranges::lower_bound(*times, sample.t);
-    if (at == times->end() || *at != sample.t) times->insert(at, sample.t);
-  }
-}
-
 void NoteScrapes(ControlPlaneFacts* facts) {
   for (const auto& [question, answer] : facts->answers) {
     if (question == kOwners) continue;
@@ -83,7 +75,7 @@ void NoteScrapes(ControlPlaneFacts* facts) {
       if (last == nullptr || !OfOneProcess(series.labels, last->labels)) {
         times = &facts->scrapes[ProcessLabels(series.labels)];
       }
-      NoteTimes(series, times);
+      MergeTimes(series.samples, times);
       last = &series;
     }
   }
