@@ -81,15 +81,10 @@ std::string LeftOver(const ServerRule& rule, const promql::Selector& selector) {
   return left;
 }
 
-struct Replacement {
-  std::size_t begin = 0, end = 0;
-  std::string text;
-};
-
 /// What to put in place of one selector; nothing when it is no recorded metric.
-std::optional<Replacement> ReplacementFor(const promql::Expr& node,
-                                          const std::vector<ServerRule>& rules,
-                                          std::vector<Message>& notes) {
+std::optional<TextEdit> ReplacementFor(const promql::Expr& node,
+                                       const std::vector<ServerRule>& rules,
+                                       std::vector<Message>& notes) {
   const auto* selector = node.As<promql::Selector>();
   if (selector == nullptr || selector->name.empty()) return std::nullopt;
   const ServerRule* found = nullptr;
@@ -112,7 +107,7 @@ std::optional<Replacement> ReplacementFor(const promql::Expr& node,
     notes.push_back(Message("rules.matchers", {{"rule", arg::Metric(selector->name)},
                                                {"matchers", arg::Promql(left)}}));
   }
-  return Replacement{node.begin, node.end, "(" + found->expr + ")"};
+  return TextEdit{node.begin, node.end, "(" + found->expr + ")"};
 }
 
 /// What is read of a rule, without what is there for people to read.
@@ -436,7 +431,7 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
   ExpandedExpression out{.expr = expr, .notes = {}};
   constexpr std::size_t kLongest = std::size_t{1} << 18;
   for (int depth = 0; depth < kDeepestRules && out.expr.size() < kLongest; ++depth) {
-    std::vector<Replacement> replacements;
+    std::vector<TextEdit> replacements;
     try {
       const promql::ExprPtr ast = promql::Parse(out.expr);
       promql::Walk(*ast, [&](const promql::Expr& node) {
@@ -449,8 +444,7 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
       return out;
     }
     if (replacements.empty()) return out;
-    std::ranges::sort(replacements, [](const auto& a, const auto& b) { return a.begin > b.begin; });
-    for (const Replacement& r : replacements) out.expr.replace(r.begin, r.end - r.begin, r.text);
+    out.expr = Apply(out.expr, std::move(replacements));
   }
   // Rules that record each other in a circle never end.
   return {.expr = expr, .notes = {Message("rules.too_deep")}};
