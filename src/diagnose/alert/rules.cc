@@ -322,7 +322,7 @@ MathOfOne ReadMath(std::string text) {
 /// The query that a condition rests on, and what it is compared with on the way.
 class Condition {
  public:
-  explicit Condition(const json& rule) : data_(MemberAt(rule, "data")) {}
+  explicit Condition(const json& rule) : data_(ListAt(rule, "data")) {}
 
   GrafanaRule Follow(std::string ref) {
     for (int deep = 0; deep < kDeepest; ++deep) {
@@ -342,7 +342,6 @@ class Condition {
  private:
   const json& NodeOf(const std::string& ref) const {
     static const json none;
-    if (!data_.is_array()) return none;
     for (const json& node : data_) {
       if (TextAt(node, "refId") == ref) return node;
     }
@@ -370,15 +369,8 @@ class Condition {
 
 /// `pri$SOURCE$NAMESPACE$GROUP$NAME$HASH`.
 std::string NameInId(const std::string& id) {
-  std::vector<std::string> parts(1);
-  for (const char c : id) {
-    if (c == '$') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts.size() > 4 ? parts[4] : "";
+  const std::vector<std::string_view> parts = SplitAt(id, '$');
+  return parts.size() > 4 ? std::string(parts[4]) : "";
 }
 
 }  // namespace
