@@ -381,8 +381,7 @@ std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const
 std::string MatchersText(const std::vector<promql::Matcher>& matchers) {
   promql::Selector selector;
   selector.matchers = matchers;
-  const std::string text = promql::ToString(promql::Expr{.node = selector});
-  return matchers.empty() ? "" : text.substr(1, text.size() - 2);
+  return promql::MatchersToString(selector);
 }
 
 std::vector<promql::Matcher> TargetMatchers(const promql::AlertExpression& alert) {
