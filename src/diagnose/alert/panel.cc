@@ -384,9 +384,8 @@ void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramF
       slices.push_back(CellsInside(cells, {t - panel.range_ms, t}));
     }
     if (slices.empty()) continue;
-    double n = 0;
-    for (const ScrapeIncreases& slice : slices) n += TotalCount(slice);
-    const Interval proven = ProveRank(slices, RankAmong(panel.verdict.quantile, n)).interval;
+    const double rank = RankAmong(panel.verdict.quantile, TotalCount(slices));
+    const Interval proven = ProveRank(slices, rank).interval;
     if (proven.low) timeline->low[i] = *proven.low;
     if (proven.high) timeline->high[i] = *proven.high;
   }

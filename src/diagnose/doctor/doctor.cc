@@ -431,10 +431,7 @@ CheckUp CheckAttempts(const Facts& facts) {
     check.fix = Keep(NameOf(kube::Metric::kAttempt));
     return check;
   }
-  double attempts = 0;
-  for (const ScrapeIncreases& child : CellsOf(histogram, facts.targets, facts.fetched)) {
-    attempts += TotalCount(child);
-  }
+  const double attempts = TotalCount(CellsOf(histogram, facts.targets, facts.fetched));
   const Value family = histogram.family.empty() ? Value(Message("doctor.attempts.parts"))
                                                 : arg::Metric(histogram.family);
   check.text = Message("doctor.attempts", {{"attempts", arg::Count(std::round(attempts))},

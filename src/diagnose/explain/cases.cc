@@ -202,7 +202,7 @@ Judged JudgeLabels(const Walk& w) {
 
 Judged JudgePopulation(const Walk& w) {
   const Aligned aligned = AlignScrapes(w);
-  const double part_n = CountOf(aligned.part), whole_n = CountOf(aligned.whole);
+  const double part_n = TotalCount(aligned.part), whole_n = TotalCount(aligned.whole);
   std::vector<Message> found = {
       Message("compare.population.counts", {{"part", PartName(w)},
                                             {"part_count", arg::Count(part_n)},
@@ -222,7 +222,7 @@ Judged JudgePopulation(const Walk& w) {
   if (!bound.empty() && bound.size() < w.whole.group->children.size() &&
       !StillInverted(w.part.group->children, bound, w)) {
     found.push_back(
-        Message("compare.population.bound_alone", {{"count", arg::Count(CountOf(bound))},
+        Message("compare.population.bound_alone", {{"count", arg::Count(TotalCount(bound))},
                                                    {"shown", arg::Duration(ShownOf(bound, w))},
                                                    {"part", PartName(w)},
                                                    {"whole", WholeName(w)}}));

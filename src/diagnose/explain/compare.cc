@@ -347,10 +347,9 @@ Comparison Compare(Source& source, const CompareRequest& asked) {
 Side::Side(const HistogramGroup& of, const QuantileGroups& all, const QuantileRequest& asked)
     : group(&of), data(&all), request(&asked), bounds(UnionOfBounds(of.children)) {
   one_layout = SameLayout(of.children);
-  for (const ScrapeIncreases& child : of.children) {
-    n += TotalCount(child);
-    sum += TotalSum(child);
-  }
+  const Amount counted = Total(of.children);
+  n = counted.count;
+  sum = counted.seconds;
 }
 
 double Side::Above(double bound) const { return CountAbove(group->children, bound).low; }
@@ -375,12 +374,6 @@ double ShownOf(std::span<const ScrapeIncreases> children, const Walk& w) {
 bool StillInverted(std::span<const ScrapeIncreases> part, std::span<const ScrapeIncreases> whole,
                    const Walk& w) {
   return ShownOf(part, w) > ShownOf(whole, w);
-}
-
-double CountOf(std::span<const ScrapeIncreases> children) {
-  double n = 0;
-  for (const ScrapeIncreases& child : children) n += TotalCount(child);
-  return n;
 }
 
 std::vector<ScrapeIncreases> BoundChildren(const Side& side) {
@@ -446,7 +439,7 @@ Shift ShiftExplains(const Walk& w) {
   // What was in flight is a small part of a window, or the window says little about a delay.
   constexpr double kMostDifference = 0.1;
   const std::vector<ScrapeIncreases> bound = BoundChildren(w.whole);
-  const double n = CountOf(bound), in_flight = InFlightAtEnd(w);
+  const double n = TotalCount(bound), in_flight = InFlightAtEnd(w);
   if (n < w.whole.n || in_flight <= 0 || in_flight < MostInPartOnly(w.part, w.whole, bound) ||
       std::abs(w.part.n - n) > kMostDifference * std::max(w.part.n, n)) {
     return {};

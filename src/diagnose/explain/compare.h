@@ -60,7 +60,6 @@ struct Walk {
 double ShownOf(std::span<const ScrapeIncreases> children, const Walk& w);
 bool StillInverted(std::span<const ScrapeIncreases> part, std::span<const ScrapeIncreases> whole,
                    const Walk& w);
-double CountOf(std::span<const ScrapeIncreases> children);
 /// The children whose attempts ended bound: those without a `result`, and result="scheduled".
 std::vector<ScrapeIncreases> BoundChildren(const Side& side);
 /// The most by which observations above a bound outnumber those in the whole; never negative.

@@ -36,8 +36,7 @@ class Finder {
       scheduled_.push_back(MsToSeconds(at));
     }
     std::ranges::sort(scheduled_);
-    Amount all;
-    for (const ScrapeIncreases& child : attempt) all += {TotalCount(child), TotalSum(child)};
+    const Amount all = Total(attempt);
     attempts_ = all.count;
     if (std::isfinite(all.seconds)) attempt_seconds_ = all.mean();
   }
