@@ -111,10 +111,7 @@ std::optional<Witness> FindWitness(const Side& part, const Side& whole) {
     found = Witness{bound, a, b, 0, 0};
   }
   if (!found) return found;
-  for (const double bound : CommonFiniteBounds(part, whole)) {
-    found->part_only = std::max(found->part_only, part.Above(bound) - whole.Above(bound));
-  }
-  found->part_only = std::max({found->part_only, part.n - whole.n, 0.0});
+  found->part_only = std::max(part.n - whole.n, MostInPartOnly(part, whole, whole.group->children));
   found->whole_only = std::max(0.0, whole.n - part.n);
   return found;
 }
