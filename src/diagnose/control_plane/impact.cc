@@ -3,6 +3,7 @@
 
 #include "diagnose/control_plane/changes.h"
 #include "kube/metrics.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
@@ -152,14 +153,10 @@ void AddWorkloads(const std::map<WorkloadKey, Tally>& tallies, const Split& spli
   }
 }
 
-struct CountOver {
-  double low = 0, high = 0;
-};
-
 /// How many observations are proven to be over the threshold, and how many may be.
-CountOver Over(const std::vector<double>& bounds, const std::vector<double>& buckets,
-               double threshold) {
-  CountOver over;
+CountBounds Over(const std::vector<double>& bounds, const std::vector<double>& buckets,
+                 double threshold) {
+  CountBounds over;
   double lower = 0;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     if (lower >= threshold) over.low += buckets[i];
@@ -169,7 +166,7 @@ CountOver Over(const std::vector<double>& bounds, const std::vector<double>& buc
   return over;
 }
 
-Measured CountedOver(const CountOver& over) {
+Measured CountedOver(const CountBounds& over) {
   return Bounded(over.low, (over.low + over.high) / 2, over.high, "count",
                  BasisKind::kCountsOverThreshold);
 }
@@ -311,7 +308,7 @@ WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   for (const ScrapeIncreases* child : cells) {
     const std::vector<double> buckets = TotalBuckets(*child);
     for (const double count : buckets) totals.pods += count;
-    const CountOver over = Over(child->bounds, buckets, threshold);
+    const CountBounds over = Over(child->bounds, buckets, threshold);
     totals.over_low += over.low;
     totals.over_high += over.high;
     seconds += TotalSum(*child);
@@ -345,11 +342,9 @@ Impact MeasureImpact(const ControlPlaneFacts& facts, const WindowEvidence& evide
   if (evidence.baseline) before = MeasureWaits(*evidence.baseline, threshold);
   Impact impact = MeasureImpact(facts, evidence.now.breakdown.window, threshold,
                                 MeasureWaits(evidence.now, threshold), before);
-  CountOver over;
+  CountBounds over;
   for (const ScrapeIncreases& child : evidence.now.cells.attempt) {
-    const CountOver one = Over(child.bounds, TotalBuckets(child), threshold);
-    over.low += one.low;
-    over.high += one.high;
+    AddBounds(Over(child.bounds, TotalBuckets(child), threshold), &over);
   }
   impact.attempts_over_threshold = CountedOver(over);
   return impact;

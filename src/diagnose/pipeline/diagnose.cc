@@ -316,14 +316,9 @@ std::optional<Measured> SufficientOf(const WindowEvidence& c, Stage stage) {
   if (!c.threshold) return std::nullopt;
   const auto children = HistogramOfStage(c.now.cells, stage);
   if (children.empty()) return std::nullopt;
-  CountBounds slow{0, 0}, attempts{0, 0};
-  const auto add = [&](const ScrapeIncreases& cells, CountBounds* sum) {
-    const CountBounds above = CountAbove(cells, *c.threshold);
-    sum->low += above.low;
-    sum->high += above.high;
-  };
-  for (const ScrapeIncreases* child : children) add(*child, &slow);
-  for (const ScrapeIncreases& child : c.now.cells.attempt) add(child, &attempts);
+  CountBounds slow{0, 0};
+  for (const ScrapeIncreases* child : children) AddBounds(CountAbove(*child, *c.threshold), &slow);
+  const CountBounds attempts = CountAbove(c.now.cells.attempt, *c.threshold);
   if (!(attempts.low > 0)) return std::nullopt;
   const double low = std::min(1.0, slow.low / attempts.high);
   const double high = std::min(1.0, slow.high / attempts.low);
