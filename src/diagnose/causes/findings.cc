@@ -114,18 +114,12 @@ bool IsPossible(const Message& text) {
 }
 
 Finding Write(const WindowEvidence& c, const Weighed& w) {
-  const FindingText& text = TextOfFinding(w.id);
-  Finding finding;
-  finding.id = text.id;
-  finding.title = TitleOf(text);
-  finding.confidence = ConfidenceOf(c, w);
+  Finding finding = FindingOf(w.id, ConfidenceOf(c, w), w.candidate.evidence);
   finding.share = ShareOf(c, w);
-  finding.evidence = w.candidate.evidence;
   if (const TailShare* tail = TailOf(c, w.candidate); tail && tail->low > 0.01) {
     finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}})});
   }
   std::erase_if(finding.evidence, [](const Evidence& e) { return !IsPossible(e.text); });
-  finding.next_steps = NextStepsOf(text);
   return finding;
 }
 

@@ -9,17 +9,6 @@
 namespace schedlens {
 namespace {
 
-Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
-  const FindingText& text = TextOfFinding(id);
-  Finding remark;
-  remark.id = text.id;
-  remark.title = TitleOf(text);
-  remark.confidence = confidence;
-  remark.evidence = std::move(evidence);
-  remark.next_steps = NextStepsOf(text);
-  return remark;
-}
-
 Message Bracket(double low, double high) {
   if (std::isinf(high)) return Message("evidence.range.open", {{"low", arg::Duration(low)}});
   return Message("evidence.range", {{"low", arg::Duration(low)}, {"high", arg::Duration(high)}});
@@ -57,7 +46,7 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
     }
   }
   if (evidence.empty()) return std::nullopt;
-  return Remark("quantile.population", Confidence::kCertain, std::move(evidence));
+  return FindingOf("quantile.population", Confidence::kCertain, std::move(evidence));
 }
 
 std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& alert) {
@@ -69,7 +58,7 @@ std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& 
       {Message("evidence.threshold", {{"threshold", arg::Duration(*alert->threshold)}}),
        alert->expr}};
   for (const Message& note : alert->notes) evidence.push_back({note, ""});
-  return Remark("quantile.threshold-inside-bucket", Confidence::kCertain, std::move(evidence));
+  return FindingOf("quantile.threshold-inside-bucket", Confidence::kCertain, std::move(evidence));
 }
 
 std::optional<Finding> Saturated(const WindowEvidence& c) {
@@ -83,7 +72,7 @@ std::optional<Finding> Saturated(const WindowEvidence& c) {
       text.id = "evidence.saturated";
       text.args.push_back({"mean", arg::Duration(tail.mean)});
     }
-    return Remark("quantile.saturated", Confidence::kCertain, {{std::move(text), ""}});
+    return FindingOf("quantile.saturated", Confidence::kCertain, {{std::move(text), ""}});
   }
   return std::nullopt;
 }
@@ -92,7 +81,7 @@ std::optional<Finding> FewSamples(const WindowEvidence& c) {
   if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
   for (const ResultTail& tail : c.now.tails) {
     if (tail.p99_low < 0.1 || tail.count >= 1000) continue;
-    return Remark(
+    return FindingOf(
         "quantile.few-samples", Confidence::kLikely,
         {{Message("evidence.few_samples", {{"result", tail.result},
                                            {"count", arg::Count(tail.count)},
@@ -104,7 +93,7 @@ std::optional<Finding> FewSamples(const WindowEvidence& c) {
 
 std::optional<Finding> Reset(const WindowEvidence& c) {
   if (c.restarted.empty()) return std::nullopt;
-  return Remark(
+  return FindingOf(
       "data.reset", Confidence::kCertain,
       {{Message("evidence.reset", {{"targets", fmt::format("{}", fmt::join(c.restarted, ", "))}}),
         fmt::format("changes({}[1h])", NameOf(kube::Metric::kProcessStart))}});
@@ -117,7 +106,7 @@ std::optional<Finding> Missing(const WindowEvidence& c) {
     evidence.push_back({Message("gap.metric", {{"missing", text}}), ""});
   }
   if (evidence.empty()) return std::nullopt;
-  return Remark("data.missing", Confidence::kCertain, std::move(evidence));
+  return FindingOf("data.missing", Confidence::kCertain, std::move(evidence));
 }
 
 Message Bracket(const PooledBuckets& buckets) {
@@ -129,28 +118,29 @@ std::optional<Finding> Profile(const WindowEvidence& c) {
   if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
   const auto slow = FindSlowProfile(c.now.cells);
   if (!slow) return std::nullopt;
-  return Remark("quantile.profile", Confidence::kCertain,
-                {{Message("evidence.profile", {{"profile", slow->profile},
-                                               {"p99", Bracket(slow->own)},
-                                               {"count", arg::Count(slow->own.count())},
-                                               {"rest", Bracket(slow->rest)},
-                                               {"others", arg::Count(slow->rest.count())}}),
-                  ""}});
+  return FindingOf("quantile.profile", Confidence::kCertain,
+                   {{Message("evidence.profile", {{"profile", slow->profile},
+                                                  {"p99", Bracket(slow->own)},
+                                                  {"count", arg::Count(slow->own.count())},
+                                                  {"rest", Bracket(slow->rest)},
+                                                  {"others", arg::Count(slow->rest.count())}}),
+                     ""}});
 }
 
 std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
   std::set<std::vector<double>> layouts;
   for (const ScrapeIncreases& cells : c.now.cells.attempt) layouts.insert(cells.bounds);
   if (layouts.size() < 2) return std::nullopt;
-  return Remark("data.mixed-layouts", Confidence::kCertain,
-                {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}}), ""}});
+  return FindingOf(
+      "data.mixed-layouts", Confidence::kCertain,
+      {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}}), ""}});
 }
 
 std::optional<Finding> Contradiction(const WindowEvidence& c) {
   if (c.contradictions.empty()) return std::nullopt;
   std::vector<Evidence> evidence;
   for (const Message& text : c.contradictions) evidence.push_back({text, ""});
-  return Remark("data.contradiction", Confidence::kCertain, std::move(evidence));
+  return FindingOf("data.contradiction", Confidence::kCertain, std::move(evidence));
 }
 
 }  // namespace

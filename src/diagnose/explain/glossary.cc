@@ -271,17 +271,30 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding) {
   return steps;
 }
 
-const std::vector<StepCommand>& StepCommands() {
-  static const std::vector<StepCommand> all = [] {
-    std::vector<StepCommand> commands;
-    for (const Words& row : RowsOf("command")) {
-      const auto needs = ValueOf<CommandNeeds>(
-          row[1], {"investigation", "histogram", "histograms", "source", "expression"});
-      commands.push_back({row[0], {row[2].begin(), row.back().end()}, needs});
-    }
-    return commands;
-  }();
-  return all;
+Finding FindingOf(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
+  const FindingText& text = TextOfFinding(id);
+  Finding finding;
+  finding.id = text.id;
+  finding.title = TitleOf(text);
+  finding.confidence = confidence;
+  finding.evidence = std::move(evidence);
+  finding.next_steps = NextStepsOf(text);
+  return finding;
+}
+
+Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
+                const std::vector<NextStep>& steps) {
+  const auto text = [&](const char* part) {
+    return Message("finding." + finding.id + part, known);
+  };
+  Remedy action{text(".now"), text(".owner"), text(".later"), {}, ""};
+  if (finding.shown_by == ShownBy::kCommand) action.command = text(".command");
+  if (finding.shown_by != ShownBy::kQuery) return action;
+  const auto asks = [](const NextStep& step) { return !step.query.empty(); };
+  if (const auto step = std::ranges::find_if(steps, asks); step != steps.end()) {
+    action.query = step->query;
+  }
+  return action;
 }
 
 const std::vector<StepCommand>& StepCommands() { return AllTables().commands; }

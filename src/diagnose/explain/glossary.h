@@ -34,6 +34,9 @@ const FindingText& TextOfFinding(std::string_view id);
 /// step that is a query has the embedded one, of everything and of five minutes.
 std::vector<NextStep> NextStepsOf(const FindingText& finding);
 
+/// The finding with its title and next steps. Throws likewise.
+Finding FindingOf(std::string_view id, Confidence confidence, std::vector<Evidence> evidence = {});
+
 /// What to do about it, with what is known of it filled in: `object`; `pods`, the schedulers' as
 /// kubectl selects them; `namespace`, the object's; `start`, of the window. `steps` are its own.
 Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,

@@ -50,14 +50,9 @@ Confidence ConfidenceOf(const Measured& share) {
   return IsLikely(share) ? Confidence::kLikely : Confidence::kPossible;
 }
 
-Finding FindingOf(std::string_view id, Measured share) {
-  const FindingText& text = TextOfFinding(id);
-  Finding finding;
-  finding.id = text.id;
-  finding.title = TitleOf(text);
-  finding.confidence = share.value ? ConfidenceOf(share) : Confidence::kPossible;
+Finding FindingOfShare(std::string_view id, Measured share) {
+  Finding finding = FindingOf(id, share.value ? ConfidenceOf(share) : Confidence::kPossible);
   if (share.value) finding.share = std::move(share);
-  finding.next_steps = NextStepsOf(text);
   return finding;
 }
 
@@ -83,7 +78,7 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   const Measured own = ledger.Share({Holder::kNobody});
   const bool weighs = own.value && *own.value >= kWorthALine;
   if (longest.Seconds() < kLongAbsence && !weighs) return std::nullopt;
-  Finding finding = FindingOf(longest.id, own);
+  Finding finding = FindingOfShare(longest.id, own);
   for (const Absence& one : ledger.absences) {
     finding.evidence.push_back(
         {Message("evidence.nobody", {{"object", one.object},
@@ -107,7 +102,7 @@ std::optional<Finding> HeldFinding(const PodLedger& ledger, std::string_view id,
   if (!share.value || *share.value < kWorthALine) return std::nullopt;
   std::ranges::stable_sort(holders, std::greater<>(),
                            [&](Holder one) { return ledger.Growth(one).value; });
-  Finding finding = FindingOf(id, share);
+  Finding finding = FindingOfShare(id, share);
   for (const Holder holder : holders) {
     finding.evidence.push_back(HeldBy(ledger, holder, ledger.Share({holder})));
   }
