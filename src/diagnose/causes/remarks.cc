@@ -23,8 +23,7 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
     evidence.push_back(
         {Message("evidence.population.inverted", {{"e2e", arg::Share(inversion->lower[at])},
                                                   {"algorithm", arg::Share(inversion->upper[at])},
-                                                  {"bound", arg::Duration(*inversion->witness)}}),
-         ""});
+                                                  {"bound", arg::Duration(*inversion->witness)}})});
   }
   const auto scheduled = c.now.Tail(ToString(kube::AttemptResult::kScheduled));
   const PooledBuckets all = PoolBuckets(c.now.cells.attempt);
@@ -41,8 +40,7 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
                     {"all", Bracket(all.LowerEdge(b), all.bounds[b])},
                     {"failed", arg::Count(c.now.breakdown.failed())},
                     {"mean", arg::Duration(failed_seconds / c.now.breakdown.failed())},
-                    {"count", arg::Count(c.now.breakdown.scheduled())}}),
-           ""});
+                    {"count", arg::Count(c.now.breakdown.scheduled())}})});
     }
   }
   if (evidence.empty()) return std::nullopt;
@@ -57,7 +55,7 @@ std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& 
   std::vector<Evidence> evidence = {
       {Message("evidence.threshold", {{"threshold", arg::Duration(*alert->threshold)}}),
        alert->expr}};
-  for (const Message& note : alert->notes) evidence.push_back({note, ""});
+  for (const Message& note : alert->notes) evidence.push_back({note});
   return FindingOf("quantile.threshold-inside-bucket", Confidence::kCertain, std::move(evidence));
 }
 
@@ -72,7 +70,7 @@ std::optional<Finding> Saturated(const WindowEvidence& c) {
       text.id = "evidence.saturated";
       text.args.push_back({"mean", arg::Duration(tail.mean)});
     }
-    return FindingOf("quantile.saturated", Confidence::kCertain, {{std::move(text), ""}});
+    return FindingOf("quantile.saturated", Confidence::kCertain, {{std::move(text)}});
   }
   return std::nullopt;
 }
@@ -85,8 +83,7 @@ std::optional<Finding> FewSamples(const WindowEvidence& c) {
         "quantile.few-samples", Confidence::kLikely,
         {{Message("evidence.few_samples", {{"result", tail.result},
                                            {"count", arg::Count(tail.count)},
-                                           {"above", arg::Count(std::floor(tail.count / 100))}}),
-          ""}});
+                                           {"above", arg::Count(std::floor(tail.count / 100))}})}});
   }
   return std::nullopt;
 }
@@ -103,7 +100,7 @@ std::optional<Finding> Reset(const WindowEvidence& c) {
 std::optional<Finding> Missing(const WindowEvidence& c) {
   std::vector<Evidence> evidence;
   for (const Message& text : c.missing) {
-    evidence.push_back({Message("gap.metric", {{"missing", text}}), ""});
+    evidence.push_back({Message("gap.metric", {{"missing", text}})});
   }
   if (evidence.empty()) return std::nullopt;
   return FindingOf("data.missing", Confidence::kCertain, std::move(evidence));
@@ -123,23 +120,21 @@ std::optional<Finding> Profile(const WindowEvidence& c) {
                                                   {"p99", Bracket(slow->own)},
                                                   {"count", arg::Count(slow->own.count())},
                                                   {"rest", Bracket(slow->rest)},
-                                                  {"others", arg::Count(slow->rest.count())}}),
-                     ""}});
+                                                  {"others", arg::Count(slow->rest.count())}})}});
 }
 
 std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
   std::set<std::vector<double>> layouts;
   for (const ScrapeIncreases& cells : c.now.cells.attempt) layouts.insert(cells.bounds);
   if (layouts.size() < 2) return std::nullopt;
-  return FindingOf(
-      "data.mixed-layouts", Confidence::kCertain,
-      {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}}), ""}});
+  return FindingOf("data.mixed-layouts", Confidence::kCertain,
+                   {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}})}});
 }
 
 std::optional<Finding> Contradiction(const WindowEvidence& c) {
   if (c.contradictions.empty()) return std::nullopt;
   std::vector<Evidence> evidence;
-  for (const Message& text : c.contradictions) evidence.push_back({text, ""});
+  for (const Message& text : c.contradictions) evidence.push_back({text});
   return FindingOf("data.contradiction", Confidence::kCertain, std::move(evidence));
 }
 
