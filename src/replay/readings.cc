@@ -564,8 +564,7 @@ Readings ReadWindow(const Investigation& investigation, const Fitted& fitted,
   if (search) {
     for (Judged& judged : SearchLimits(c, fitted, proven, player)) all.push_back(std::move(judged));
   }
-  std::ranges::stable_sort(
-      all, [](const Judged& a, const Judged& b) { return a.Factor() < b.Factor(); });
+  std::ranges::stable_sort(all, {}, &Judged::Factor);
   // Where none agrees in everything, those that agree with the attempts.
   const bool some = agrees(all.front());
   const auto keeps = [&](const Judged& j) { return some ? agrees(j) : !j.e2e; };

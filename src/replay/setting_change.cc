@@ -273,8 +273,7 @@ void ApplyRunning(double factor, Changed* changed) {
 
 bool LoopExtenderSeen(const Investigation& investigation) {
   const auto& findings = investigation.diagnosis.findings;
-  return std::ranges::any_of(
-      findings, [](const Finding& finding) { return finding.id == "algorithm.extender"; });
+  return std::ranges::count(findings, "algorithm.extender", &Finding::id) > 0;
 }
 
 void RemoveBinder(const Investigation& investigation, Changed* changed) {

@@ -441,9 +441,8 @@ std::vector<AlertEpisode> EpisodesOf(const Timeline& timeline, const AlertVerdic
   std::vector<AlertEpisode> known;
   for (const Firing& firing : firings) {
     const AlertEpisode one{firing.start - for_ms, firing.start, firing.end};
-    const bool told = std::ranges::any_of(
-        known, [&](const AlertEpisode& episode) { return episode.firing == one.firing; });
-    if (!told) known.push_back(one);
+    const auto told = std::ranges::find(known, one.firing, &AlertEpisode::firing);
+    if (told == known.end()) known.push_back(one);
   }
   return known;
 }

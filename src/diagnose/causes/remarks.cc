@@ -49,9 +49,7 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
 
 std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& alert) {
   if (!alert || !alert->threshold || alert->decided != Decided::kUndecidable) return std::nullopt;
-  const bool edges = std::ranges::any_of(
-      alert->notes, [](const Message& note) { return note.id == "alert.edges"; });
-  if (edges) return std::nullopt;
+  if (std::ranges::count(alert->notes, "alert.edges", &Message::id) > 0) return std::nullopt;
   std::vector<Evidence> evidence = {
       {Message("evidence.threshold", {{"threshold", arg::Duration(*alert->threshold)}}),
        alert->expr}};

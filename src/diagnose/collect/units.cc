@@ -166,8 +166,7 @@ void NameUnits(const Facts& facts, const std::set<std::string>& keys,
     for (SchedulerUnit& unit : *units) {
       const auto values = ValuesOf(facts, unit, name);
       const bool process = name == "instance" || name == "pod";
-      const bool picked = std::ranges::any_of(
-          unit.matchers, [&](const promql::Matcher& m) { return m.name == name; });
+      const bool picked = std::ranges::count(unit.matchers, name, &promql::Matcher::name) > 0;
       if (values.size() == 1 && (!process || picked)) {
         unit.labels.emplace_back(name, *values.begin());
       } else if (picked) {

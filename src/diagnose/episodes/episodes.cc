@@ -305,8 +305,7 @@ class Finder {
   /// join what lies minutes apart.
   void KeepMany(std::vector<Mark> late) {
     constexpr double kFewLate = 5;
-    std::ranges::stable_sort(
-        late, [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
+    std::ranges::stable_sort(late, {}, [](const Mark& one) { return one.span.first; });
     for (std::size_t i = 0; i < late.size();) {
       Mark all = late[i];
       for (++i; i < late.size() && late[i].span.first < all.span.last; ++i) {
@@ -350,8 +349,7 @@ class Finder {
   }
 
   std::vector<Group> Groups() {
-    std::ranges::stable_sort(
-        marks_, [](const Mark& a, const Mark& b) { return a.span.first < b.span.first; });
+    std::ranges::stable_sort(marks_, {}, [](const Mark& one) { return one.span.first; });
     std::vector<Group> groups;
     for (Mark& mark : marks_) {
       mark.severity = SeverityOfMark(mark);
@@ -379,8 +377,7 @@ class Finder {
     found.when = When(span);
     if (has_calm_) found.why = HurtIn(span, calm_, kHurtShare);
     for (const Hurt& one : parts) {
-      const auto known = std::ranges::find_if(
-          found.why, [&](const Hurt& other) { return other.kind == one.kind; });
+      const auto known = std::ranges::find(found.why, one.kind, &Hurt::kind);
       if (known == found.why.end()) {
         found.why.push_back(one);
       } else {
@@ -472,8 +469,7 @@ class Finder {
 }  // namespace
 
 void AddHurt(const Hurt& one, std::vector<Hurt>* all) {
-  const auto known =
-      std::ranges::find_if(*all, [&](const Hurt& other) { return other.kind == one.kind; });
+  const auto known = std::ranges::find(*all, one.kind, &Hurt::kind);
   if (known == all->end()) return all->push_back(one);
   const bool of_attempts = known->of_attempts || one.of_attempts;
   const double late = known->value + one.value;

@@ -150,19 +150,16 @@ std::optional<TimeRange> BaselineFor(const ColumnCounts& counts, const std::vect
     if (std::accumulate(attempts.begin(), attempts.end(), 0.0) < kLeastAttempts) continue;
     usable.push_back(range);
   }
-  const auto length = [](const TimeRange& one) { return one.seconds(); };
-  const auto longest = std::ranges::max_element(
-      usable, [&](const TimeRange& a, const TimeRange& b) { return length(a) < length(b); });
+  const auto longest = std::ranges::max_element(usable, {}, &TimeRange::seconds);
   if (longest == usable.end()) return std::nullopt;
-  const double enough = std::min(kLongEnough, length(*longest) / 2);
-  std::erase_if(usable, [&](const TimeRange& one) { return length(one) < enough; });
+  const double enough = std::min(kLongEnough, longest->seconds() / 2);
+  std::erase_if(usable, [&](const TimeRange& one) { return one.seconds() < enough; });
   // What came before tells more: after an incident a queue drains.
   const auto distance = [&](const TimeRange& one) {
     const TimeMs before = window.start - one.end, after = one.start - window.end;
     return std::pair(before < 0, before < 0 ? after : before);
   };
-  return *std::ranges::min_element(
-      usable, [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  return *std::ranges::min_element(usable, {}, distance);
 }
 
 /// The window as it was given, judged as one against the baseline or the calm.

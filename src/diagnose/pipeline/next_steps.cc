@@ -208,8 +208,7 @@ Message InUnit(double value, StepUnit unit) {
 }
 
 const StageTime* StageOf(const Diagnosis& d, const std::string& id) {
-  const auto at =
-      std::ranges::find_if(d.stages, [&](const StageTime& stage) { return stage.id == id; });
+  const auto at = std::ranges::find(d.stages, id, &StageTime::id);
   return at == d.stages.end() ? nullptr : &*at;
 }
 
