@@ -1,8 +1,7 @@
 #include "diagnose/episodes/windows.h"
 
-#include <numeric>
-
 #include "base/work_budget.h"
+#include "diagnose/episodes/hurt.h"
 
 namespace schedlens {
 namespace {
@@ -84,10 +83,8 @@ void AddInside(const std::vector<EpisodeSpan>& spans, const TimeRange& range, do
 void CountIn(const ColumnCounts& counts, std::vector<EpisodeSpan>* spans) {
   for (EpisodeSpan& one : *spans) {
     const std::size_t first = EdgeAt(counts, one.when.start), last = EdgeAt(counts, one.when.end);
-    const std::vector<double> pods = counts.pods.Sum(first, last);
-    const std::vector<double> attempts = counts.results.Sum(first, last);
-    one.pods = std::accumulate(pods.begin(), pods.end(), 0.0);
-    one.attempts = std::accumulate(attempts.begin(), attempts.end(), 0.0);
+    one.pods = SumOf(counts.pods.Sum(first, last));
+    one.attempts = SumOf(counts.results.Sum(first, last));
   }
 }
 
@@ -146,8 +143,7 @@ std::optional<TimeRange> BaselineFor(const ColumnCounts& counts, const std::vect
     const std::size_t first = EdgeAt(counts, part.start), last = EdgeAt(counts, part.end);
     if (last < first + kLeastIntervals) continue;
     const TimeRange range{counts.edges[first], std::min(counts.edges[last], part.end)};
-    const std::vector<double> attempts = counts.results.Sum(first, last);
-    if (std::accumulate(attempts.begin(), attempts.end(), 0.0) < kLeastAttempts) continue;
+    if (SumOf(counts.results.Sum(first, last)) < kLeastAttempts) continue;
     usable.push_back(range);
   }
   const auto longest = std::ranges::max_element(usable, {}, &TimeRange::seconds);
