@@ -387,17 +387,10 @@ LatencyShape ServerBinds(const Investigation& investigation, const TimeRange& wi
   if (count.empty()) return shape;
   shape.count = count.Increase(window).value;
   shape.seconds = RequestSeconds(facts, "bindings").Increase(window).value;
-  std::map<double, Meter> below;
-  for (const Series& series : facts.Of("bindings")) {
-    if (series.labels.Get("__name__") != BucketOf(ControlPlaneMetric::kApiserverRequestDuration))
-      continue;
-    const auto bound = ParseNumber(series.labels.Get("le"));
-    if (!bound || !std::isfinite(*bound)) continue;
-    below.try_emplace(*bound, facts).first->second.Add(series);
-  }
   double reached = 0;
-  for (const auto& [bound, meter] : below) {
-    if (!meter.Covers(count)) continue;
+  for (const auto& [bound, meter] :
+       MetersBelow(facts, "bindings", BucketOf(ControlPlaneMetric::kApiserverRequestDuration))) {
+    if (!std::isfinite(bound) || !meter.Covers(count)) continue;
     const double now = std::clamp(meter.Increase(window).value, reached, shape.count);
     shape.buckets.emplace_back(bound, now - reached);
     reached = now;

@@ -150,6 +150,10 @@ using SeriesTest = std::function<bool(const Labels&)>;
 Meter MeterOf(const ControlPlaneFacts& facts, std::string_view question, std::string_view name,
               const SeriesTest& wanted = {});
 
+/// By upper bound the buckets of this name (`..._bucket`) of a question's series, added up.
+std::map<double, Meter> MetersBelow(const ControlPlaneFacts& facts, std::string_view question,
+                                    std::string_view name);
+
 /// One API server against the others, by the requests on pods that it and they answered alike: each
 /// verb is compared with itself. Webhooks and storage that all of them share make all of them slow.
 struct ServerAgainstOthers {

@@ -119,24 +119,11 @@ std::optional<double> MeanOf(const ControlPlaneFacts& facts, std::string_view qu
   return Grown(MeterOf(facts, question, SumOf(of)), window) / n;
 }
 
-/// Observations of all members up to each bound.
-std::map<double, double> FsyncsBelow(const ControlPlaneFacts& facts, const TimeRange& window) {
-  std::map<double, Meter> meters;
-  for (const Series& series : facts.Of("etcd")) {
-    if (series.labels.Get("__name__") != BucketOf(Metric::kEtcdDiskWalFsyncDuration)) continue;
-    const auto bound = ParseNumber(series.labels.Get("le"));
-    if (bound) meters.try_emplace(*bound, facts).first->second.Add(series);
-  }
-  std::map<double, double> below;
-  for (const auto& [bound, meter] : meters) below[bound] = Grown(meter, window);
-  return below;
-}
-
 std::optional<double> FsyncWait(const ControlPlaneFacts& facts, const TimeRange& window) {
-  const std::map<double, double> below = FsyncsBelow(facts, window);
+  const auto meters = MetersBelow(facts, "etcd", BucketOf(Metric::kEtcdDiskWalFsyncDuration));
   double n = 0, sum = 0, squares = 0, lower = 0, before = 0;
-  for (const auto& [bound, cumulative] : below) {
-    const double inside = std::max(0.0, cumulative - before);
+  for (const auto& [bound, meter] : meters) {  // of all members
+    const double cumulative = Grown(meter, window), inside = std::max(0.0, cumulative - before);
     const double middle = std::isinf(bound) ? lower : (lower + bound) / 2;
     n += inside;
     sum += inside * middle;
@@ -174,15 +161,10 @@ double Over(const PooledBuckets& attempts, std::size_t bound) {
 /// Bindings over each finite bound that all servers have.
 std::map<double, Meter> BindingsOver(const ControlPlaneFacts& facts) {
   const Meter count = MeterOf(facts, "bindings", CountOf(Metric::kApiserverRequestDuration));
-  std::map<double, Meter> below, over;
-  for (const Series& series : facts.Of("bindings")) {
-    if (series.labels.Get("__name__") != BucketOf(Metric::kApiserverRequestDuration)) continue;
-    const auto bound = ParseNumber(series.labels.Get("le"));
-    if (!bound || !std::isfinite(*bound)) continue;
-    below.try_emplace(*bound, facts).first->second.Add(series);
-  }
-  for (const auto& [bound, meter] : below) {
-    if (!meter.Covers(count)) continue;
+  std::map<double, Meter> over;
+  for (const auto& [bound, meter] :
+       MetersBelow(facts, "bindings", BucketOf(Metric::kApiserverRequestDuration))) {
+    if (!std::isfinite(bound) || !meter.Covers(count)) continue;
     over.emplace(bound, count).first->second.Add(meter, -1);
   }
   return over;
@@ -471,6 +453,17 @@ Meter MeterOf(const ControlPlaneFacts& facts, std::string_view question, std::st
     if (!wanted || wanted(series.labels)) meter.Add(series);
   }
   return meter;
+}
+
+std::map<double, Meter> MetersBelow(const ControlPlaneFacts& facts, std::string_view question,
+                                    std::string_view name) {
+  std::map<double, Meter> below;
+  for (const Series& series : facts.Of(question)) {
+    if (series.labels.Get("__name__") != name) continue;
+    const auto bound = ParseNumber(series.labels.Get("le"));
+    if (bound && !std::isnan(*bound)) below.try_emplace(*bound, facts).first->second.Add(series);
+  }
+  return below;
 }
 
 std::vector<ServerAgainstOthers> CompareServers(const ControlPlaneFacts& facts,
