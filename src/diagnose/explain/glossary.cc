@@ -1,7 +1,6 @@
 #include "diagnose/explain/glossary.h"
 
-// The tables of words, findings, stages and checks that reports use. Each check of `lint` is
-// explained by the texts `lint.check.ID` (what is wrong) and `lint.why.ID` (why it matters).
+// The tables of words, findings, stages and checks that reports use.
 
 #include <fmt/format.h>
 
@@ -33,28 +32,6 @@ const MetricText* FindMetric(std::string_view word) {
   return nullptr;
 }
 
-using Words = std::vector<std::string_view>;
-
-/// The rows of one kind in glossary.txt, without the kind.
-std::vector<Words> RowsOf(std::string_view kind) {
-  std::vector<Words> rows;
-  for (const std::string_view line : SplitAt(GlossaryFiles().front().text, '\n')) {
-    Words words = SplitAt(line, ' ');
-    if (words.front() != kind) continue;
-    words.erase(words.begin());
-    rows.push_back(std::move(words));
-  }
-  return rows;
-}
-
-/// The enumerator whose word it is; the words are in the order of the enumeration.
-template <class Enum>
-Enum ValueOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  const auto* found = std::ranges::find(words, word);
-  if (found != words.end()) return static_cast<Enum>(found - words.begin());
-  throw Error(ErrorKind::kFailed, fmt::format("glossary.txt: no such word: {}", word));
-}
-
 constexpr std::string_view kFinding = "finding.";
 constexpr std::string_view kStep = ".step.";
 /// The argument of a step's text that is its query.
@@ -69,11 +46,13 @@ std::string QuestionName(std::string_view step) {
   return name.append(".").append(step.substr(at + kStep.size()));
 }
 
-/// The tables of findings.txt.
+/// The tables of glossary.txt.
 struct Tables {
   std::vector<FindingText> findings;
   std::vector<StepQuestion> questions;
   std::vector<StepCommand> commands;
+  std::vector<TopicText> words;
+  std::vector<LintCheck> checks;
   std::vector<std::string_view> in_microseconds;  ///< metrics
 };
 
@@ -81,7 +60,7 @@ struct Tables {
 template <class Enum>
 Enum EnumOf(std::string_view word, std::initializer_list<std::string_view> words) {
   const auto found = std::ranges::find(words, word);
-  if (found == words.end()) Raise(ErrorKind::kFailed, "findings.txt: no {} is known", word);
+  if (found == words.end()) Raise(ErrorKind::kFailed, "glossary.txt: no {} is known", word);
   return static_cast<Enum>(found - words.begin());
 }
 
@@ -99,6 +78,12 @@ void TakeRow(const std::vector<std::string_view>& row, Tables* all) {
     const auto needs = EnumOf<CommandNeeds>(
         word(2), {"investigation", "histogram", "two-histograms", "source", "expression"});
     all->commands.push_back({word(1), {word(3).data(), &row.back().back() + 1}, needs});
+  } else if (word(0) == "word") {
+    for (std::size_t i = 1; i < row.size(); ++i) all->words.push_back({std::string(row[i])});
+  } else if (word(0) == "check") {
+    const std::string id(word(1));
+    all->checks.push_back({id, EnumOf<LintSeverity>(word(2), {"note", "warning", "error"}),
+                           Message("lint.check." + id), Message("lint.why." + id)});
   } else if (word(0) == "in-microseconds") {
     all->in_microseconds.push_back(word(1));
   }
@@ -107,7 +92,7 @@ void TakeRow(const std::vector<std::string_view>& row, Tables* all) {
 const Tables& AllTables() {
   static const Tables all = [] {
     Tables tables;
-    kube::ReadTable("findings", [&](const auto& row) { TakeRow(row, &tables); });
+    kube::ReadTable("glossary", [&](const auto& row) { TakeRow(row, &tables); });
     return tables;
   }();
   return all;
@@ -115,16 +100,7 @@ const Tables& AllTables() {
 
 }  // namespace
 
-const std::vector<FindingText>& FindingTexts() {
-  static const std::vector<FindingText> all = [] {
-    std::vector<FindingText> texts;
-    for (const Words& row : RowsOf("finding")) {
-      texts.push_back({std::string(row[0]), row[1].front() - '0', row.size() == 2});
-    }
-    return texts;
-  }();
-  return all;
-}
+const std::vector<FindingText>& FindingTexts() { return AllTables().findings; }
 
 const FindingText& TextOfFinding(std::string_view id) {
   if (const FindingText* text = FindById(FindingTexts(), id, &FindingText::id)) return *text;
@@ -158,29 +134,9 @@ std::vector<std::string> ExplainedWords() {
   return words;
 }
 
-const std::vector<TopicText>& TopicTexts() {
-  static const std::vector<TopicText> all = [] {
-    std::vector<TopicText> topics;
-    for (const Words& row : RowsOf("word")) {
-      for (const std::string_view word : row) topics.push_back({std::string(word)});
-    }
-    return topics;
-  }();
-  return all;
-}
+const std::vector<TopicText>& TopicTexts() { return AllTables().words; }
 
-const std::vector<LintCheck>& LintChecks() {
-  static const std::vector<LintCheck> all = [] {
-    std::vector<LintCheck> checks;
-    for (const Words& row : RowsOf("check")) {
-      const std::string id(row[0]);
-      checks.push_back({id, ValueOf<LintSeverity>(row[1], {"note", "warning", "error"}),
-                        Message("lint.check." + id), Message("lint.why." + id)});
-    }
-    return checks;
-  }();
-  return all;
-}
+const std::vector<LintCheck>& LintChecks() { return AllTables().checks; }
 
 const std::vector<StageText>& StageTexts() {
   static const std::vector<StageText> all = [] {
@@ -219,20 +175,7 @@ const std::vector<MetricText>& MetricTexts() {
   return all;
 }
 
-const std::vector<StepQuestion>& StepQuestions() {
-  static const std::vector<StepQuestion> all = [] {
-    std::vector<StepQuestion> questions;
-    for (const Words& row : RowsOf("question")) {
-      questions.push_back(
-          {row[0], ValueOf<AskedOf>(row[1], {"schedulers", "apiservers", "cluster"}),
-           ValueOf<StepUnit>(
-               row[2], {"seconds", "per-second", "cpu-seconds", "seat-seconds", "ratio", "count"}),
-           row.size() > 3 ? row[3] : ""});
-    }
-    return questions;
-  }();
-  return all;
-}
+const std::vector<StepQuestion>& StepQuestions() { return AllTables().questions; }
 
 const StepQuestion* QuestionOf(const Message& step) {
   return FindById(StepQuestions(), QuestionName(step.id), &StepQuestion::name);

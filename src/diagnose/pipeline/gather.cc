@@ -59,11 +59,8 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
   if (!extent && d->window.start > request.now) {
     d->headline = Message("headline.future", {{"now", arg::Time(request.now)}});
   }
-  Message gap_of_all("gap.nothing");
-  if (const StepCommand* command = CommandOf(gap_of_all)) {
-    gap_of_all = WithCommand(std::move(gap_of_all), UsualCommand(*command));
-  }
-  d->gaps.push_back(std::move(gap_of_all));
+  const StepCommand& command = *CommandOf(Message("gap.nothing"));
+  d->gaps.push_back(Message("gap.nothing", {{"command", UsualCommand(command)}}));
   const Message hint = WhyNoScheduler(source, facts);
   if (!hint.empty()) d->gaps.push_back(Message("gap.hint", {{"hint", hint}}));
   const auto elsewhere = FindRelabelledMetrics(source, facts.selector, facts.fetched);
