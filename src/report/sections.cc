@@ -549,8 +549,8 @@ std::string TitleOf(const Layout& r, std::string_view id) {
 Section LeadOf(const Messages& t, const Diagnosis& d, ReportFormat format) {
   return {"",
           "",
-          {{.facts = ActionFacts(t, d)},
-           Remark(UnitSentence(t, d)),
+          {Remark(UnitSentence(t, d)),
+           {.facts = ActionFacts(t, d)},
            TableOf(UnitsTable(t, d, kMostListed)),
            Remark(RestSentence(t, d.units.size())),
            {.facts = FactsOf({t, d, format})}}};

@@ -76,7 +76,7 @@ onload = () => {
     });
     const outside = [...page.querySelectorAll('code')].filter(
         c => /rate\(|increase\(|histogram_quantile\(/.test(c.textContent) &&
-             !c.textContent.startsWith('schedlens ') && c.checkVisibility());
+             !c.textContent.startsWith('schedlens ') && !c.closest('dl.meta') && c.checkVisibility());
     const shades = new Set([...page.querySelectorAll('svg .heat')].map(e => e.classList[1]));
     const scale = new Set([...page.querySelectorAll('.key-heat')].map(e => e.classList[1]));
     const values = [...page.querySelectorAll('data')].map(d => d.value);

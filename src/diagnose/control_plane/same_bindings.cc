@@ -88,14 +88,29 @@ std::vector<ServedStep> ServedSteps(const ControlPlaneFacts& facts, const TimeRa
 
 /// How the two counts go together when one clock is behind the other by `lag`.
 struct Agreement {
-  double follows = 0;  ///< correlation of the rates, times the root of the number of steps
+  double follows = 0;  ///< Correlation of the rates
+  double jumps = 0;    ///< the same of what they change by from step to step: trends have none
   double wanders = 0;  ///< variance of their running difference, in mean counts of a step
   double ratio = 0;    ///< of the totals
 };
 
+using Pairs = std::vector<std::pair<double, double>>;
+
+/// Times the root of the number of pairs: of pairs that know nothing of each other as chance is,
+/// with a deviation of about one.
+double Correlation(const Pairs& pairs) {
+  const auto n = static_cast<double>(pairs.size());
+  double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  for (const auto& [a, b] : pairs) x += a / n, y += b / n;
+  for (const auto& [a, b] : pairs) {
+    xx += (a - x) * (a - x), yy += (b - y) * (b - y), xy += (a - x) * (b - y);
+  }
+  return xx > 0 && yy > 0 ? std::sqrt(n) * xy / std::sqrt(xx * yy) : 0;
+}
+
 std::optional<Agreement> AgreementAt(const std::vector<ServedStep>& served, const Curve& made,
                                      TimeMs lag) {
-  std::vector<std::pair<double, double>> rates;
+  Pairs rates, changes;
   std::vector<double> difference = {0};
   double all_made = 0, all_served = 0;
   for (const ServedStep& step : served) {
@@ -106,26 +121,29 @@ std::optional<Agreement> AgreementAt(const std::vector<ServedStep>& served, cons
     difference.push_back(difference.back() + step.bindings - count);
     all_made += count, all_served += step.bindings;
   }
-  const auto n = static_cast<double>(rates.size());
   if (rates.size() < kLeastSteps || !(all_made > 0) || !(all_served > 0)) return std::nullopt;
-  double x = 0, y = 0, xx = 0, yy = 0, xy = 0, d = 0, dd = 0;
-  for (const auto& [a, b] : rates) x += a / n, y += b / n;
-  for (const auto& [a, b] : rates) {
-    xx += (a - x) * (a - x), yy += (b - y) * (b - y), xy += (a - x) * (b - y);
+  for (std::size_t i = 1; i < rates.size(); ++i) {
+    changes.emplace_back(rates[i].first - rates[i - 1].first,
+                         rates[i].second - rates[i - 1].second);
   }
-  for (const double one : difference) d += one / (n + 1);
-  for (const double one : difference) dd += (one - d) * (one - d) / (n + 1);
-  return Agreement{xx > 0 && yy > 0 ? std::sqrt(n) * xy / std::sqrt(xx * yy) : 0,
-                   dd / ((all_made + all_served) / 2 / n), all_served / all_made};
+  const auto n = static_cast<double>(difference.size());
+  double mean = 0, variance = 0;
+  for (const double one : difference) mean += one / n;
+  for (const double one : difference) variance += (one - mean) * (one - mean) / n;
+  const double of_a_step = (all_made + all_served) / 2 / static_cast<double>(rates.size());
+  return Agreement{Correlation(rates), Correlation(changes), variance / of_a_step,
+                   all_served / all_made};
 }
 
 }  // namespace
 
 bool CountsTheSame(const ControlPlaneFacts& facts, const HistogramFacts& attempt,
                    std::span<const Target> targets, const TimeRange& window) {
-  // Of two counts that know nothing of each other the difference is a random walk, and their rates'
-  // correlation times the root of n is above 2.2 once in forty times.
+  // Of two counts that know nothing of each other the difference is a random walk, and of all lags
+  // the best correlation is above 2.2 once in forty times.
   constexpr double kFollows = 2.8, kFollowsAlike = 2.4, kWanders = 0.45, kWandersAlike = 1.9;
+  // Both: of long recordings, in which a server was missing for a while.
+  constexpr double kFollowsAndJumps = 3;
   constexpr double kAlike = 0.1;
   const std::vector<ServedStep> served = ServedSteps(facts, window);
   if (served.size() < kLeastSteps) return false;
@@ -136,15 +154,17 @@ bool CountsTheSame(const ControlPlaneFacts& facts, const HistogramFacts& attempt
     const bool failed = result == ToString(kube::AttemptResult::kUnschedulable);
     if (!failed) made.Add(child);
   }
-  double follows = 0, wanders = kInfinity, ratio = 0;
+  double follows = 0, jumps = 0, wanders = kInfinity, ratio = 0;
   for (TimeMs lag = -kMostLag; lag <= kMostLag; lag += kLagStep) {
     const std::optional<Agreement> found = AgreementAt(served, made, lag);
     if (!found) continue;
     follows = std::max(follows, found->follows);
+    jumps = std::max(jumps, found->jumps);
     if (found->wanders < wanders) wanders = found->wanders, ratio = found->ratio;
   }
   const bool alike = std::abs(ratio - 1) <= kAlike;
   if (!alike) return follows >= kFollows;
+  if (std::min(follows, jumps) >= kFollowsAndJumps) return true;
   return wanders <= kWanders || (wanders <= kWandersAlike && follows >= kFollowsAlike);
 }
 

@@ -115,7 +115,10 @@ Explanation Explain(std::string_view word) {
       found.next_steps.push_back(std::move(step.text));
     }
   }
-  found.stage = FindById(StageTexts(), word.substr(0, word.find('/')), &StageText::id);
+  // A stage of the attempts' part of the pods' time is that stage.
+  constexpr std::string_view kOfPods = "attempt.";
+  const std::string_view stage = word.substr(word.starts_with(kOfPods) ? kOfPods.size() : 0);
+  found.stage = FindById(StageTexts(), stage.substr(0, stage.find('/')), &StageText::id);
   found.metric = FindMetric(word);
   found.lint = FindById(LintChecks(), word, &LintCheck::id);
   found.topic = FindById(TopicTexts(), word, &TopicText::name);

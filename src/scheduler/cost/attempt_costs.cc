@@ -171,13 +171,13 @@ ProfilePlugins::ProfilePlugins(const core::Profile& profile) {
 
 int ChunkOf(int nodes, int parallelism) {
   const int root = static_cast<int>(std::sqrt(static_cast<double>(std::max(nodes, 0))));
-  return std::max(1, std::min(root, nodes / parallelism + 1));
+  return std::max(1, std::min(root - 1, nodes / parallelism) + 1);
 }
 
 int WorkersFor(int nodes, int parallelism) {
   if (nodes <= 0) return 1;
   const int chunk = ChunkOf(nodes, parallelism);
-  return std::min(parallelism, (nodes + chunk - 1) / chunk);
+  return std::min(parallelism, (nodes - 1) / chunk + 1);
 }
 
 double Labour::ElapsedUs(const Machine& machine) const {
@@ -192,7 +192,8 @@ int NodesFiltered(int nodes, int seen, bool enough, const Machine& machine) {
   if (!enough) return seen;
   const int chunk = ChunkOf(nodes, machine.parallelism);
   const int running = std::max(1, std::min(machine.cores, WorkersFor(nodes, machine.parallelism)));
-  return std::min(nodes, (seen + chunk - 1) / chunk * chunk + running * chunk);
+  const std::int64_t chunks = (std::int64_t{seen} + chunk - 1) / chunk + running;
+  return static_cast<int>(std::min<std::int64_t>(nodes, chunks * chunk));
 }
 
 double LiveHeapBytes(double nodes, double pods) { return 3e6 + 11e3 * nodes + 4.6e3 * pods; }

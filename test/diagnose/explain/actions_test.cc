@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -33,10 +34,15 @@ constexpr const char* kPods[] = {"-n kube-system -l component=kube-scheduler",
 
 /// Empty where the shell ran it and kubectl understood it, else why not.
 std::string Refused(const std::string& command) {
-  const fs::path folder = fs::temp_directory_path() / "schedlens-actions";
+  // Of this process alone: others run their part of the tests at the same time.
+  const fs::path folder =
+      fs::temp_directory_path() / ("schedlens-actions-" + std::to_string(::getpid()));
+  const struct Removed {
+    const fs::path& folder;
+    ~Removed() { fs::remove_all(folder); }
+  } removed{folder};
   fs::create_directories(folder / "bin");
-  const fs::path kubectl = SCHEDLENS_SOURCE_DIR "/test/support/kubectl";
-  if (!fs::exists(folder / "bin/kubectl")) fs::create_symlink(kubectl, folder / "bin/kubectl");
+  fs::create_symlink(SCHEDLENS_SOURCE_DIR "/test/support/kubectl", folder / "bin/kubectl");
   std::ofstream(folder / "typed") << command << "\n";
   const std::string run = "cd '" + folder.string() +
                           "' && PATH=\"$PWD/bin:$PATH\" bash typed >answer 2>refused; "

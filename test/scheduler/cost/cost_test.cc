@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 #include "scheduler/bed.h"
@@ -58,6 +59,10 @@ TEST(Workers, TakeChunksAsTheSchedulerDoes) {
   EXPECT_EQ(ChunkOf(1, 16), 1);
   EXPECT_EQ(ChunkOf(100, 16), 7);
   EXPECT_EQ(ChunkOf(5000, 16), 70);
+  constexpr int kMost = std::numeric_limits<int>::max();
+  EXPECT_EQ(ChunkOf(kMost, 1), 46'340);
+  EXPECT_EQ(WorkersFor(kMost, 16), 16);
+  EXPECT_EQ(NodesFiltered(kMost, kMost, true, {}), kMost);
   EXPECT_EQ(WorkersFor(0, 16), 1);
   EXPECT_EQ(WorkersFor(5, 16), 5);
   EXPECT_EQ(WorkersFor(5000, 16), 16);
