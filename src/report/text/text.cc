@@ -292,7 +292,8 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   std::size_t episodes = 0;
   const std::string alert = d.alert ? AlertName(t, *d.alert) : "";
   const Section lead = LeadOf(t, d, ReportFormat::kText);
-  for (const auto& [name, text] : lead.parts.back().facts) {
+  for (const auto& fact : lead.parts.back().facts) {
+    const std::string &name = fact.first, &text = fact.second;
     const auto is = [&](std::initializer_list<const char*> ids) {
       return std::ranges::any_of(ids, [&](const char* id) { return name == t(id); });
     };
