@@ -9,6 +9,7 @@
 
 #include "base/message.h"
 #include "base/series.h"
+#include "schedlens/error.h"
 #include "schedlens/semantics.h"
 
 namespace schedlens {
@@ -50,12 +51,18 @@ struct SourceInfo {
   std::vector<Message> warnings;
 };
 
+/// Thrown where a question was understood and these data have no answer: series that match twice.
+class RefusedQuery : public Error {
+ public:
+  explicit RefusedQuery(const std::string& why) : Error(ErrorKind::kFailed, why) {}
+};
+
 /// The narrow interface to the outside: a question in PromQL. Implemented over HTTP
 /// (PrometheusSource) and over samples in memory (LocalSource); the analysis cannot tell which.
 class Source {
  public:
   virtual ~Source() = default;
-  /// Throws Error when the question cannot be asked or the answer cannot be read.
+  /// Throws RefusedQuery, and Error when the question cannot be asked or the answer cannot be read.
   virtual Answer Ask(const Query& query) = 0;
   /// Answers in the order of the questions. Over HTTP they are in flight together.
   virtual std::vector<Answer> AskAll(const std::vector<Query>& queries) {

@@ -129,13 +129,13 @@ inline const LintRule& PlaceOf(const LintFinding& finding, const std::vector<Lin
 
 // What findings, stages, metrics, checks of rules and words mean, as `explain` shows it.
 
-/// A cause, or a remark about the number. Every id a diagnosis can hold has a row. What happens in
-/// the scheduler is the text `finding.ID.meaning`, the evidence that would be absent without it
-/// `finding.ID.proof`.
 /// What shows more of a finding: a command that is its text `finding.ID.command`, or the first of
 /// its next steps that is a query, or a command of schedlens.
 enum class ShownBy { kCommand, kQuery, kOwnCommand };
 
+/// A cause, or a remark about the number. Every id a diagnosis can hold has a row. What happens in
+/// the scheduler is the text `finding.ID.meaning`, the evidence that would be absent without it
+/// `finding.ID.proof`.
 struct FindingText {
   std::string id;
   int steps = 0;  ///< how many next steps the texts have: `finding.ID.step.1` and so on

@@ -286,6 +286,14 @@ struct AskedQuery {
   std::size_t series = 0;
 };
 
+/// Adds it, unless the same is there for the same time.
+inline void NoteQuery(AskedQuery query, std::vector<AskedQuery>* queries) {
+  const bool noted = std::ranges::any_of(*queries, [&](const AskedQuery& one) {
+    return one.promql == query.promql && one.at == query.at;
+  });
+  if (!noted) queries->push_back(std::move(query));
+}
+
 /// What the pictures are drawn from. One column a scrape interval (thinned to at most 240).
 struct Timeline {
   std::vector<TimeMs> times;             ///< end of each column

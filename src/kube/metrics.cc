@@ -52,8 +52,12 @@ struct Table {
   Component component = Component::kScheduler;  ///< of the rows that come
 };
 
+std::string_view TextOf(std::string_view table) {
+  return std::ranges::find(EmbeddedTables(), table, &EmbeddedTable::name)->text;
+}
+
 Table::Table() {
-  ReadTable("metrics", [this](const auto& words) { Read(words); });
+  ReadTable(TextOf("metrics"), [this](const auto& words) { Read(words); });
   for (const MetricRow& row : rows) {
     by_name.emplace(row.name, &row);
     own += row.component == Component::kScheduler ? 1 : 0;
@@ -182,7 +186,7 @@ using Words = std::unordered_set<std::string_view>;
 const Words& ListOf(std::string_view kind) {
   static const std::map<std::string_view, Words> all = [] {
     std::map<std::string_view, Words> lists;
-    ReadTable("public_words", [&](const auto& words) {
+    ReadTable(TextOf("public_words"), [&](const auto& words) {
       lists[words.front()].insert(words.begin() + 1, words.end());
     });
     return lists;
@@ -247,17 +251,14 @@ bool IsOfARuntime(std::string_view name) {
 
 }  // namespace
 
-void ReadTable(std::string_view name,
+void ReadTable(std::string_view text,
                const std::function<void(const std::vector<std::string_view>& words)>& take) {
-  for (const EmbeddedTable& table : EmbeddedTables()) {
-    if (table.name != name) continue;
-    for (const std::string_view line : SplitAt(table.text, '\n')) {
-      const std::size_t mark = std::min(line.find('#'), line.size());
-      std::vector<std::string_view> words = SplitAt(line.substr(0, mark), ' ');
-      if (words.empty()) continue;
-      if (mark < line.size()) words.push_back(line.substr(mark));
-      take(words);
-    }
+  for (const std::string_view line : SplitAt(text, '\n')) {
+    const std::size_t mark = std::min(line.find('#'), line.size());
+    std::vector<std::string_view> words = SplitAt(line.substr(0, mark), ' ');
+    if (words.empty()) continue;
+    if (mark < line.size()) words.push_back(line.substr(mark));
+    take(words);
   }
 }
 

@@ -232,9 +232,9 @@ struct EmbeddedTable {
 
 const std::vector<EmbeddedTable>& EmbeddedTables();
 
-/// Hands over the words of each line of a table; what begins with `#` comes as one word. Lines of
-/// nothing but that are left out.
-void ReadTable(std::string_view name,
+/// Hands over the words of each line of such a file; what begins with `#` comes as one word. Empty
+/// lines and those of nothing but that are left out.
+void ReadTable(std::string_view text,
                const std::function<void(const std::vector<std::string_view>& words)>& take);
 
 // What may stand in a text that strangers read: words of Kubernetes, etcd and Prometheus, which

@@ -10,7 +10,7 @@ namespace schedlens::promql {
 namespace {
 
 [[noreturn]] void ThrowSameLabels() {
-  throw Error(ErrorKind::kFailed, "vector cannot contain metrics with the same labelset");
+  throw RefusedQuery("vector cannot contain metrics with the same labelset");
 }
 
 constexpr std::string_view kForced =
@@ -149,11 +149,11 @@ class VectorMatch {
   bool one_to_one() const { return binary_.matching.side == VectorMatching::Side::kOneToOne; }
 
   [[noreturn]] void ThrowDuplicate(std::size_t row, std::size_t before) const {
-    Raise(ErrorKind::kFailed,
-          "found duplicate series for the match group {} on the {} hand-side of the operation: "
-          "[{}, {}];many-to-many matching not allowed: matching labels must be unique on one side",
-          MatchLabels(one_.labels(row), binary_.matching).ToString(), swapped_ ? "left" : "right",
-          one_.labels(row).ToString(), one_.labels(before).ToString());
+    throw RefusedQuery(fmt::format(
+        "found duplicate series for the match group {} on the {} hand-side of the operation: "
+        "[{}, {}];many-to-many matching not allowed: matching labels must be unique on one side",
+        MatchLabels(one_.labels(row), binary_.matching).ToString(), swapped_ ? "left" : "right",
+        one_.labels(row).ToString(), one_.labels(before).ToString()));
   }
 
   void MatchStep(std::size_t i, const std::vector<std::size_t>& one_of) {
@@ -169,15 +169,15 @@ class VectorMatch {
       // From 3.9 on what a filter drops counts as a match too.
       if (!keep && !semantics_.AtLeast(3, 9)) continue;
       if (one_to_one() && matched[group]) {
-        throw Error(ErrorKind::kFailed,
-                    "multiple matches for labels: many-to-one matching must be explicit "
-                    "(group_left/group_right)");
+        throw RefusedQuery(
+            "multiple matches for labels: many-to-one matching must be explicit "
+            "(group_left/group_right)");
       }
       if (one_to_one()) matched[group] = true;
       const std::size_t result_row = ResultRow(row, one);
       if (!one_to_one() && std::exchange(taken_[result_row], i + 1) == i + 1) {
-        throw Error(ErrorKind::kFailed,
-                    "multiple matches for labels: grouping labels must ensure unique matches");
+        throw RefusedQuery(
+            "multiple matches for labels: grouping labels must ensure unique matches");
       }
       if (!keep) continue;
       if (result_.Has(result_row, i)) ThrowSameLabels();

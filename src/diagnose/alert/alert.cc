@@ -405,7 +405,7 @@ std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert
 
 bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts) {
   constexpr std::string_view kWords[] = {"scheduler", "apiserver", "etcd"};
-  constexpr std::string_view kOfState[] = {"kube_pod_status_", "kube_node_", "grpc_server_"};
+  constexpr std::string_view kOfState[] = {"kube_pod_status_", "kube_node_"};
   const auto names_one = [&](std::string_view text) {
     return std::ranges::any_of(
         kWords, [&](auto word) { return text.find(word) != std::string_view::npos; });
@@ -419,6 +419,11 @@ bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts) {
   };
   return promql::FindNode<promql::Selector>(expr, [&](const promql::Selector& one) {
            if (one.name == "up") return std::ranges::all_of(one.matchers, is_job);
+           // etcd's, and any other program's that speaks gRPC.
+           if (one.name.starts_with("grpc_server_")) {
+             return std::ranges::any_of(
+                 one.matchers, [&](const promql::Matcher& m) { return names_one(m.value); });
+           }
            return one.name.empty() || names_one(one.name) || IsOfScheduler(one.name) ||
                   std::ranges::any_of(kOfState,
                                       [&](auto prefix) { return one.name.starts_with(prefix); });

@@ -168,12 +168,15 @@ void ReadQuantile(Source& source, const Facts& facts, const Histograms& histogra
 
 /// Whether these data or this evaluator have no answer to the expression (series that match twice):
 /// then nothing is known of the alert, and of all else as much as without it.
-bool IsRefused(Source& source, const Error& error) {
-  if (error.kind() == ErrorKind::kUsage) return true;
-  const bool evaluated =
-      source.Describe().extent.has_value() ||
-      std::string_view(error.what()).find("answers 422") != std::string_view::npos;
-  return error.kind() == ErrorKind::kFailed && evaluated;
+bool IsRefused(const Error& error) {
+  return error.kind() == ErrorKind::kUsage || dynamic_cast<const RefusedQuery*>(&error) != nullptr;
+}
+
+/// Once, whoever asked first.
+void NoteRefusal(const Error& error, AlertPanel* panel) {
+  std::vector<Message>& notes = panel->verdict.notes;
+  if (std::ranges::find(notes, "alert.refused", &Message::id) != notes.end()) return;
+  notes.push_back(Message("alert.refused", {{"why", error.what()}}));
 }
 
 /// Whether the whole expression held, and the value that it compares.
@@ -359,8 +362,8 @@ AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histo
     if (panel.asked.is_histogram_quantile) ReadQuantile(source, facts, histograms, window, &panel);
     if (panel.own) ReadFires(source, window, &panel);
   } catch (const Error& error) {
-    if (!panel.own || !IsRefused(source, error)) throw;
-    panel.verdict.notes.push_back(Message("alert.refused", {{"why", error.what()}}));
+    if (!panel.own || !IsRefused(error)) throw;
+    NoteRefusal(error, &panel);
   }
   return panel;
 }
@@ -506,8 +509,9 @@ std::vector<TimeRange> TimesItHeld(Source& source, const Facts& facts,
   try {
     answer = source.Ask(*query);
   } catch (const Error& error) {
-    if (!IsRefused(source, error)) throw;
-    return {};  // ReadAlert tells why
+    if (!IsRefused(error)) throw;
+    NoteRefusal(error, alert);
+    return {};
   }
   AddNotes(answer, &alert->warnings);
   alert->queries.push_back({"alert", query->promql, query->end, answer.series.size()});

@@ -367,10 +367,14 @@ class Condition {
   std::string comparison_;
 };
 
-/// `pri$SOURCE$NAMESPACE$GROUP$NAME$HASH`.
-std::string NameInId(const std::string& id) {
-  const std::vector<std::string_view> parts = SplitAt(id, '$');
-  return parts.size() > 4 ? std::string(parts[4]) : "";
+/// `pri$SOURCE$NAMESPACE$GROUP$NAME$HASH`; parts may be empty.
+std::string NameInId(std::string_view id) {
+  for (int i = 0; i < 4; ++i) {
+    const std::size_t mark = id.find('$');
+    if (mark == id.npos) return "";
+    id.remove_prefix(mark + 1);
+  }
+  return std::string(id.substr(0, id.find('$')));
 }
 
 }  // namespace

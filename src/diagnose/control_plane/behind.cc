@@ -504,11 +504,11 @@ std::vector<CauseBehind> WhichPlugin(const std::string& finding, const WindowEvi
   const auto row = std::ranges::find_if(
       kube::kStageTable, [&](const auto& one) { return one.point && one.id == stage; });
   if (row == kube::kStageTable.end()) return {};
-  if (failing && c.Growth(row->stage) < kLikely * c.FailedGrowth()) return {};
+  const double seconds = c.Growth(row->stage), all = c.now.breakdown.e2e.seconds;
+  // The growth of failed attempts is without PostFilter's.
+  if (!(seconds > 0) || !(all > 0) || (failing && seconds < c.FailedGrowth())) return {};
   const auto lead = LeadingPlugin(c, *row->point);
-  if (lead && lead->plugin == "DefaultPreemption") return {};  // the point's own work
-  const double seconds = std::max(0.0, c.Growth(row->stage)), all = c.now.breakdown.e2e.seconds;
-  if (!lead || lead->share < kPossible || !(all > 0)) return {};
+  if (!lead || lead->share < kPossible || lead->plugin == "DefaultPreemption") return {};
   const Argument point{"point", std::string(ToString(*row->point))};
   const double part = std::min(1.0, seconds / all);
   CauseBehind behind =

@@ -71,7 +71,7 @@ std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
 /// cluster, or of another time, are not: from scrape to scrape they rise and fall by themselves,
 /// and where as many were made as counted, the difference wanders off. Clocks may be half a minute
 /// apart; servers may be missing and others may bind. All that was scraped is looked at, of long
-/// recordings an hour around the window. False too where there are too few scrapes to tell.
+/// recordings 240 scrapes around the window. False too where there are too few to tell.
 bool CountsTheSame(const ControlPlaneFacts& facts, const HistogramFacts& attempt,
                    std::span<const Target> targets, const TimeRange& window);
 
@@ -89,8 +89,7 @@ std::optional<BoundedValue> StorageOfBindings(const ControlPlaneFacts& facts,
                                               bool shared);
 
 /// The parts of the path as nodes of the stage tree below `bind.request`, of an extender's bindings
-/// below `bind.unmeasured`, outer ones first. A part
-/// whose most is not known has no high end.
+/// below `bind.unmeasured`, outer ones first. A part whose most is not known has no high end.
 std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<BindingPath>& before,
                                   double e2e_seconds, double e2e_seconds_before);
 

@@ -67,8 +67,8 @@ std::vector<ServedStep> ServedSteps(const ControlPlaneFacts& facts, const TimeRa
   const std::vector<Meter::Step> steps = count.Steps();
   std::map<Labels, double> answered;
   for (const Meter::Step& step : steps) answered[step.process] += step.increase;
-  const auto busiest = std::ranges::max_element(
-      answered, {}, [](const std::pair<const Labels, double>& one) { return one.second; });
+  const auto busiest =
+      std::ranges::max_element(answered, {}, &std::pair<const Labels, double>::second);
   std::vector<ServedStep> served;
   for (const Meter::Step& step : steps) {
     if (step.process == busiest->first) served.push_back({{step.start, step.end}, 0});

@@ -68,7 +68,8 @@ void TakeRow(const std::vector<std::string_view>& row, Tables* all) {
   const auto word = [&](std::size_t i) { return i < row.size() ? row[i] : std::string_view(); };
   if (word(0) == "finding") {
     const auto shown = EnumOf<ShownBy>(word(3), {"command", "query", "own-command"});
-    all->findings.push_back({std::string(word(1)), word(2)[0] - '0', shown, word(4).empty()});
+    const int steps = WholeNumber<int>(word(2)).value_or(0);
+    all->findings.push_back({std::string(word(1)), steps, shown, word(4) != "unsettled"});
   } else if (word(0) == "query") {
     const auto asked = EnumOf<AskedOf>(word(2), {"schedulers", "apiservers", "cluster"});
     const auto unit = EnumOf<StepUnit>(
@@ -86,13 +87,17 @@ void TakeRow(const std::vector<std::string_view>& row, Tables* all) {
                            Message("lint.check." + id), Message("lint.why." + id)});
   } else if (word(0) == "in-microseconds") {
     all->in_microseconds.push_back(word(1));
+  } else {
+    Raise(ErrorKind::kFailed, "glossary.txt: no row is a {}", word(0));
   }
 }
 
 const Tables& AllTables() {
   static const Tables all = [] {
     Tables tables;
-    kube::ReadTable("glossary", [&](const auto& row) { TakeRow(row, &tables); });
+    kube::ReadTable(GlossaryFiles().front().text, [&](const auto& row) {
+      if (!row.front().starts_with('#')) TakeRow(row, &tables);
+    });
     return tables;
   }();
   return all;
@@ -235,6 +240,10 @@ Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
   };
   Remedy action{text(".now"), text(".owner"), text(".later"), {}, ""};
   if (finding.shown_by == ShownBy::kCommand) action.command = text(".command");
+  const auto service = std::ranges::find(known, "service", &Argument::name);
+  if (service != known.end() && !service->value.text.empty()) {
+    for (Message* said : {&action.owner, &action.command}) said->id += ".served";
+  }
   if (finding.shown_by != ShownBy::kQuery) return action;
   const auto asks = [](const NextStep& step) { return !step.query.empty(); };
   if (const auto step = std::ranges::find_if(steps, asks); step != steps.end()) {

@@ -13,6 +13,12 @@ namespace schedlens {
 // Which findings, stages, metrics, checks of rules and words there are: the tables that `explain`
 // prints. What they mean stands in src/messages, what metrics count in these tables.
 
+/// The file glossary.txt as the build put it into the binary: the rows of these tables.
+struct GlossaryFile {
+  std::string_view name, text;
+};
+const std::vector<GlossaryFile>& GlossaryFiles();
+
 /// Everything a diagnosis can name: its own findings, then what may be behind one.
 const std::vector<FindingText>& FindingTexts();
 const std::vector<StageText>& StageTexts();
@@ -32,7 +38,8 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding);
 Finding FindingOf(std::string_view id, Confidence confidence, std::vector<Evidence> evidence = {});
 
 /// What to do about it, with what is known of it filled in: `object`; `pods`, the schedulers' as
-/// kubectl selects them; `namespace`, the object's; `start`, of the window. `steps` are its own.
+/// kubectl selects them; `namespace`, the object's; `service`, a webhook's, as kubectl's logs names
+/// it, empty where unknown and of all else; `start`, of the window. `steps` are its own.
 Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
                 const std::vector<NextStep>& steps);
 

@@ -62,8 +62,9 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
 // Next steps that the tool takes itself: those that are a query.
 
 /// Fills selector, window and time into the queries of all next steps, so that each is valid as it
-/// stands. `gathered` is what the diagnosis rests on. A query about processes that were not found
-/// selects them by what their jobs are mostly called.
+/// stands, and writes what to do about each finding and what is behind it. `gathered` is what the
+/// diagnosis rests on. A query about processes that were not found selects them by what their jobs
+/// are mostly called.
 void WriteNextSteps(const QuerySet& queries, const Investigation& gathered, Diagnosis* diagnosis);
 
 /// WriteNextSteps, then asks each query once, at most 40 requests and four at a time, puts what

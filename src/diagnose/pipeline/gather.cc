@@ -60,7 +60,7 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
     d->headline = Message("headline.future", {{"now", arg::Time(request.now)}});
   }
   const StepCommand& command = *CommandOf(Message("gap.nothing"));
-  d->gaps.push_back(Message("gap.nothing", {{"command", UsualCommand(command)}}));
+  d->gaps.push_back(WithCommand(Message("gap.nothing"), UsualCommand(command)));
   const Message hint = WhyNoScheduler(source, facts);
   if (!hint.empty()) d->gaps.push_back(Message("gap.hint", {{"hint", hint}}));
   const auto elsewhere = FindRelabelledMetrics(source, facts.selector, facts.fetched);

@@ -111,9 +111,6 @@ void AddActions(const Investigation& gathered, Diagnosis* d) {
                            {"service", service},
                            {"start", arg::Time(d->window.start)}},
                           one.next_steps);
-    if (service.empty()) return;
-    one.action->command.id += ".served";
-    one.action->owner.id += ".served";
   };
   for (Finding& finding : d->findings) {
     add(finding, "");
@@ -350,11 +347,10 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
   AddActions(gathered, diagnosis);
   for (const Step& step : steps) {
     for (const std::string& wording : step.wordings) {
-      const auto same = [&](const AskedQuery& asked) { return asked.promql == wording; };
-      std::vector<AskedQuery>& noted = diagnosis->queries;
       const Reply& reply = replies.at(wording);
-      if (!reply.answer || std::ranges::any_of(noted, same)) continue;
-      noted.push_back({std::string(step.question->name), wording, at, reply.answer->series.size()});
+      if (!reply.answer) continue;
+      NoteQuery({std::string(step.question->name), wording, at, reply.answer->series.size()},
+                &diagnosis->queries);
     }
   }
 }

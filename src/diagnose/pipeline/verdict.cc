@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "contract/commands.h"
 #include "diagnose/collect/missing.h"
 #include "promql/matcher.h"
@@ -20,8 +18,10 @@ bool IsCause(const Finding& finding) {
 Finding DeepestOf(const Finding& cause) {
   Finding deepest = cause;
   if (const CauseBehind* behind = LeadingBehind(cause)) {
-    std::tie(deepest.id, deepest.title, deepest.confidence, deepest.share) =
-        std::tie(behind->id, behind->title, behind->confidence, behind->share);
+    deepest.id = behind->id;
+    deepest.title = behind->title;
+    deepest.confidence = behind->confidence;
+    deepest.share = behind->share;
   }
   return deepest;
 }
@@ -114,10 +114,12 @@ Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
   if (c.now.breakdown.e2e.count < 1 && !c.hurts) return Verdict::kInsufficientData;
   const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
   if (alert.decided == Decided::kAbove) return Verdict::kIncident;
-  // That another process's latency is below its threshold says nothing of the attempts.
-  const bool other = !alert.metric.empty() && !alert.metric.starts_with(kube::kOwnPrefix);
-  if (alert.decided == Decided::kBelow && (fires || !other || !c.hurts))
-    return fires ? Verdict::kArtifact : Verdict::kNoIncident;
+  if (alert.decided == Decided::kBelow) {
+    if (fires) return Verdict::kArtifact;
+    // What is not of attempts, and below its threshold, says nothing of them.
+    const bool other = !alert.metric.empty() && !alert.metric.starts_with(kube::kOwnPrefix);
+    if (!other || !c.hurts) return Verdict::kNoIncident;
+  }
   if (c.hurts) return Verdict::kIncident;
   // Attempts too few to judge by, all of them slow, are no proof that all is well.
   constexpr double kFew = 20;
@@ -128,8 +130,9 @@ Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
 }
 
 int SeverityRank(Verdict verdict) {
-  // By the order of the enumeration.
-  return std::array{0, 4, 2, 1, 3}[static_cast<std::size_t>(verdict)];
+  constexpr Verdict kWorstFirst[] = {Verdict::kIncident, Verdict::kUndecidable, Verdict::kArtifact,
+                                     Verdict::kInsufficientData, Verdict::kNoIncident};
+  return static_cast<int>(std::ranges::find(kWorstFirst, verdict) - std::begin(kWorstFirst));
 }
 
 Severity SeverityOf(const Diagnosis& d) {

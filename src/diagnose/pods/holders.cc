@@ -72,9 +72,7 @@ class Meters {
       start = std::isfinite(start) ? std::min(start, sum) : sum;
       if (!std::isfinite(end)) end = sum;
       stages[row.stage] =
-          WithLost({sum - start - after - hair, sum - (start - end) / 3 - after / 2 + more / 2,
-                    sum + end + hair + more},
-                   sum);
+          WithLost({sum - start - after - hair, sum - after / 2, sum + end + hair + more}, sum);
     }
     return stages;
   }
@@ -241,8 +239,7 @@ class Meters {
     if (row.stage == Stage::kPermitWait) {
       return LongestNext(histograms.permit_wait, at.at, at.binding + 1);
     }
-    const bool in_loop = row.point && row.stage != Stage::kPreBind;
-    if (!in_loop) return LongestNext(histograms.attempt, at.at, at.binding + 1);
+    if (!kube::RunsInLoop(row.stage)) return LongestNext(histograms.attempt, at.at, at.binding + 1);
     return LongestNext(histograms.extension_point, at.at, 1,
                        {"extension_point", ToString(*row.point)});
   }
@@ -429,7 +426,12 @@ std::optional<HeldTime> MeasureHolders(const HolderSources& sources, const TimeB
   if (!held) return held;
   held->length = breakdown.window.seconds();
   held->stages = meters.Stages();
-  for (auto& [stage, one] : held->stages) one = one.AtMost((*held)[Holder::kAttempt]);
+  const BoundedValue& attempt = (*held)[Holder::kAttempt];
+  double all = 0;
+  for (auto& [stage, one] : held->stages) all += (one = one.AtMost(attempt)).value;
+  for (auto& [stage, one] : held->stages) {  // no more together than the attempts have
+    if (all > attempt.value) one.value = std::max(one.low, one.value * attempt.value / all);
+  }
   return held;
 }
 

@@ -307,7 +307,9 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger) {
          ledger.before ? ledger.before->seconds[i] : BoundedValue());
   }
   for (const auto& [stage, held] : ledger.now->stages) {
-    tell(fmt::format("{}.{}", kHolderIds.back(), ToString(stage)), held,
+    tell(fmt::format("{}.{}", kHolderIds[static_cast<std::size_t>(Holder::kAttempt)],
+                     ToString(stage)),
+         held,
          ledger.before ? ledger.before->stages.Get(stage, BoundedValue::Exactly(0))
                        : BoundedValue());
   }

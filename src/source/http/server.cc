@@ -196,6 +196,12 @@ std::string ChooseKey(const std::string& name, const nlohmann::json& data) {
             : fmt::format("which key? It has {}: add /KEY", fmt::join(KeysOf(data), ", ")));
 }
 
+std::string LineOf(const std::string& what, const std::string& url, const std::string& text) {
+  std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
 }  // namespace
 
 bool TellsALimit(std::string_view text) {
@@ -209,9 +215,7 @@ bool TellsALimit(std::string_view text) {
 
 void ThrowOf(const std::string& what, const std::string& url, ErrorKind kind,
              const std::string& text) {
-  std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
-  std::ranges::replace(line, '\n', ' ');
-  throw Error(kind, line);
+  throw Error(kind, LineOf(what, url, text));
 }
 
 void ThrowOf(const HttpRequest& request, ErrorKind kind, const std::string& text) {
@@ -244,9 +248,11 @@ void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
   const std::string type = told ? "" : " " + api.error_type;
   const ErrorKind kind = api.error_type == "timeout" || answer.status == 504 ? ErrorKind::kTimeout
                                                                              : ErrorKind::kFailed;
-  ThrowOf(request, kind,
-          fmt::format("the server answers {}{}{}{}", answer.status, type, said,
-                      Advice(answer.status, api.error_type, api.error)));
+  const std::string text = fmt::format("the server answers {}{}{}{}", answer.status, type, said,
+                                       Advice(answer.status, api.error_type, api.error));
+  constexpr int kUnprocessable = 422;  // what was understood, and failed when it was evaluated
+  if (answer.status == kUnprocessable) throw RefusedQuery(LineOf(request.what, request.url, text));
+  ThrowOf(request, kind, text);
 }
 
 HttpOptions HttpOptionsOf(const SourceOptions& options) {

@@ -18,6 +18,10 @@ TEST(GrafanaRulePage, IsReadFromItsAddress) {
   ASSERT_TRUE(of_source);
   EXPECT_EQ(of_source->datasource, "My Prom");
   EXPECT_EQ(of_source->name, "SchedulerSlow");
+  const auto without_group =
+      ReadRulePage("http://g:3000/alerting/P/pri%24P%24f%24%24SchedulerSlow%24123/view");
+  ASSERT_TRUE(without_group);
+  EXPECT_EQ(without_group->name, "SchedulerSlow");
 }
 
 TEST(GrafanaRulePage, IsNothingElse) {

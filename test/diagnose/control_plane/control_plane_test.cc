@@ -70,12 +70,13 @@ void AddWebhook(test::Cluster* cluster, const std::string& name, double before, 
                     {{"name", name}, {"operation", "CREATE"}}, kBinds, before, now);
 }
 
-PathEvidence Measure(const test::Cluster& cluster, const Parts& parts) {
+/// Bindings by the scheduler, or by an extender in its place.
+PathEvidence Measure(const test::Cluster& cluster, const Parts& parts, bool by_extender = false) {
   const auto path = [&](const TimeRange& window, int i) {
     TimeBreakdown breakdown;
     breakdown.window = window;
-    breakdown.bind_ok.count = kBinds;
-    breakdown.seconds[kube::Stage::kBindPlugins] =
+    (by_extender ? breakdown.extender_binds : breakdown.bind_ok.count) = kBinds;
+    breakdown.seconds[by_extender ? kube::Stage::kBindUnmeasured : kube::Stage::kBindPlugins] =
         kBinds * (parts.network[i] + parts.outside[i] + parts.inside[i]);
     return *MeasureBindingPath(cluster.facts(), breakdown, LimiterSplit{}, true);
   };
@@ -313,19 +314,7 @@ TEST(MeasureBindingPathTest, AnExtendersBindingsAreWithinWhatTheAttemptsTook) {
   test::Cluster cluster = With(parts);
   AddStorage(&cluster, 0.003, 0.39);
   AddFsyncs(&cluster, 0.001, 0.19);
-  PathEvidence evidence;
-  const auto path = [&](const TimeRange& window, double seconds) {
-    TimeBreakdown breakdown;
-    breakdown.window = window;
-    breakdown.extender_binds = kBinds;
-    breakdown.seconds[kube::Stage::kBindUnmeasured] = seconds;
-    return MeasureBindingPath(cluster.facts(), breakdown, LimiterSplit{}, true);
-  };
-  evidence.now = *path(kNow, kBinds * 0.42);
-  evidence.before = path(kBefore, kBinds * 0.02);
-  evidence.symptoms = MeasureSymptoms(cluster.facts(), kNow);
-  evidence.symptoms_before = MeasureSymptoms(cluster.facts(), kBefore);
-  evidence.e2e_seconds = kBinds * 0.45;
+  const PathEvidence evidence = Measure(cluster, parts, true);
   EXPECT_TRUE(evidence.now.by_extender);
   EXPECT_FALSE(evidence.now.network) << "what is not the servers' is the extender's";
   const std::vector<CauseBehind> behind = WhyBindingIsSlow(evidence);
@@ -334,8 +323,9 @@ TEST(MeasureBindingPathTest, AnExtendersBindingsAreWithinWhatTheAttemptsTook) {
   for (const StageTime& stage : PathStages(evidence.now, evidence.before, 450, 30)) {
     EXPECT_EQ(stage.parent, stage.id == "apiserver" ? "bind.unmeasured" : "apiserver");
   }
-  evidence.now = *path(kNow, kBinds * 40);
-  EXPECT_TRUE(WhyBindingIsSlow(evidence).empty()) << "the extender itself is slow";
+  parts.network[1] = 40;
+  EXPECT_TRUE(WhyBindingIsSlow(Measure(cluster, parts, true)).empty())
+      << "the extender itself is slow";
 }
 
 TEST(PathEvidenceTest, ACallThatWasSlowBeforeTellsLittle) {
@@ -437,6 +427,7 @@ TEST(WhichPluginTest, PostFilterHasPluginsBesideItsOwn) {
     WindowEvidence evidence =
         SlowScore(Plugins(kube::ExtensionPoint::kPostFilter, 200, {{plugin, 0.03}, {"B", 0.001}}));
     evidence.now.breakdown.seconds[kube::Stage::kPostFilter] = 30;
+    evidence.now.breakdown.points[kube::ExtensionPoint::kPostFilter] = {100, 30};
     evidence.now.breakdown.by_result[kube::AttemptResult::kUnschedulable] = {100, 40};
     return evidence;
   };
@@ -447,7 +438,10 @@ TEST(WhichPluginTest, PostFilterHasPluginsBesideItsOwn) {
   WindowEvidence quick = c("Slow");
   quick.now.breakdown.by_result[kube::AttemptResult::kUnschedulable] = {100, 80};
   EXPECT_EQ(PluginsBehind("attempts.unschedulable", quick), Names())
-      << "what these attempts took is not PostFilter's";
+      << "most of what these attempts took is not PostFilter's";
+  WindowEvidence same = c("Slow");
+  same.change[kube::Stage::kPostFilter].excess = 0;
+  EXPECT_EQ(PluginsBehind("preemption", same), Names()) << "it did not grow";
 }
 
 TEST(WhichPluginTest, SaysWhatItsCallsTook) {

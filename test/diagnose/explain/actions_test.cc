@@ -21,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// With the schedulers' pods as labels or by name.
-std::vector<Argument> Known(const char* pods) {
+std::vector<Argument> Known(const char* pods, const char* service = "") {
   return {{"object", "quota.policy.example"},
           {"namespace", "shop"},
           {"pods", pods},
-          {"service", "-n policy service/quota"},
+          {"service", service},
           {"start", arg::Time(1'763'719'200'500)}};
 }
 
@@ -111,11 +111,12 @@ TEST(ActionsTest, EveryCauseSaysWhatToDoWhoCanAndWhatShowsMore) {
 }
 
 TEST(ActionsTest, AWebhooksServiceIsNamedWhereItIsKnown) {
-  Remedy action = RemedyOf(TextOfFinding("apiserver.webhook"), Known(kPods[0]), {});
-  EXPECT_THAT(InEnglish(action.command), testing::HasSubstr("\"quota.policy.example\""));
-  for (Message* text : {&action.command, &action.owner}) {
-    text->id += ".served";
-    EXPECT_THAT(InEnglish(*text), testing::HasSubstr("-n policy service/quota"));
+  const FindingText& webhook = TextOfFinding("apiserver.webhook");
+  const Remedy unknown = RemedyOf(webhook, Known(kPods[0]), {});
+  EXPECT_THAT(InEnglish(unknown.command), testing::HasSubstr("\"quota.policy.example\""));
+  const Remedy action = RemedyOf(webhook, Known(kPods[0], "-n policy service/quota"), {});
+  for (const Message& text : {action.command, action.owner}) {
+    EXPECT_THAT(InEnglish(text), testing::HasSubstr("-n policy service/quota"));
   }
   EXPECT_EQ(Refused(InEnglish(action.command)), "");
 }
@@ -125,7 +126,7 @@ TEST(ActionsTest, EveryCommandInATextRunsAsItIsTyped) {
   for (const std::string& language : Catalog::Languages()) {
     for (const auto& [id, text] : Catalog::Of(language).texts()) {
       if (!id.starts_with("finding.") || text.find("`kubectl ") == text.npos) continue;
-      Message message(id, Known(kPods[0]));
+      Message message(id, Known(kPods[0], "-n policy service/quota"));
       if (id.find(".step.") != id.npos) message.args = {{"query", "up"}, {"command", "schedlens"}};
       for (const std::string& command : CommandsIn(Catalog::Of(language).Write(message))) {
         ++seen;
