@@ -104,8 +104,8 @@ struct TimeOptions {
   std::vector<std::function<void(TimeMs now, TimeOptions*)>> by_now;
 };
 
-/// `--timezone`, also for what is `shown` (may be null).
-Option ZoneOption(const std::vector<Zone*>& zones);
+/// `--timezone` for what is shown and what is typed; each may be null.
+Option ZoneOption(Zone* shown, Zone* typed = nullptr);
 /// `--timezone`, `--at`, `--start`, `--end`, `--since`, `--window`. Times are read by TimeAsTyped;
 /// a malformed one throws Error(kUsage) while parsing.
 Options TimeOptionTable(TimeOptions* options, Zone* shown = nullptr);

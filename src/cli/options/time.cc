@@ -35,39 +35,49 @@ std::optional<TimeMs> Milliseconds(std::string_view text) {
   return TimeOfSeconds(MsToSeconds(*number));
 }
 
-/// Takes `UTC+08:00` off the end, as reports in another zone print it: milliseconds east of UTC.
-std::optional<TimeMs> TakeZone(std::string_view* text) {
+/// How far the clocks of the zone are ahead of UTC.
+TimeMs Ahead(const Zone& zone, TimeMs time) { return TimeMs{OffsetMinutes(zone, time)} * 60'000; }
+
+/// Takes the zone off the end that reports print there: `UTC` or `UTC+08:00`.
+std::optional<Zone> TakeZone(std::string_view* text) {
+  if (TakeEnd(text, "UTC")) return Zone{};
   constexpr std::string_view kShape = "UTC+00:00";
-  if (text->size() <= kShape.size()) return std::nullopt;
-  const std::string_view end = text->substr(text->size() - kShape.size());
+  if (text->size() < kShape.size()) return std::nullopt;
+  const std::string end(text->substr(text->size() - kShape.size()));
   if (!end.starts_with("UTC+") && !end.starts_with("UTC-")) return std::nullopt;
-  const std::string epoch = "1970-01-01T00:00:00" + std::string(end.substr(3));
-  const auto time = ParseTime(epoch, 0);
-  if (!time) return std::nullopt;
+  const auto behind = ParseTime("1970-01-01T00:00:00" + end.substr(3), 0);
+  if (!behind) return std::nullopt;
   TakeEnd(text, end);
-  return -*time;
+  return Zone{end, static_cast<int>(-*behind / 60'000)};
 }
 
 /// What the clocks of the zone show as this moment of UTC.
 TimeMs InZone(TimeMs local, const Zone& zone) {
-  const auto ahead = [&](TimeMs t) { return TimeMs{OffsetMinutes(zone, t)} * 60'000; };
-  return zone.name.empty() ? local : local - ahead(local - ahead(local));
+  return local - Ahead(zone, local - Ahead(zone, local));
+}
+
+bool IsTimeOfDay(std::string_view text) {
+  return text.find(':') == 2 && text.find('-') == text.npos;
+}
+
+/// `14:00` on the day that clocks show which are `local`.
+std::optional<TimeMs> OnDay(TimeMs local, std::string_view text, const Zone& zone) {
+  return TimeAsTyped(fmt::format("{} {}", FormatTime(local).substr(0, 10), text), 0, false, zone);
 }
 
 /// `14:00`: the last time that it was.
 std::optional<TimeMs> TimeOfDay(std::string_view text, TimeMs now, const Zone& zone) {
-  if (text.find(':') != 2 || text.find('-') != text.npos) return std::nullopt;
-  const std::string today = FormatTime(now, zone).substr(0, 10);
-  const auto time = TimeAsTyped(fmt::format("{} {}", today, text), now, false, zone);
-  return time && *time > now ? *time - kDay : time;
+  const TimeMs local = now + Ahead(zone, now);
+  const auto today = OnDay(local, text, zone);
+  return today && *today > now ? OnDay(local - kDay, text, zone) : today;
 }
 
 TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now, const Zone& zone) {
   const auto time = TimeAsTyped(text, now, option == "--end", zone);
   if (!time) {
     Raise(ErrorKind::kUsage,
-          "{} {}: expected a date and time (2026-11-21T10:00:00Z; UTC without a zone), 14:00, Unix "
-          "seconds or milliseconds, now, now-1h or -1h",
+          "{} {}: expected a date and time (2026-11-21T10:00:00Z; without a zone: UTC, or "
+          "--timezone), 14:00, Unix seconds or milliseconds, now, now-1h or -1h",
           option, text);
   }
   return *time;
@@ -139,21 +149,19 @@ void ReadBaseline(const std::string& text, TimeOptions* options) {
 
 std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now, bool end, const Zone& zone) {
   text = Trimmed(text, " ");
-  if (const auto own = TakeZone(&text)) {
-    const bool dated = text.find('-') != text.npos && IsDigit(text.front());
-    const auto time = dated ? TimeAsTyped(text, now) : std::nullopt;
-    return time ? std::optional(*time - *own) : std::nullopt;
-  }
   if (const auto milliseconds = Milliseconds(text)) return milliseconds;
   if (const auto time = ParseTime(text, now)) return time;
   if (const auto time = Rounded(text, now, end)) return time;
   if (text.starts_with('-')) return ParseTime("now" + std::string(text), now);
-  if (const auto time = TimeOfDay(text, now, zone)) return time;
-  const bool utc = TakeEnd(&text, "UTC") || TakeEnd(&text, "Z");
-  if (text.empty() || !IsDigit(text.front()) || text.find('-') == text.npos) return std::nullopt;
+  auto own = TakeZone(&text);
+  if (!own && TakeEnd(&text, "Z")) own = Zone{};
+  const Zone& in = own ? *own : zone;
+  if (text.empty() || !IsDigit(text.front())) return std::nullopt;
+  if (IsTimeOfDay(text)) return TimeOfDay(text, now, in);
+  if (text.find('-') == text.npos) return std::nullopt;
   for (const char* rest : {"Z", ":00Z", "T00:00:00Z"}) {
     const auto time = ParseTime(std::string(text) + rest, now);
-    if (time) return utc ? *time : InZone(*time, zone);
+    if (time) return InZone(*time, in);
   }
   return std::nullopt;
 }
@@ -166,27 +174,19 @@ std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now, const Z
       kMarks, [&](std::string_view one) { return text.find(one) != text.npos; });
   if (mark == std::end(kMarks)) return std::nullopt;
   const std::size_t middle = text.find(*mark);
-  if (const auto zone = TakeZone(&text)) {
-    std::string_view first = text.substr(0, middle);
-    const TimeMs own = TakeZone(&first).value_or(*zone);
-    const auto range = RangeAsTyped(std::string(first) + std::string(text.substr(middle)), now);
-    if (!range) return std::nullopt;
-    TimeRange utc{range->start - own, range->end - *zone};
-    // The hour that comes twice was no midnight.
-    const bool dated = text.substr(middle + mark->size()).find('-') != text.npos;
-    if (!dated && utc.end - kDay >= utc.start) utc.end -= kDay;
-    return utc;
+  std::string_view first = Trimmed(text.substr(0, middle), " ");
+  std::string_view last = Trimmed(text.substr(middle + mark->size()), " ");
+  // One zone at the end is of both.
+  const Zone zone = TakeZone(&last).value_or(typed);
+  const Zone of_start = TakeZone(&first).value_or(zone);
+  const auto start = TimeAsTyped(first, now, false, of_start);
+  if (!start || last.empty()) return std::nullopt;
+  auto end = IsTimeOfDay(last) ? std::nullopt : TimeAsTyped(last, now, true, zone);
+  if (IsTimeOfDay(last)) {
+    const TimeMs day = *start + Ahead(of_start, *start);
+    end = OnDay(day, last, zone);
+    if (end && *end < *start) end = OnDay(day + kDay, last, zone);
   }
-  const auto start = TimeAsTyped(text.substr(0, middle), now, false, typed);
-  if (!start) return std::nullopt;
-  const std::string_view last = Trimmed(text.substr(middle + mark->size()), " ");
-  if (last.empty()) return std::nullopt;
-  if (const auto end = TimeAsTyped(last, now, true, typed); end && last.find(':') != 2) {
-    return TimeRange{*start, *end};
-  }
-  const std::string day = FormatTime(*start, typed).substr(0, 10) + " ";
-  auto end = TimeAsTyped(day + std::string(last), now, false, typed);
-  if (end && *end < *start) *end += kDay;
   return end ? std::optional(TimeRange{*start, *end}) : std::nullopt;
 }
 
@@ -198,12 +198,12 @@ TimeMs Now() {
 Options TimeOptionTable(TimeOptions* options, Zone* shown) {
   return InGroup(
       "Time",
-      {ZoneOption({&options->zone, shown}),
+      {ZoneOption(shown, &options->zone),
        TimeOption(
            "--at",
-           "the moment to look at, and the end of --window: a date and time (UTC without a zone), "
-           "14:00, Unix seconds or milliseconds, now, now-1h, -1h; now is the last sample of a "
-           "recording",
+           "the moment to look at, and the end of --window: a date and time (without a zone: UTC, "
+           "or --timezone), 14:00, Unix seconds or milliseconds, now, now-1h, -1h; now is the last "
+           "sample of a recording",
            options, &TimeOptions::at),
        TimeOption("--start,--from", "start of the window", options, &TimeOptions::start),
        TimeOption("--end,--to", "end of the window (default: now, or the last sample)", options,
@@ -220,15 +220,17 @@ Options TimeOptionTable(TimeOptions* options, Zone* shown) {
         {.excludes = {"--start", "--end"}}}});
 }
 
-Option ZoneOption(const std::vector<Zone*>& zones) {
-  return {"--timezone", "ZONE",
-          "zone of the times in reports, and of typed ones that name none: Europe/Berlin, or "
-          "+02:00 (default: UTC; JSON is in UTC)",
-          [zones](const std::string& text) {
-            for (Zone* zone : zones) {
-              if (zone != nullptr) *zone = ReadZone(text);
-            }
-          }};
+Option ZoneOption(Zone* shown, Zone* typed) {
+  return {
+      "--timezone", "ZONE",
+      fmt::format("zone of the times in reports{}: Europe/Berlin, or +02:00 (default: UTC; JSON "
+                  "is in UTC)",
+                  typed ? ", and of typed ones that name none" : ""),
+      [=](const std::string& text) {
+        for (Zone* zone : {shown, typed}) {
+          if (zone != nullptr) *zone = ReadZone(text);
+        }
+      }};
 }
 
 Options JudgedTimeOptions(TimeOptions* options) {

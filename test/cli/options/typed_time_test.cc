@@ -47,6 +47,35 @@ TEST(TypedTime, ATimeOfDayIsTheLastOne) {
   EXPECT_EQ(TimeAsTyped("14:00", kNow), kTen - 20 * 3'600'000);  // yesterday's
 }
 
+TEST(TypedTime, ATimeOfDayIsOfItsOwnZonesDay) {
+  const Zone shanghai = {"+08:00", 480}, new_york = {"-05:00", -300};
+  for (const Zone& zone : {Zone{}, shanghai, new_york}) {
+    for (const char* text :
+         {"10:00Z", "10:00 UTC", "10:00:00Z", "18:00 UTC+08:00", "05:00:00 UTC-05:00"}) {
+      EXPECT_EQ(TimeAsTyped(text, kNow, false, zone), kTen) << text << " in " << zone.name;
+    }
+    EXPECT_EQ(RangeAsTyped("18:00 to 18:04:30 UTC+08:00", kNow, zone),
+              (TimeRange{kTen, kTen + 270'000}));
+  }
+  // 03:00 in UTC: morning in one, the evening before in the other.
+  const TimeMs night = kTen + 17 * 3'600'000;
+  EXPECT_EQ(TimeAsTyped("02:25Z", night, false, new_york), night - 35 * 60'000);
+  EXPECT_EQ(TimeAsTyped("10:30", night, false, shanghai), night - 30 * 60'000);
+  EXPECT_EQ(TimeAsTyped("11:30", night, false, shanghai), night - 23 * 3'600'000 - 30 * 60'000);
+  EXPECT_EQ(TimeAsTyped("21:30", night, false, new_york), night - 30 * 60'000);
+}
+
+TEST(TypedTime, YesterdayIsBehindTheChangeOfClocks) {
+  const Zone berlin = ReadZone("Europe/Berlin");
+  const auto at = [](const char* text) { return TimeAsTyped(text, 0); };
+  const TimeMs noon = *at("2026-10-25T12:00:00Z");
+  EXPECT_EQ(TimeAsTyped("14:00", noon, false, berlin), at("2026-10-24T12:00:00Z"));
+  EXPECT_EQ(TimeAsTyped("13:00", noon, false, berlin), at("2026-10-25T12:00:00Z"));
+  EXPECT_EQ(TimeAsTyped("01:00", noon, false, berlin), at("2026-10-24T23:00:00Z"));
+  EXPECT_EQ(RangeAsTyped("2026-10-24 23:30 to 23:10", noon, berlin),
+            (TimeRange{*at("2026-10-24T21:30:00Z"), *at("2026-10-25T22:10:00Z")}));
+}
+
 TEST(TypedTime, IsInTheZoneUnlessItNamesOne) {
   const Zone shanghai = {"+08:00", 8 * 60};
   const auto typed = [&](const char* text) { return TimeAsTyped(text, kNow, false, shanghai); };
@@ -99,6 +128,10 @@ TEST(TypedTime, ARangeIsReadAsItIsPrinted) {
     for (const TimeRange& range : {day, midnight}) {
       EXPECT_EQ(RangeAsTyped(RangeText(range, "to", zone), kNow), range)
           << RangeText(range, "to", zone);
+      for (const Zone& printed : {Zone{}, Zone{"+05:45", 345}}) {
+        const std::string text = RangeText(range, "to", printed);
+        EXPECT_EQ(RangeAsTyped(text, kNow, zone), range) << text << " read in " << zone.name;
+      }
     }
   }
   // Over the end of summer time.
