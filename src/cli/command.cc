@@ -199,6 +199,10 @@ int Main(int argc, const char* const* argv, const Context& unsafe) {
   }
 }
 
+std::string_view TextNamed(std::string_view name) {
+  return std::ranges::find(CliTexts(), name, &CliText::name)->text;
+}
+
 std::string Version() { return SCHEDLENS_VERSION; }
 
 std::string VersionLine() { return "schedlens " SCHEDLENS_VERSION; }
@@ -216,13 +220,15 @@ const std::vector<Command>& Commands() {
   };
   static const std::vector<Command> all = [] {
     std::vector<Command> commands;
-    const auto text = std::ranges::find(CliTexts(), "commands", &CliText::name)->text;
-    for (const std::string_view line : SplitAt(text, '\n')) {
+    for (const std::string_view line : SplitAt(TextNamed("commands"), '\n')) {
       if (line.starts_with("  ")) commands.back().examples.emplace_back(line.substr(2));
       if (line.empty() || line.starts_with("  ") || line.starts_with("#")) continue;
       const std::string_view name = line.substr(0, line.find(':'));
       const auto* declared =
           std::ranges::find(kDeclared, name, [](const auto& row) { return row.first; });
+      if (declared == std::end(kDeclared)) {
+        Raise(ErrorKind::kFailed, "commands.txt: no command is declared as {}", name);
+      }
       commands.push_back({name, line.substr(name.size() + 2), {}, declared->second});
     }
     return commands;

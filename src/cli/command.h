@@ -135,6 +135,8 @@ struct CliText {
   std::string_view name, text;
 };
 const std::vector<CliText>& CliTexts();
+/// One of these, which must be there; those of completions are templates of fmt.
+std::string_view TextNamed(std::string_view name);
 
 struct DeclaredCommand {
   std::string name = {};

@@ -136,21 +136,21 @@ bool IsExpression(const DeclaredCommand& command, std::string_view word) {
   return word[1] == '-' ? IsNegatedTwice(word) : !IsShortOption(command, word);
 }
 
-bool IsUrl(std::string_view word) {
-  return word.starts_with("http://") || word.starts_with("https://");
-}
-
 /// Which option a word means that stands where an argument may: a server's URL or a recording;
-/// empty for any other. Metrics and expressions have no files of their name in the way.
-std::string_view SourceOptionOf(const DeclaredCommand& command, const std::string& word) {
+/// empty for any other. What may be a metric or an expression is a file only with a dot or a slash;
+/// a word is `spare` where the command has all its arguments already.
+std::string_view SourceOptionOf(const DeclaredCommand& command, const std::string& word,
+                                bool spare) {
   if (FindOption(command.options, "--capture") == nullptr) return "";
-  if (IsUrl(word)) return "--prometheus";
+  if (StartsAsUrl(word)) return "--prometheus";
   const bool takes_files = std::ranges::any_of(
       command.positionals, [](const Option& option) { return option.value == "FILE"; });
-  const bool named = command.positionals.empty() || word.find_first_of("./") != std::string::npos;
+  if (takes_files) return "";
+  const bool named = spare || word.find_first_of("./") != std::string::npos;
   std::error_code none;
-  const bool file = named && !takes_files && std::filesystem::is_regular_file(word, none);
-  return file ? "--capture" : "";
+  const bool file =
+      named && std::filesystem::exists(word, none) && !std::filesystem::is_directory(word, none);
+  return file || word == "-" ? "--capture" : "";
 }
 
 /// The words of the command line as the tables have them, the program's name first: `version` and
@@ -164,13 +164,19 @@ std::vector<std::string> InFull(const Program& program, std::vector<std::string>
   const DeclaredCommand* command = words.size() > 1 ? program.Find(words[1]) : nullptr;
   if (command == nullptr) return words;
   const Option* open = nullptr;  // whose value comes next
+  std::size_t arguments = 0;
   for (std::size_t i = 2; i < words.size() && words[i] != "--"; ++i) {
-    if (words[i].starts_with('-')) {
+    if (words[i].starts_with('-') && words[i] != "-") {
       open = FindOption(command->options, words[i]);
       if (open != nullptr && !open->takes_value()) open = nullptr;
     } else if (open == nullptr) {
-      const std::string source(SourceOptionOf(*command, words[i]));
-      if (!source.empty()) words.insert(words.begin() + static_cast<long>(i++), source);
+      const bool spare = arguments >= command->positionals.size();
+      const std::string source(SourceOptionOf(*command, words[i], spare));
+      if (source.empty()) {
+        ++arguments;
+      } else {
+        words.insert(words.begin() + static_cast<long>(i++), source);
+      }
     } else if (!open->many) {
       open = nullptr;
     }
@@ -178,12 +184,11 @@ std::vector<std::string> InFull(const Program& program, std::vector<std::string>
   return words;
 }
 
-/// CLI11 takes `query '-x'` and
-/// `--alert '-rate(x[5m]) < -1'` for options: a word with a leading dash that is no option of its
-/// command has a mark in front where an expression may stand, behind an option that takes one, or
-/// anywhere behind a command with one as an argument. `-q0.9` and `-ojson` are options with their
-/// values; what has a bracket or a blank is an expression. Behind two dashes a word that could be
-/// the name of an option is one, known or not.
+/// CLI11 takes `query '-x'` and `--alert '-rate(x[5m]) < -1'` for options: a word with a leading
+/// dash that is no option of its command has a mark in front where an expression may stand, behind
+/// an option that takes one, or anywhere behind a command with one as an argument. `-q0.9` and
+/// `-ojson` are options with their values; what has a bracket or a blank is an expression. Behind
+/// two dashes a word that could be the name of an option is one, known or not.
 std::vector<std::string> MarkExpressions(const Program& program, std::vector<std::string> words) {
   const DeclaredCommand* command = nullptr;
   bool anywhere = false;     // an argument of the command is an expression
@@ -325,7 +330,7 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
   }
   const bool has_source = FindOption(chosen->options, "--capture") != nullptr;
   return fmt::format("unexpected argument {}: {}quote arguments that contain spaces.", word,
-                     has_source ? "it is no URL and no file; " : "");
+                     has_source ? "no such file, and no URL; " : "");
 }
 
 }  // namespace

@@ -209,11 +209,6 @@ std::string CommandSection(const DeclaredCommand& command) {
   return text + ".fi\n" + Entries(command.positionals) + Entries(command.options);
 }
 
-/// A file of cli/texts; those of completions are templates of fmt.
-std::string_view TextNamed(std::string_view name) {
-  return std::ranges::find(CliTexts(), name, &CliText::name)->text;
-}
-
 }  // namespace
 
 std::string BashCompletion(const Program& program) {

@@ -25,16 +25,6 @@ std::string ServerAlone(const std::string& text) {
   return url->WithoutSecrets() + "/" + std::string(kSecretText);
 }
 
-/// A value that begins with a scheme is one URL, with whatever blanks and line breaks in its
-/// password.
-bool StartsAsUrl(std::string_view value) {
-  const std::size_t scheme = value.find("://");
-  return scheme != 0 && scheme != std::string_view::npos &&
-         std::ranges::all_of(value.substr(0, scheme), [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.';
-         });
-}
-
 std::string LongName(const Option& option) {
   const std::vector<std::string> names = LongNames({option});
   return names.empty() ? "" : names.front();
@@ -94,6 +84,14 @@ std::string WithoutLongWords(std::string_view text) {
 }
 
 }  // namespace
+
+bool StartsAsUrl(std::string_view value) {
+  const std::size_t scheme = value.find("://");
+  return scheme != 0 && scheme != std::string_view::npos &&
+         std::ranges::all_of(value.substr(0, scheme), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.';
+         });
+}
 
 void RegisterGiven(std::string_view option, const std::string& value) {
   if (Printable(option, value) == value) return;

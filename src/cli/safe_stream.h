@@ -52,6 +52,10 @@ std::ostream& operator<<(std::ostream& out, Own own);
 /// they quote.
 std::string OneLine(std::string text);
 
+/// Whether a value begins with a scheme: it is one URL, with whatever blanks and line breaks in its
+/// password.
+bool StartsAsUrl(std::string_view value);
+
 /// The value of the option with this long name (without dashes) as it may be printed.
 std::string Printable(std::string_view option, const std::string& value);
 

@@ -57,6 +57,11 @@ TEST(Main, ASourceNeedsNoOption) {
   EXPECT_EQ(RunMain({"query", up, file}).out, RunMain({"query", up, "--capture", file}).out);
   EXPECT_EQ(RunMain({"query", file, up}).out, RunMain({"query", up, "--capture", file}).out);
   EXPECT_EQ(RunMain({"doctor", file}).code, 0);
+  const std::string page = "kube_pod_info 1\n";
+  EXPECT_EQ(RunMain({"query", "kube_pod_info", "-"}, page).out,
+            RunMain({"query", "kube_pod_info", "--capture", "-"}, page).out);
+  EXPECT_EQ(RunMain({"doctor", "unix:///nosuch"}).err,
+            RunMain({"doctor", "--prometheus", "unix:///nosuch"}).err);
   const Ran server = RunMain({"query", "http://user:word@127.0.0.1:1", "up"});
   EXPECT_THAT(server.err, HasSubstr("127.0.0.1:1"));
   EXPECT_THAT(server.err, testing::Not(HasSubstr("word@")));
@@ -64,7 +69,7 @@ TEST(Main, ASourceNeedsNoOption) {
   EXPECT_THAT(RunMain({"doctor", "--capture", file, file}).err, HasSubstr("--capture"));
   const Ran none = RunMain({"doctor", "nosuch.om"});
   EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.err, HasSubstr("unexpected argument nosuch.om: it is no URL and no file"));
+  EXPECT_THAT(none.err, HasSubstr("unexpected argument nosuch.om: no such file, and no URL;"));
 }
 
 TEST(Main, AMistypedCommandNamesTheNearest) {

@@ -435,8 +435,8 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
   const auto fill = [&](std::vector<NextStep>& steps, std::optional<Remedy>& action) {
     for (NextStep& step : steps) {
       step.command = Fill(options, *diagnosis, &step.text);
-      const bool shows = action && action->command.empty() && action->query.empty();
-      if (shows && !step.command.empty()) action->command = Verbatim(step.command);
+      const bool bare = action && action->command.empty() && action->query.empty();
+      if (bare && !step.command.empty()) action->command = Verbatim(step.command);
     }
   };
   for (Finding& finding : diagnosis->findings) {
