@@ -65,7 +65,7 @@ std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   add(d.window, "window", t("plot.window"));
   std::size_t others = 0;
   for (const Episode& one : d.episodes) {
-    if (one.reported || one.verdict != Verdict::kIncident || others == kMostListed) continue;
+    if (one.reported || others == kMostListed) continue;
     add(one.window, "episode", others++ > 0 ? "" : t("plot.episodes"));
   }
   return spans;

@@ -32,9 +32,8 @@ TEST(PlotTest, OtherEpisodesAreShadedAndNamedOnce) {
   Diagnosis d = ExtenderIncident();
   Episode other;
   other.window = {d.window.start - 60'000, d.window.start - 30'000};
-  d.episodes = {other, other, other, other};
+  d.episodes = {other, other, other};
   d.episodes[1].reported = true;
-  d.episodes[2].verdict = Verdict::kNoIncident;
   const auto spans = AlertPlot(PlotEnglish(), d)->spans;
   ASSERT_EQ(spans.size(), 4U);
   EXPECT_EQ(spans[2].style, "episode");

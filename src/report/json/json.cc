@@ -342,6 +342,15 @@ class JsonReader {
   const std::string& name_;
 };
 
+/// Documents of before there was `also_seen` have its times among the episodes.
+void SplitOff(std::vector<Episode>* episodes, std::vector<Episode>* also_seen) {
+  const auto was_none = [](const Episode& one) {
+    return !one.reported && one.verdict != Verdict::kIncident;
+  };
+  std::ranges::copy_if(*episodes, std::back_inserter(*also_seen), was_none);
+  std::erase_if(*episodes, was_none);
+}
+
 }  // namespace
 
 std::string TextOf(const Json& json, JsonStyle style) {
@@ -475,6 +484,7 @@ Diagnosis ParseDiagnosis(std::string_view json, const std::string& name) {
   }
   Diagnosis diagnosis;
   Fields(reader, diagnosis);
+  if (!document.contains("also_seen")) SplitOff(&diagnosis.episodes, &diagnosis.also_seen);
   if (const std::string fails = WhatFails(&diagnosis); !fails.empty()) FailDocument(name, fails);
   return diagnosis;
 }

@@ -63,6 +63,28 @@ TEST(JsonTest, ADocumentOfBeforeAFieldWasAddedIsRead) {
   EXPECT_EQ(ParseDiagnosis(document.dump(), "old").headline.id, ExtenderIncident().headline.id);
 }
 
+/// Times that were no incident stood among the episodes.
+TEST(JsonTest, ADocumentOfBeforeThereWasAlsoSeenIsRead) {
+  Diagnosis d = ExtenderIncident();
+  d.also_seen.clear();
+  Episode reported, other, little;
+  for (Episode* one : {&reported, &other, &little}) {
+    one->window = d.window;
+    one->headline = Message("headline.slow");
+  }
+  reported.reported = true;
+  reported.verdict = little.verdict = Verdict::kNoIncident;
+  d.episodes = {little, reported, other, little};
+  ParsedJson document = ParsedJson::parse(RenderJson(d));
+  EXPECT_EQ(ParseDiagnosis(document.dump(), "new").episodes.size(), 4U);
+  document.erase("also_seen");
+  const Diagnosis old = ParseDiagnosis(document.dump(), "old");
+  ASSERT_EQ(old.episodes.size(), 2U);
+  EXPECT_TRUE(old.episodes[0].reported);
+  EXPECT_EQ(old.episodes[1].verdict, Verdict::kIncident);
+  EXPECT_EQ(old.also_seen.size(), 2U);
+}
+
 TEST(JsonTest, HoldsTheContract) {
   const ParsedJson json = ParsedJson::parse(RenderJson(ExtenderIncident()));
   EXPECT_EQ(json["schema"], "schedlens.diagnosis/1");
