@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "messages/catalog.h"
 #include "report/commands.h"
+#include "report/format.h"
 
 namespace schedlens {
 namespace {
@@ -35,6 +37,19 @@ TEST(GlossaryTest, InChinese) {
       "  如何测量     binding_duration（1.20 及以前）；1.21 起为 Bind 扩展点，在证明由 extender "
       "绑定之\n"
       "               处再加上剩余部分\n");
+}
+
+TEST(GlossaryTest, LinesOfTheIndexAreCutByColumns) {
+  for (const char* lang : {"en", "zh"}) {
+    const Messages t(lang);
+    const std::string index = GlossaryIndex(t, {}, {}, {}, {}, {{"verdict"}, {"semantics"}});
+    int widest = 0;
+    for (const std::string_view line : SplitAt(index, '\n')) {
+      widest = std::max(widest, DisplayWidth(line));
+    }
+    EXPECT_LE(widest, 96) << index;
+    EXPECT_GT(widest, 84) << index;
+  }
 }
 
 TEST(GlossaryTest, TheIndexListsEveryTable) {

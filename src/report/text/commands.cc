@@ -155,16 +155,18 @@ std::string TextOf(const Messages& t, const TopicText& text) {
 /// The ids, each with the first sentence of what `about` says of it, on one line.
 template <typename Rows, typename Key, typename About>
 std::string Ids(const std::string& title, const Rows& rows, Key key, const About& about) {
-  std::size_t width = 0;
-  for (const auto& row : rows) width = std::max(width, (row.*key).size());
+  int width = 0;
+  for (const auto& row : rows) width = std::max(width, DisplayWidth(row.*key));
   std::string out = title + "\n";
   for (const auto& row : rows) {
     std::string text = about(row.*key);
     text.resize(std::min({text.find(". "), text.find("\u3002"), text.size()}));
-    const std::size_t left = kGlossaryWidth - width - 4;
-    const std::size_t blank = text.rfind(' ', left - 2);
-    if (text.size() > left && blank != std::string::npos) text.replace(blank + 1, text.npos, "…");
-    out += fmt::format("  {:<{}}  {}\n", row.*key, width, Shorten(text, left));
+    const int left = kGlossaryWidth - width - 4;
+    if (DisplayWidth(text) > left) {
+      text = Paragraph(text, left - 2, "", "");
+      text.replace(text.find('\n'), text.npos, " …");
+    }
+    out += "  " + Padded(row.*key, width) + "  " + text + "\n";
   }
   return out;
 }
