@@ -49,47 +49,6 @@ void AddPlot(const Messages& t, const std::optional<Plot>& plot, Parts* parts) {
   parts->push_back(NumbersOf(t, plot->numbers));
 }
 
-std::vector<std::pair<std::string, std::string>> FactsOf(const Layout& r) {
-  const auto& [t, d, format] = r;
-  std::vector<std::pair<std::string, std::string>> facts;
-  const auto add = [&](const std::string& name, std::string text) {
-    if (!text.empty()) facts.emplace_back(name, std::move(text));
-  };
-  if (format == ReportFormat::kMarkdown) add(t("facts.verdict"), VerdictWord(t, d));
-  add(t("report.partial"), PartialSentence(t, d));
-  if (d.alert) {
-    // A page has its numbers above and its notes beside the plot.
-    std::string text = AlertSubject(t, *d.alert);
-    if (r.html()) {
-      for (const auto& [name, value] : d.alert->labels) {
-        text += " `" + Shorten(Visible(name + "=\"" + value + "\""), 120) + "`";
-      }
-    } else {
-      text = AlertSentence(t, *d.alert);
-      for (const std::string& note : t(d.alert->notes)) {
-        text += (text.ends_with('.') ? " " : t("join.sentence")) + note;
-      }
-    }
-    add(AlertName(t, *d.alert), text);
-    if (format == ReportFormat::kMarkdown && !d.alert->expr.empty()) {
-      add(t("report.expression"), "`" + Shorten(Visible(d.alert->expr), kLongestQuery) + "`");
-    }
-  }
-  add(t("recomputed.heading"), RecomputedSentence(t, d));
-  add(t("facts.window"), WindowText(t, d));
-  for (const auto& [name, text] : EpisodeLines(t, d)) add(name, text);
-  add(t("facts.baseline"), BaselineText(t, d));
-  add(t("facts.pods"), HeldText(t, d));
-  add(t("report.source"), SourceSentence(t, d));
-  add(t("report.neighbours"), ControlPlaneSentence(t, d));
-  if (!r.html()) {
-    add(t("facts.attempts"),
-        t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds)));
-  }
-  add(t("report.made"), MadeText(t, d));
-  return facts;
-}
-
 TableCell QuantileCell(double q) { return NumberCell(QuantileName(q), {q}); }
 
 TableCell MetricCell(const QuantileRow& row) {
@@ -432,7 +391,8 @@ std::vector<Item> Detection(const Messages& t, const Diagnosis& d) {
 std::vector<Item> Actions(const Messages& t, const Diagnosis& d) {
   std::vector<Item> lines;
   for (const Finding& finding : d.findings) {
-    for (const NextStep& step : finding.next_steps) lines.push_back({Line(t(step.text))});
+    if (const auto& action = ActionOf(finding)) lines.push_back({Line(t(action->later))});
+    for (const Item& step : StepItems(t, finding)) lines.push_back({Line(step.text), step.query});
   }
   return lines;
 }
@@ -448,7 +408,7 @@ std::vector<Item> EventsOf(const Messages& t, const Diagnosis& d) {
   events.push_back({t("history.window_ends"), "", d.window.end});
   std::size_t others = 0;
   for (const Episode& one : d.episodes) {
-    if (one.reported || one.verdict != Verdict::kIncident || ++others > kMostListed) continue;
+    if (one.reported || ++others > kMostListed) continue;
     events.push_back({t("history.episode", Line(t(one.headline))), "", one.window.start});
   }
   if (d.alert && d.alert->threshold) AddCrossings(t, d.timeline, *d.alert->threshold, events);
@@ -546,14 +506,58 @@ std::string TitleOf(const Layout& r, std::string_view id) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, const Diagnosis& d,
+                                                         ReportFormat format) {
+  const bool html = format == ReportFormat::kHtml;
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto add = [&](const std::string& name, std::string text) {
+    if (!text.empty()) facts.emplace_back(name, std::move(text));
+  };
+  if (format == ReportFormat::kMarkdown) add(t("facts.verdict"), VerdictWord(t, d));
+  add(t("report.partial"), PartialSentence(t, d));
+  if (d.alert) {
+    // A page has its numbers above and its notes beside the plot.
+    std::string text = AlertSubject(t, *d.alert);
+    if (html) {
+      for (const auto& [name, value] : d.alert->labels) {
+        text += " `" + Shorten(Visible(name + "=\"" + value + "\""), 120) + "`";
+      }
+    } else {
+      text = AlertSentence(t, *d.alert);
+      for (const std::string& note : t(d.alert->notes)) {
+        text += (text.ends_with('.') ? " " : t("join.sentence")) + note;
+      }
+    }
+    add(AlertName(t, *d.alert), text);
+    if (format == ReportFormat::kMarkdown && !d.alert->expr.empty()) {
+      add(t("report.expression"), "`" + Shorten(Visible(d.alert->expr), kLongestQuery) + "`");
+    }
+  }
+  add(t("recomputed.heading"), RecomputedSentence(t, d));
+  add(t("facts.window"), WindowText(t, d));
+  for (const auto& [name, text] : EpisodeLines(t, d)) add(name, text);
+  add(t("facts.baseline"), BaselineText(t, d));
+  add(t("facts.pods"), HeldText(t, d));
+  add(t("report.source"), SourceSentence(t, d));
+  add(t("report.neighbours"), ControlPlaneSentence(t, d));
+  if (!html) {
+    add(t("facts.attempts"),
+        t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds)));
+  }
+  add(t("report.made"), MadeText(t, d));
+  return facts;
+}
+
 Section LeadOf(const Messages& t, const Diagnosis& d, ReportFormat format) {
+  const bool html = format == ReportFormat::kHtml;
   return {"",
           "",
           {Remark(UnitSentence(t, d)),
            {.facts = ActionFacts(t, d)},
+           {.drawing = html ? Drawing::kNumbers : Drawing::kNone},
            TableOf(UnitsTable(t, d, kMostListed)),
            Remark(RestSentence(t, d.units.size())),
-           {.facts = FactsOf({t, d, format})}}};
+           {.facts = FactsOf(t, d, format)}}};
 }
 
 std::vector<Section> SectionsOf(const Messages& t, const Diagnosis& d, ReportFormat format,

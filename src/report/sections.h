@@ -108,6 +108,7 @@ enum class Drawing {
   kFindings,
   kStageTree,     ///< on a terminal: every stage with a bar
   kTimeline,      ///< on a terminal: the alert's value and the buckets over time
+  kNumbers,       ///< on a page: what the alert shows, and what is proven of it
   kStagesPerPod,  ///< on a page: before and now of the stages that matter
   kTailBars,      ///< on a page: what each stage can be of the slowest attempts
 };
@@ -145,7 +146,11 @@ enum class ReportFormat { kText, kMarkdown, kHtml };
 
 // What the reports say, section by section, each made once for all formats.
 
-/// What stands above all sections: which of several schedulers it is about, and the facts.
+/// What stands above all sections, by name: alert, window, baseline, source and so on.
+std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t,
+                                                         const Diagnosis& diagnosis,
+                                                         ReportFormat format);
+/// These, and before them which of several schedulers it is about, and what to do.
 Section LeadOf(const Messages& t, const Diagnosis& diagnosis, ReportFormat format);
 /// Those that have something to say, in the order of the format. `queries`: with every query that
 /// was asked, where the format does not have them anyhow.
@@ -200,10 +205,11 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_
 /// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
 /// without an incident.
 ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
-/// Pods and attempts over the threshold and what the pods waited more, by the schedulers' own
-/// histograms, and how long the alert stood above it, in one paragraph; empty where none was over
-/// it.
-std::string ImpactTotal(const Messages& t, const Diagnosis& diagnosis);
+/// Pods over the threshold, what all waited more, attempts over it, by the schedulers' own
+/// histograms, and how long the alert stood above it: a sentence each; none where none was over it.
+std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& diagnosis);
+/// The sentences as one paragraph.
+std::string Sentences(const Messages& t, const std::vector<std::string>& all);
 /// The totals, and what the table cannot know. Empty without an incident.
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& diagnosis,
                                          std::size_t most = 10);

@@ -268,18 +268,16 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most)
   return table;
 }
 
-std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
-  if (!d.impact) return "";
-  std::string text;
-  const auto add = [&](const std::string& sentence) {
-    text = text.empty() ? sentence : t("impact.and", text, sentence);
-  };
+std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> all;
+  if (!d.impact) return all;
+  const auto add = [&](std::string sentence) { all.push_back(std::move(sentence)); };
   const Impact& impact = *d.impact;
   const std::string over = Seconds(t, impact.threshold);
   const std::string pods = BoundsCell(impact.pods_over_threshold).text;
   if (impact.pods_over_threshold.high != 0.0) {
-    add(impact.extra_seconds ? t("impact.total", over, pods, Count(impact.extra_seconds->value))
-                             : t("impact.total.alone", over, pods));
+    add(t("impact.total", over, pods));
+    if (impact.extra_seconds) add(t("impact.waits", Count(impact.extra_seconds->value)));
   }
   if (impact.attempts_over_threshold && impact.attempts_over_threshold->high != 0.0) {
     add(t("impact.attempts", over, BoundsCell(*impact.attempts_over_threshold).text,
@@ -288,13 +286,19 @@ std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
   if (impact.above_seconds.value_or(0) > 0) {
     add(t("impact.above", over, FormatDuration(std::llround(*impact.above_seconds) * 1000)));
   }
+  return all;
+}
+
+std::string Sentences(const Messages& t, const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& one : all) text = text.empty() ? one : t("impact.and", text, one);
   return text;
 }
 
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& d, std::size_t most) {
   std::vector<std::string> out;
   if (d.verdict != Verdict::kIncident || !d.impact) return out;
-  if (std::string total = ImpactTotal(t, d); !total.empty()) out.push_back(std::move(total));
+  if (const auto totals = ImpactTotals(t, d); !totals.empty()) out.push_back(Sentences(t, totals));
   const std::size_t hit = Hit(d).size();
   if (hit == 0) return out;
   const ImpactCoverage& coverage = d.impact->coverage;

@@ -45,6 +45,28 @@ TEST(PostMortemTest, WhatDataCannotProveStaysBlank) {
   }
 }
 
+TEST(PostMortemTest, ActionItemsAreWhatIsLeftToDo) {
+  Diagnosis d = ExtenderIncident();
+  Finding finding = d.findings.front();
+  finding.behind.clear();
+  finding.next_steps = {{Verbatim("What was asked."), "up", StepAnswer{1, Verbatim("1")}},
+                        {Verbatim("What is left."), "down", {}}};
+  finding.action = Remedy{};
+  finding.action->later = Verbatim("Do better.");
+  Finding older = finding;
+  older.action.reset();
+  d.findings = {finding, older};
+  std::vector<Item> items;
+  for (const Section& section : SectionsOf(Messages{"en"}, d, ReportFormat::kMarkdown)) {
+    for (const Part& field : section.parts) {
+      if (field.heading.starts_with("Action items")) items = field.items;
+    }
+  }
+  std::vector<std::string> texts;
+  for (const Item& item : items) texts.push_back(item.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"Do better.", "What is left.", "What is left."}));
+}
+
 TEST(PostMortemTest, ConclusionsAreMarkedAsInference) {
   const Section section = SectionAt("post-mortem", ReportFormat::kMarkdown);
   EXPECT_FALSE(section.parts.empty());

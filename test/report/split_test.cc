@@ -75,6 +75,8 @@ TEST(SplitTest, HtmlIsATableOfAllAndTheFindingsOfEachFolded) {
   for (const Finding& finding : ExtenderIncident().findings) {
     EXPECT_NE(page.find("<code>" + finding.id + "</code>"), std::string::npos) << finding.id;
   }
+  const std::size_t fold = page.find("<details class=\"group\">");
+  EXPECT_LT(page.find("Do now", fold), page.find("Attempts", fold));
   std::set<std::string> ids;
   for (const std::string& id : Matches(page, " id=\"([^\"]*)\""))
     EXPECT_TRUE(ids.insert(id).second);

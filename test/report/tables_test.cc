@@ -67,7 +67,7 @@ TEST(ImpactTablesTest, HasTheTotalsWithoutASplit) {
   d.impact->workloads.clear();
   EXPECT_EQ(ImpactSentences(English(), d),
             (std::vector<std::string>{
-                "Over 3 s: 118–131 pods; 2,214 pod-seconds more than in the baseline. "
+                "Over 3 s: 118–131 pods. Waits: 2,214 pod-seconds more than in the baseline. "
                 "Attempts over 3 s: 120–133 of 1,234. The alert was above 3 s for 2m20s."}));
   d.impact.reset();
   EXPECT_TRUE(ImpactTable(English(), d).rows.empty());

@@ -230,6 +230,7 @@ std::string PartHtml(const Messages& t, const Diagnosis& d, const Section& secti
   html += part.dated ? EventsHtml(t, part.items) : HtmlList(t, d.source, part.items);
   if (!part.facts.empty()) html += HtmlFacts(part.facts);
   if (part.drawing == Drawing::kFindings) html += HtmlFindings(t, d);
+  if (part.drawing == Drawing::kNumbers) html += HtmlNumbers(t, d);
   if (part.drawing == Drawing::kStagesPerPod) html += HtmlStagesPerPod(t, d);
   if (part.drawing == Drawing::kTailBars) html += HtmlTailBars(t, d);
   for (const Plot& plot : part.plots) html += DrawPlot(plot);
@@ -255,6 +256,13 @@ std::string SectionsHtml(const Messages& t, const Diagnosis& d,
   }
   return "<nav aria-label=\"" + HtmlText(t("report.contents")) + "\"><ul>" + links +
          "</ul></nav>\n" + body;
+}
+
+std::string LeadHtml(const Messages& t, const Diagnosis& d) {
+  const Section lead = LeadOf(t, d, ReportFormat::kHtml);
+  std::string html;
+  for (const Part& part : lead.parts) html += PartHtml(t, d, lead, part);
+  return html;
 }
 
 std::string SplitCell(const std::string& heading, const std::string& html, const char* css = "") {
@@ -374,8 +382,7 @@ std::string Fold(const Messages& t, const SplitDiagnosis& split, std::size_t ind
   for (const std::string& warning : RemarkLines(t, d.warnings)) warnings.push_back({warning});
   return "<details class=\"group\"><summary><code>" + HtmlText(PartName(split, part), 200) +
          "</code> " + HtmlVerdict(t, d) + "</summary><div id=\"" + anchor + "\"><p><b>" +
-         HtmlProse(Headline(t, d), 400) + "</b></p>\n" + HtmlNumbers(t, d) +
-         HtmlFacts(LeadOf(t, d, ReportFormat::kHtml).parts.back().facts) + HtmlStagesPerPod(t, d) +
+         HtmlProse(Headline(t, d), 400) + "</b></p>\n" + LeadHtml(t, d) + HtmlStagesPerPod(t, d) +
          HtmlFindings(t, d) + HtmlList(t, d.source, warnings) + "</div></details>\n";
 }
 
@@ -383,14 +390,7 @@ std::string Fold(const Messages& t, const SplitDiagnosis& split, std::size_t ind
 
 std::string RenderHtml(const Diagnosis& d, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
-  const Section lead = LeadOf(t, d, ReportFormat::kHtml);
-  std::string header;
-  for (const Part& part : lead.parts) {
-    header += PartHtml(t, d, lead, part);
-    // What to do comes first.
-    if (&part == &lead.parts.front()) header += HtmlNumbers(t, d);
-  }
-  return HtmlPage(t, Headline(t, d), HtmlVerdict(t, d) + "\n", header,
+  return HtmlPage(t, Headline(t, d), HtmlVerdict(t, d) + "\n", LeadHtml(t, d),
                   SectionsHtml(t, d, SectionsOf(t, d, ReportFormat::kHtml)), "");
 }
 

@@ -204,11 +204,15 @@ std::vector<Item> StepItems(const Messages& t, const Finding& finding) {
   return items;
 }
 
+const std::optional<Remedy>& ActionOf(const Finding& finding) {
+  const CauseBehind* behind = LeadingBehind(finding);
+  return behind ? behind->action : finding.action;
+}
+
 std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
                                                              const Diagnosis& d) {
   if (d.findings.empty() || d.verdict == Verdict::kNoIncident) return {};
-  const CauseBehind* behind = LeadingBehind(d.findings.front());
-  const std::optional<Remedy>& action = behind ? behind->action : d.findings.front().action;
+  const std::optional<Remedy>& action = ActionOf(d.findings.front());
   if (!action) return {};
   std::vector<std::pair<std::string, std::string>> facts = {{t("action.now"), t(action->now)}};
   const bool asks = !action->query.empty();

@@ -112,6 +112,8 @@ std::string SureText(const Messages& t, const Finding& finding);
 std::vector<Item> EvidenceItems(const Messages& t, const Finding& finding);
 /// The steps that are left: of what is behind the finding, then its own.
 std::vector<Item> StepItems(const Messages& t, const Finding& finding);
+/// What to do about the finding, or about what is behind it and leads it.
+const std::optional<Remedy>& ActionOf(const Finding& finding);
 /// What to do about the cause that the headline names, by names: at once, what shows more of it as
 /// code to be pasted, who can, and later. Empty where there is nothing to act on.
 std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,

@@ -81,7 +81,7 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
     add(LeadingBehind(finding) ? kRest : kCause,
         "• " + Short(BehindSentence(t, finding.behind.front()), 200));
   }
-  if (d.verdict == Verdict::kIncident) add(kImpact, Prose(ImpactTotal(t, d)));
+  if (d.verdict == Verdict::kIncident) add(kImpact, Prose(Sentences(t, ImpactTotals(t, d))));
   for (const std::string& gap : t(d.gaps)) add(kRest, Prose(gap), "report.missing");
   add(kPage, PageLink(t, page));
   if (d.alert) add(kMade, Link(GraphUrl(d.source, d.alert->expr, d.window), t("slack.graph")));

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <limits>
 
-#include "base/not_finite.h"
 #include "kube/stage.h"
 #include "kube/words.h"
 #include "report/commands.h"
@@ -145,7 +144,7 @@ std::string EpisodeMarks(const Diagnosis& d, int width, bool ascii) {
     const char* mark = " ";
     for (const Episode& one : d.episodes) {
       const bool inside = last > one.window.start && first <= one.window.end;
-      if (!inside || (!one.reported && one.verdict != Verdict::kIncident)) continue;
+      if (!inside) continue;
       others |= !one.reported;
       mark = one.reported ? (ascii ? "=" : "━") : (ascii ? "-" : "─");
       if (one.reported) break;
@@ -285,20 +284,26 @@ std::string Fact(const TextPage& page, std::string_view name, std::string_view t
   });
 }
 
-/// The facts of the full report that matter here, and the first of the other episodes.
+/// The facts of the full report that matter here; of the other episodes the first, and how many
+/// more there are.
 std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   const Messages& t = page.t;
   std::string out;
-  std::size_t episodes = 0;
+  std::size_t episodes = 0, others = 0;
+  for (const auto* all : {&d.episodes, &d.also_seen}) {
+    others += static_cast<std::size_t>(std::ranges::count(*all, false, &Episode::reported));
+  }
   const std::string alert = d.alert ? AlertName(t, *d.alert) : "";
-  const Section lead = LeadOf(t, d, ReportFormat::kText);
-  for (const auto& fact : lead.parts.back().facts) {
+  for (const auto& fact : FactsOf(t, d, ReportFormat::kText)) {
     const std::string &name = fact.first, &text = fact.second;
     const auto is = [&](std::initializer_list<const char*> ids) {
       return std::ranges::any_of(ids, [&](const char* id) { return name == t(id); });
     };
     if (is({"facts.episode", "facts.also_seen"})) {
-      if (++episodes > room.episodes) continue;
+      if (episodes++ == room.episodes) {
+        out += Fact(page, name, t("brief.more_episodes", others - room.episodes), 1);
+      }
+      if (episodes > room.episodes) continue;
       const std::size_t command = std::min(text.find(" `"), text.size());
       out += Fact(page, name, text.substr(0, command), 1);
       if (command < text.size()) out += page.Fact("", text.substr(command + 1));
@@ -310,10 +315,7 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
       out += Fact(page, name, text, 1);
     }
   }
-  const auto others = static_cast<std::size_t>(
-      std::ranges::count_if(d.episodes, [](const Episode& one) { return !one.reported; }));
-  if (others <= room.episodes) return out;
-  return out + Fact(page, t("facts.episode"), t("brief.more_episodes", others - room.episodes), 1);
+  return out;
 }
 
 /// Of each what it is, how sure and how much, and what is behind it or else shows it.
@@ -383,15 +385,28 @@ std::string Curve(const TextPage& page, const Diagnosis& d) {
   return "\n" + page.Fact(name, Sparkline(d.timeline.shown, width, page.ascii) + " " + text);
 }
 
+/// How many pods, as many of the workloads hit hardest as fit behind that, and the other totals.
 std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
+  const Messages& t = page.t;
   if (d.verdict != Verdict::kIncident || !d.impact) return "";
-  std::string names;
-  for (const auto& row : ImpactTable(page.t, d, 3).rows) {
-    names += (names.empty() ? "" : page.t("join.comma")) + row[0].text;
-  }
-  std::string text = ImpactTotal(page.t, d);
-  if (!names.empty()) text = page.t("impact.and", page.t("brief.most", names), text);
-  return Fact(page, page.t("brief.hit"), text, room.paragraph);
+  std::vector<std::string> names;
+  for (const auto& row : ImpactTable(t, d, 3).rows) names.push_back(row[0].text);
+  const std::vector<std::string> totals = ImpactTotals(t, d);
+  const auto text = [&](std::size_t most) {
+    std::vector<std::string> all(totals);
+    if (!names.empty()) {
+      const std::string hit = t("brief.most", fmt::format("{}", fmt::join(names, t("join.comma"))));
+      all.insert(all.begin() + (all.empty() ? 0 : 1), hit);
+    }
+    all.resize(std::min(all.size(), most));
+    return Sentences(t, all);
+  };
+  const auto lines = [&] {
+    const std::string head = Narrower(page).Fact(t("brief.hit"), text(2));
+    return std::count(head.begin(), head.end(), '\n');
+  };
+  while (names.size() > 1 && lines() > room.paragraph) names.pop_back();
+  return Fact(page, t("brief.hit"), text(totals.size() + 1), room.paragraph);
 }
 
 /// Nearest to the start, and before it.
@@ -476,15 +491,15 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
 std::string BriefText(const TextPage& page, const Diagnosis& d) {
   TextPage plain = page;
   plain.color = false;
-  for (const Room& room : kRooms) {
-    const std::string out = Write(plain, d, room);
+  const auto* room = std::ranges::find_if(kRooms, [&](const Room& one) {
+    const std::string out = Write(plain, d, one);
     auto rows = std::count(out.begin(), out.end(), '\n');
     for (const std::string_view line : SplitAt(out, '\n')) {
       rows += (DisplayWidth(line) - 1) / page.width;
     }
-    if (rows <= kMostRows || &room == &kRooms.back()) return Write(page, d, room);
-  }
-  return "";
+    return rows <= kMostRows;
+  });
+  return Write(page, d, room == kRooms.end() ? kRooms.back() : *room);
 }
 
 }  // namespace

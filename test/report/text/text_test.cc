@@ -87,6 +87,31 @@ TEST(TextTest, OtherEpisodesAreListedUpToFive) {
     EXPECT_THAT(brief, HasSubstr("`schedlens diagnose --at " + std::to_string(i) + "`"));
   }
   EXPECT_THAT(brief, HasSubstr("Episode   " + std::to_string(8 - listed) + " more with `--full`"));
+  // Times that were no incident are counted with them.
+  d.also_seen.swap(d.episodes);
+  d.also_seen.push_back(other);
+  d.episodes.push_back(other);
+  const std::string both = RenderText(d, {.width = 120});
+  listed = 0;
+  for (const std::string& line : Lines(both)) {
+    listed += line.starts_with("Episode   2025") || line.starts_with("Also seen 2025");
+  }
+  EXPECT_GE(listed, 2U) << both;
+  EXPECT_THAT(both, HasSubstr("Attempts are slow.\nAlso seen " + std::to_string(10 - listed) +
+                              " more with `--full`\n"));
+}
+
+/// A narrow screen loses names before it loses how many pods were hit.
+TEST(TextTest, HowManyPodsWereHitStaysOnANarrowScreen) {
+  Diagnosis d = ExtenderIncident();
+  const std::string pods = "Affected  Over ";
+  for (const int width : {60, 80, 120}) {
+    const std::string brief = RenderText(d, {.width = width});
+    EXPECT_THAT(brief, HasSubstr("\n" + pods)) << brief;
+    if (width >= 80) {
+      EXPECT_THAT(brief, HasSubstr("Mostly ")) << brief;
+    }
+  }
 }
 
 /// What is too long ends at a sentence, not within one.
