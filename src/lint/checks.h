@@ -69,9 +69,6 @@ bool TellsItsComponent(std::string_view name);
 /// these are names that nobody gives the scheduler.
 bool NamesAnotherProgram(const std::string& job);
 
-/// `le!="+Inf"`, as written.
-std::string MatcherText(const Matcher& matcher);
-
 /// Whether a word of the name (`QueueGrows`, `queue_grows`) begins with one of `a|b|c`.
 bool BeginsAWord(std::string name, std::string_view words);
 

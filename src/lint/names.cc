@@ -288,10 +288,6 @@ bool NamesAnotherProgram(const std::string& job) {
   return RE2::FullMatch(job, kOther);
 }
 
-std::string MatcherText(const Matcher& matcher) {
-  return fmt::format("{}{}{}", matcher.name, ToString(matcher.op), QuotePromql(matcher.value));
-}
-
 bool BeginsAWord(std::string name, std::string_view words) {
   static const RE2 kHump("([a-z])([A-Z])");
   RE2::GlobalReplace(&name, kHump, "\\1 \\2");

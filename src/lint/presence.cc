@@ -396,11 +396,11 @@ void FixWholeBounds(Selector& selector, const std::vector<double>& bounds, const
       if (there && !word.empty() && std::ranges::all_of(word, IsDigit)) word += "(\\.0)?";
     }
     if (!words || fixed == *words) continue;
-    const std::string written = MatcherText(matcher);
+    const std::string written = ToString(matcher);
     matcher.op = MatchOp::kRegex;
     matcher.value = fmt::format("{}", fmt::join(fixed, "|"));
     note("le-without-point", Message("lint.whole_bound", {{"matcher", written}}),
-         WriteInstead(MatcherText(matcher)));
+         WriteInstead(ToString(matcher)));
   }
 }
 

@@ -137,7 +137,7 @@ struct Buckets {
       };
       const bool last = accepts("+Inf");
       if (last && std::ranges::all_of(bounds, keeps)) return false;
-      Cut(nullptr, MatcherText(matcher), last ? "lint.buckets.some" : "lint.buckets.last",
+      Cut(nullptr, ToString(matcher), last ? "lint.buckets.some" : "lint.buckets.last",
           Message("lint.buckets.le.fix"));
       return true;
     });

@@ -271,14 +271,17 @@ void RefuseImpliedRange(const Expr& node, std::string_view text, bool of_selecto
 
 std::string ToString(const Expr& expr) { return std::visit(Printer{}, expr.node); }
 
+std::string ToString(const Matcher& matcher) {
+  return fmt::format("{}{}{}", LabelName(matcher.name), ToString(matcher.op),
+                     QuotePromql(matcher.value));
+}
+
 std::string MatchersToString(const Selector& selector) {
   std::string out;
   for (const Matcher& matcher : selector.matchers) {
     if (matcher.name == kMetricName && !selector.name.empty()) continue;
     if (!out.empty()) out += ",";
-    out += LabelName(matcher.name);
-    out += ToString(matcher.op);
-    out += QuotePromql(matcher.value);
+    out += ToString(matcher);
   }
   return out;
 }

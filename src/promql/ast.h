@@ -205,6 +205,8 @@ bool IsLabelName(std::string_view name);
 
 /// Canonical text of the tree. Parsing it gives the same tree again.
 std::string ToString(const Expr& expr);
+/// `a="b"`.
+std::string ToString(const Matcher& matcher);
 /// `{a="b",c=~"d"}` without the braces, `__name__` left out when it is the selector's name.
 std::string MatchersToString(const Selector& selector);
 std::string_view ToString(BinaryOp op);

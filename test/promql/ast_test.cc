@@ -54,6 +54,7 @@ TEST(AstTest, WalksParentsBeforeChildren) {
 TEST(AstTest, PrintsMatchersWithoutTheName) {
   const ExprPtr tree = Parse("a{b=\"c\\\"\",d!~\"e\"}[1m]");
   EXPECT_EQ(MatchersToString(*tree->As<Selector>()), "b=\"c\\\"\",d!~\"e\"");
+  EXPECT_EQ(ToString(Matcher{MatchOp::kRegex, "a.b", "c"}), "\"a.b\"=~\"c\"");
 }
 
 TEST(RewriteTest, ChangesEveryNodeOfACopy) {

@@ -190,15 +190,10 @@ constexpr TimeMs kLookbackMs = 5 * 60 * 1000;
 
 bool IsOfName(const Matcher& one) { return one.name == kMetricName; }
 
-std::string TextOf(const Matcher& one) {
-  constexpr const char* kOps[] = {"=", "!=", "=~", "!~"};
-  return one.name + kOps[static_cast<int>(one.op)] + QuotePromql(one.value);
-}
-
 std::string Braced(const std::vector<Matcher>& matchers) {
-  std::vector<std::string> texts;
-  std::ranges::transform(matchers, std::back_inserter(texts), TextOf);
-  return fmt::format("{{{}}}", fmt::join(texts, ","));
+  promql::Selector all;
+  all.matchers = matchers;
+  return fmt::format("{{{}}}", promql::MatchersToString(all));
 }
 
 /// The nearest of the words that a slip of the hand may have meant; empty for none.
@@ -263,14 +258,15 @@ class Search {
       if (row.labels.Has(one.name)) values.emplace(row.labels.Get(one.name));
     }
     if (values.empty()) return OfLabel(one);
-    Message hint("hint.matcher", {{"what", what_}, {"matcher", arg::Promql(TextOf(one))}});
+    Message hint("hint.matcher", {{"what", what_}, {"matcher", arg::Promql(ToString(one))}});
     const std::string near = Meant(one.value, values);
     if (near.empty()) {
       hint.id = "hint.matcher.values";
       hint.args.push_back({"label", one.name});
       hint.args.push_back({"values", FirstNames({values.begin(), values.end()}, kMostNamed)});
     } else {
-      hint.args.push_back({"near", arg::Promql(TextOf({MatchOp::kEqual, one.name, near}))});
+      hint.args.push_back(
+          {"near", arg::Promql(ToString(Matcher{MatchOp::kEqual, one.name, near}))});
     }
     return hint;
   }
