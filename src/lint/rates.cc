@@ -101,7 +101,7 @@ struct RawCounters {
     }
     Selector ranged = selector;
     ranged.range_ms = window_ms;
-    const bool rate = ratio || BeginsAWord(recorded, "rate");
+    const bool rate = ratio || BeginsAWord(recorded, "i?rate|(burn|error).?rate");
     const char* function = rate ? "rate" : "increase";
     note("counter-without-rate",
          About(recorded.empty() ? "lint.counter" : "lint.counter.recorded", selector.name),

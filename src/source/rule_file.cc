@@ -196,7 +196,8 @@ std::string Expected(YamlNode document) {
     return "a list of rules by itself, which Prometheus refuses: put it below `rules:` of a group";
   }
   if (HasGroups(document)) {
-    return "expected a rule file; no group of its list `groups` has `rules`";
+    return "expected a rule file; no group of `groups` has `rules`: put each group's rules below "
+           "`rules:`";
   }
   return "expected a rule file, a map with a list `groups`, or a dashboard";
 }

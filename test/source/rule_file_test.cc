@@ -77,9 +77,10 @@ TEST(ParseRuleFileTest, ATemplateThatHappensToBeYamlIsToBeRenderedToo) {
 }
 
 TEST(ParseRuleFileTest, ACatalogueIsNoRuleFile) {
-  EXPECT_THAT(RefusalOfRules("groups:\n- name: Orchestrators\n  services:\n  - name: Kubernetes\n"
-                             "    exporters:\n    - rules:\n      - {name: Pending, query: up}\n"),
-              HasSubstr("expected a rule file"));
+  EXPECT_THAT(
+      RefusalOfRules("groups:\n- name: Orchestrators\n  services:\n  - name: Kubernetes\n"
+                     "    exporters:\n    - rules:\n      - {name: Pending, query: up}\n"),
+      HasSubstr("expected a rule file; no group of `groups` has `rules`: put each group's"));
   // A slip of the pen, and a group that has no rules yet.
   EXPECT_EQ(ParseRuleFile("groups:\n- name: g\n  rule:\n  - expr: up\n", "r").problems[0].id,
             "bad-field");
