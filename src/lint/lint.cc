@@ -272,12 +272,8 @@ void LookAtFamilies(Source& source, const std::string& selector, const TimeRange
       [&](const kube::MetricRow& row, const std::string&) {
         seen->native_only.erase(std::string(row.name));
       });
-  for (const Message& one : source.Describe().warnings) {
-    if (one.id != "source.native_only") continue;  // what answered for the buckets is no bucket
-    for (const Message& name : one.args.front().value.messages) {
-      seen->native_only.insert(name.args.front().value.text);
-    }
-  }
+  // What answered for the buckets may have been no bucket.
+  seen->native_only.merge(source.Describe().native_only);
 }
 
 }  // namespace

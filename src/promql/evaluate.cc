@@ -191,12 +191,10 @@ void Split(const std::vector<Sample>& samples, auto* parts) {
   parts->stale.clear();
   parts->values.clear();
   parts->drops.clear();
-  bool first = true;
-  TimeMs before = 0;
+  const Sample* before = nullptr;
   for (const Sample& sample : samples) {
-    if (!first && sample.t == before) continue;
-    first = false;
-    before = sample.t;
+    if (before != nullptr && sample.t == before->t) continue;
+    before = &sample;
     if (IsStaleMarker(sample.v)) {
       parts->stale.push_back(sample.t);
       continue;
@@ -384,7 +382,7 @@ Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOpti
 }
 
 /// The samples of one series on their way into the store.
-struct SeriesStore::Parts : ProducedSeries {
+struct SeriesStore::Parts : SampleColumns {
   std::vector<TimeMs> stale;
 };
 
@@ -416,15 +414,17 @@ SeriesStore::SeriesStore(std::deque<Series> series) {
   Parts parts;
   while (!series.empty()) {
     Series merged = std::move(series.front());
+    std::vector<NativeSample>& natives = merged.histograms;
     // What is in the store is let go of at once.
     series.pop_front();
     for (; !series.empty() && series.front().labels == merged.labels; series.pop_front()) {
       const Series& other = series.front();
       merged.samples.insert(merged.samples.end(), other.samples.begin(), other.samples.end());
-      merged.histograms.insert(merged.histograms.end(), other.histograms.begin(),
-                               other.histograms.end());
+      natives.insert(natives.end(), other.histograms.begin(), other.histograms.end());
     }
-    SortBy(&NativeSample::t, &merged.histograms);
+    SortBy(&NativeSample::t, &natives);
+    const auto same = [](const NativeSample& a, const NativeSample& b) { return a.t == b.t; };
+    natives.erase(std::unique(natives.begin(), natives.end(), same), natives.end());
     Add(std::move(merged), &parts);
   }
   Ids* ids = nullptr;

@@ -187,9 +187,8 @@ struct RangeSeries {
   std::span<const std::uint32_t> drops;
   std::span<const NativeSample> natives;
 };
-/// What a subquery produced.
-struct ProducedSeries {
-  Labels labels;
+/// Samples, and at which of them the value is less than before.
+struct SampleColumns {
   std::vector<TimeMs> times;
   std::vector<double> values;
   std::vector<std::uint32_t> drops;
@@ -201,6 +200,10 @@ struct ProducedSeries {
     times.push_back(t);
     values.push_back(v);
   }
+};
+/// What a subquery produced.
+struct ProducedSeries : SampleColumns {
+  Labels labels;
 };
 struct RangeVector {
   std::vector<RangeSeries> series;

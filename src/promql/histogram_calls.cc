@@ -18,7 +18,7 @@ struct BucketGroup {
 };
 
 /// Groups in order of first appearance. Rows without a readable `le` are left out, with a remark at
-/// `arg`. VictoriaMetrics groups without the metric name.
+/// `arg`, but for those of native histograms alone. VictoriaMetrics groups without the metric name.
 std::vector<BucketGroup> GroupBuckets(const Evaluation& evaluation, const StepVector& vector,
                                       const Expr& arg) {
   std::vector<BucketGroup> histograms;
@@ -27,6 +27,7 @@ std::vector<BucketGroup> GroupBuckets(const Evaluation& evaluation, const StepVe
     const Labels& labels = vector.labels(row);
     const std::optional<double> bound = ParseNumber(labels.Get(kBound));
     if (!bound) {
+      if (std::ranges::all_of(vector.Row(row), IsAbsent)) continue;
       evaluation.annotations->BadBucketLabel(labels.Get(kMetricName), labels.Get(kBound), arg);
       continue;
     }

@@ -69,6 +69,8 @@ TEST(HistogramCallsTest, NativeHistogramsOfAPlainSelector) {
   EXPECT_EQ(asker.At(0, "histogram_quantile(0.6, n)", "3.0"), "{pod=\"p\"} 1.414213562373095");
   EXPECT_EQ(asker.At(0, "histogram_fraction(1, 2, n)"), "{pod=\"p\"} 0.4");
   EXPECT_EQ(asker.Full("n", "3.0", 0, 0, 0).series[0].histograms, native.histograms);
+  EXPECT_THAT(asker.Full("histogram_quantile(0.6, n)", "3.0", 0, 0, 0).warnings,
+              testing::IsEmpty());
 }
 
 TEST(HistogramCallsTest, SeveralQuantilesAtOnce) {

@@ -29,6 +29,11 @@ TEST(SeriesStoreTest, MergesSeriesOfEqualLabels) {
   const SeriesStore store(std::vector<Series>{late, early});
   ASSERT_EQ(store.series().size(), 1U);
   EXPECT_THAT(store.series()[0].values, testing::ElementsAre(1, 7, 8));
+  const Labels name{{"__name__", "n"}};
+  const NativeSample first{0, {1, 2, {}}}, second{10'000, {3, 4, {}}};
+  const SeriesStore natives(
+      std::vector<Series>{{name, {}, {first, second}}, {name, {}, {first, second}}});
+  EXPECT_THAT(natives.series()[0].extras->histograms, testing::ElementsAre(first, second));
 }
 
 TEST(SeriesStoreTest, KeepsTimesThatNeighboursShareOnce) {

@@ -25,7 +25,7 @@ bool HasHistograms(const Answer& answer) {
 }
 
 /// Prometheus 3 and what is as new; VictoriaMetrics has no native histograms.
-bool MayHaveCustomBuckets(const Semantics& semantics) { return semantics.AtLeast(3, 0); }
+bool MayFold(const Semantics& semantics) { return semantics.AtLeast(3, 0); }
 
 /// A question, its tree (null outside our dialect) and what the server answered.
 struct Asked {
@@ -78,12 +78,6 @@ class Round {
   std::vector<Answer> answers_;
 };
 
-/// What one selector reads: its own answer is there already, or is one of the round.
-struct ReadPart {
-  Selector selector;
-  std::vector<std::size_t> answers;
-};
-
 constexpr std::int64_t kUnfoldLookback = promql::EvaluateOptions().lookback_ms;
 
 class UnfoldingSource final : public Source {
@@ -104,7 +98,7 @@ class UnfoldingSource final : public Source {
   /// What needs no second look is handed over at once.
   void AskEach(const std::vector<Query>& queries,
                const std::function<void(std::size_t, Answer)>& take) override {
-    if (!MayHaveCustomBuckets(Describe().semantics)) return server_->AskEach(queries, take);
+    if (!MayFold(server_->Describe().semantics)) return server_->AskEach(queries, take);
     std::vector<Answer> answers(queries.size());
     std::vector<Asked> all;
     std::vector<std::size_t> held;
@@ -125,7 +119,11 @@ class UnfoldingSource final : public Source {
 
   SourceInfo Describe() override {
     SourceInfo info = server_->Describe();
-    if (folded_.any()) info.warnings.push_back(folded_.Remark());
+    info.native_only = folded_.native_only();
+    std::vector<Message> names;
+    for (const std::string& name : info.native_only) names.push_back(Verbatim(name));
+    if (!names.empty())
+      info.warnings.push_back(Message("source.native_only", {{"metrics", names}}));
     return info;
   }
 
@@ -143,11 +141,11 @@ class UnfoldingSource final : public Source {
       }
       doubtful = doubtful || asked.answer->series.empty() || HasHistograms(*asked.answer);
     }
-    if (doubtful && !names.empty() && MayHaveCustomBuckets(Describe().semantics)) {
+    if (doubtful && !names.empty() && MayFold(server_->Describe().semantics)) {
       folded_.Find(*server_, names, range);
     }
     Round round;
-    std::vector<std::pair<const Asked*, std::vector<ReadPart>>> plans;
+    std::vector<std::pair<const Asked*, std::set<std::size_t>>> plans;
     for (const Asked& asked : all) {
       const bool own =
           asked.Raw() != nullptr && !asked.names.empty() && HasHistograms(*asked.answer);
@@ -155,7 +153,7 @@ class UnfoldingSource final : public Source {
     }
     if (plans.empty()) return;
     round.Ask(*server_);
-    for (const auto& [asked, parts] : plans) Replace(*asked, parts, round);
+    for (const auto& [asked, answers] : plans) Replace(*asked, answers, round);
   }
 
   bool IsFolded(const Asked& asked) const {
@@ -163,69 +161,60 @@ class UnfoldingSource final : public Source {
     return !asked.names.empty() && promql::FindNode<Selector>(*asked.tree, folded) != nullptr;
   }
 
-  /// The native form of a raw question; of any other expression all that its selectors read.
-  std::vector<ReadPart> Plan(const Asked& asked, Round& round) const {
-    std::vector<ReadPart> parts;
-    for (RawReading& reading :
-         ReadingsOf(*asked.tree, *asked.query, asked.Raw() ? 0 : kUnfoldLookback)) {
-      ReadPart part{reading.selector, {}};
-      if (asked.Raw() == nullptr) part.answers.push_back(round.Add(RawQuestion(reading)));
+  /// Where in the round the native form of a raw question is answered; of any other expression all
+  /// that its selectors read.
+  std::set<std::size_t> Plan(const Asked& asked, Round& round) const {
+    std::set<std::size_t> answers;
+    const bool raw = asked.Raw() != nullptr;
+    for (RawReading& reading : ReadingsOf(*asked.tree, *asked.query, raw ? 0 : kUnfoldLookback)) {
+      if (!raw) answers.insert(round.Add(RawQuestion(reading)));
       const std::vector<std::string> metrics = folded_.MeantBy(reading.selector);
-      if (!metrics.empty()) {
-        reading.selector = NativeForm(reading.selector, metrics);
-        part.answers.push_back(round.Add(RawQuestion(reading)));
-      }
-      parts.push_back(std::move(part));
+      if (metrics.empty()) continue;
+      reading.selector = NativeForm(reading.selector, metrics);
+      answers.insert(round.Add(RawQuestion(reading)));
     }
-    return parts;
+    return answers;
   }
 
-  void Replace(const Asked& asked, const std::vector<ReadPart>& parts, const Round& round) {
+  void Replace(const Asked& asked, const std::set<std::size_t>& answers, const Round& round) {
+    const Selector* raw = asked.Raw();
     std::vector<Series> series;
+    if (raw != nullptr) series = std::move(asked.answer->series);
+    std::set<Labels> had;  // the native form of a question may have been in its own answer
+    for (const Series& one : series) had.insert(one.labels);
     std::vector<std::string> warnings = std::move(asked.answer->warnings);
-    for (const ReadPart& part : parts) {
-      for (const std::size_t i : part.answers) {
-        warnings.insert(warnings.end(), round[i].warnings.begin(), round[i].warnings.end());
-      }
-      std::vector<Series> own;
-      if (asked.Raw() != nullptr) own = std::move(asked.answer->series);
-      own = Read(part, round, std::move(own));
-      std::ranges::move(own, std::back_inserter(series));
+    for (const std::size_t i : answers) {
+      std::ranges::copy(round[i].warnings, std::back_inserter(warnings));
+      std::ranges::copy_if(round[i].series, std::back_inserter(series),
+                           [&](const Series& one) { return !had.contains(one.labels); });
     }
-    if (asked.Raw() != nullptr) {
+    series = Unfold(std::move(series), raw != nullptr);
+    if (raw != nullptr) {
+      std::erase_if(series,
+                    [&](const Series& one) { return !promql::Accept(raw->matchers, one.labels); });
       asked.answer->series = std::move(series);
     } else {
-      const Semantics semantics = Describe().semantics;
+      const promql::EvaluateOptions options{.semantics = server_->Describe().semantics};
       try {
-        *asked.answer = promql::Evaluate(promql::SeriesStore(std::move(series)), *asked.query,
-                                         {.semantics = semantics});
+        *asked.answer =
+            promql::Evaluate(promql::SeriesStore(std::move(series)), *asked.query, options);
       } catch (const Error&) {
         // What the evaluator refuses stays as the server answered it.
       }
     }
-    asked.answer->warnings.insert(asked.answer->warnings.end(), warnings.begin(), warnings.end());
+    std::ranges::move(warnings, std::back_inserter(asked.answer->warnings));
   }
 
-  /// The selector's series, `own` among them, histograms unfolded.
-  std::vector<Series> Read(const ReadPart& part, const Round& round, std::vector<Series> own) {
-    std::set<Labels> had;  // the native form of a question may have been in its own answer
-    std::vector<Series> asked_for;
-    for (const Series& series : own) {
-      had.insert(series.labels);
-      if (folded_.IsExponential(series)) asked_for.push_back(series);
-    }
-    for (const std::size_t i : part.answers) {
-      const std::vector<Series>& more = round[i].series;
-      std::ranges::copy_if(more, std::back_inserter(own),
-                           [&](const Series& series) { return !had.contains(series.labels); });
-    }
-    LearnBounds(own, &folded_.bounds());
-    own = UnfoldHistograms(std::move(own), folded_.bounds());
-    std::ranges::move(asked_for, std::back_inserter(own));
-    std::erase_if(own, [&](const Series& series) {
-      return !promql::Accept(part.selector.matchers, series.labels);
-    });
-    return own;
+  /// The histograms in classic form: if raw each by itself, else so that they can be added up.
+  std::vector<Series> Unfold(std::vector<Series> series, bool raw) {
+    LearnBounds(series, &folded_.bounds());
+    std::vector<Series> exponential;
+    std::ranges::copy_if(series, std::back_inserter(exponential),
+                         [&](const Series& one) { return folded_.IsExponential(one); });
+    const KnownBounds bounds = raw ? folded_.bounds() : CommonBounds(series, folded_.bounds());
+    series = UnfoldHistograms(std::move(series), bounds);
+    std::ranges::move(exponential, std::back_inserter(series));
+    return series;
   }
 
   std::unique_ptr<Source> server_;
@@ -331,15 +320,14 @@ ClassicForm ClassicOf(const std::vector<Series>& all, const KnownBounds& known) 
 }
 
 /// The known bounds that lie inside no bucket of these histograms with something in it.
-std::vector<double> BoundsOf(const std::vector<NativeSample>& samples,
-                             const std::set<double>& known) {
-  std::set<double> bounds = known;
+std::set<double> BoundsOf(const std::vector<NativeSample>& samples, std::set<double> known) {
   for (const NativeSample& sample : samples) {
     for (const NativeBucket& bucket : sample.h.buckets) {
-      bounds.erase(bounds.upper_bound(bucket.lower), bounds.lower_bound(bucket.upper));
+      if (bucket.lower >= bucket.upper) continue;  // of zeros alone
+      known.erase(known.upper_bound(bucket.lower), known.lower_bound(bucket.upper));
     }
   }
-  return {bounds.begin(), bounds.end()};
+  return known;
 }
 
 /// The counts of the histogram up to each bound, and to infinity.
@@ -362,7 +350,8 @@ void UnfoldOne(const Series& series, const std::set<double>& known, const Classi
                Unfolded* out) {
   const std::string name(series.labels.Get(kMetricName));
   const Labels labels = series.labels.Without(kMetricName);
-  std::vector<double> bounds = BoundsOf(series.histograms, known);
+  const std::set<double> seen = BoundsOf(series.histograms, known);
+  const std::vector<double> bounds(seen.begin(), seen.end());
   std::vector<std::vector<Sample>*> buckets;
   for (std::size_t i = 0; i <= bounds.size(); ++i) {
     const double bound = i < bounds.size() ? bounds[i] : kInfinity;
@@ -450,9 +439,14 @@ void FoldedMetrics::Learn(const Answer& answer) {
   if (!exponential_.empty()) LearnBounds(answer.series, &bounds_);
   const auto job = [](const Series& series) { return std::string(series.labels.Get("job")); };
   std::map<std::pair<std::string, std::string>, std::set<TimeMs>> classic;
+  std::map<std::string, TimeMs> buckets;  // until when there are any; 0: never
   for (const Series& series : answer.series) {
-    const std::string family = FamilyOfClassic(series.labels.Get(kMetricName));
-    for (const Sample& sample : series.samples) classic[{family, job(series)}].insert(sample.t);
+    const std::string_view name = series.labels.Get(kMetricName);
+    const std::string family = FamilyOfClassic(name);
+    for (const Sample& sample : series.samples) {
+      classic[{family, job(series)}].insert(sample.t);
+      if (name.ends_with("_bucket")) buckets[family] = std::max(buckets[family], sample.t);
+    }
   }
   for (const Series& series : answer.series) {
     const std::string name(series.labels.Get(kMetricName));
@@ -460,14 +454,10 @@ void FoldedMetrics::Learn(const Answer& answer) {
     const std::set<TimeMs>& both = classic[{name, job(series)}];
     const bool alone = std::ranges::any_of(
         series.histograms, [&](const NativeSample& sample) { return !both.contains(sample.t); });
-    if (alone) found_.insert(name);
+    if (!alone) continue;
+    found_.insert(name);
+    if (buckets[name] < series.histograms.back().t) native_only_.insert(name);
   }
-}
-
-Message FoldedMetrics::Remark() const {
-  std::vector<Message> names;
-  for (const std::string& name : found_) names.push_back(Verbatim(name));
-  return Message("source.native_only", {{"metrics", std::move(names)}});
 }
 
 bool FoldedMetrics::IsExponential(const Series& series) const {
@@ -513,6 +503,14 @@ void LearnBounds(const std::vector<Series>& series, KnownBounds* known) {
       }
     }
   }
+}
+
+KnownBounds CommonBounds(const std::vector<Series>& series, KnownBounds known) {
+  for (const Series& one : series) {
+    const auto bounds = known.find(one.labels.Get(kMetricName));
+    if (bounds != known.end()) bounds->second = BoundsOf(one.histograms, std::move(bounds->second));
+  }
+  return known;
 }
 
 std::vector<Series> UnfoldHistograms(std::vector<Series> series, const KnownBounds& known) {

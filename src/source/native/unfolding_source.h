@@ -7,8 +7,8 @@
 
 namespace schedlens {
 
-/// A server that may keep histograms as native ones alone and then answers questions about
-/// `x_bucket`, `x_sum` and `x_count` with nothing: classic ones with custom buckets
+/// A server or a capture that may keep histograms as native ones alone and then answers questions
+/// about `x_bucket`, `x_sum` and `x_count` with nothing: classic ones with custom buckets
 /// (`convert_classic_histograms_to_nhcb`), or exponential ones that the process exposes. Where a
 /// histogram comes back empty, one more question tells whether it is there in native form; if so,
 /// raw questions are answered with its classic series, and all other expressions are evaluated here
@@ -17,15 +17,17 @@ namespace schedlens {
 /// throws.
 std::unique_ptr<Source> NewUnfoldingSource(std::unique_ptr<Source> server);
 
-// Native histograms with custom buckets are classic histograms in another form: buckets, sum and
-// count are all there, and exact. Here they become `x_bucket`, `x_sum` and `x_count` again.
+// Native histograms are classic histograms in another form: sum, count, and the counts up to the
+// edges of their buckets are all there, and exact. Here they become `x_bucket`, `x_sum` and
+// `x_count`.
 
-/// The finite bucket bounds seen of each metric that has custom buckets, by metric name.
+/// The finite bucket bounds seen of each metric that is to be unfolded, by metric name.
 using KnownBounds = std::map<std::string, std::set<double>, std::less<>>;
 
 /// Adds the metrics among these series whose histograms are seen to have custom buckets, and their
 /// bounds. The API does not tell custom from exponential buckets: a bucket shows it that begins at
-/// zero, ends at infinity, or has an edge that no exponential bucket has.
+/// zero, ends at infinity, or has an edge that no exponential bucket has. Of the metrics that are
+/// known already all bounds are added, whatever their buckets are.
 void LearnBounds(const std::vector<Series>& series, KnownBounds* known);
 
 /// The series with every histogram of a known metric as classic series in its place: cumulative
@@ -33,6 +35,10 @@ void LearnBounds(const std::vector<Series>& series, KnownBounds* known);
 /// Samples that are there in classic form too are taken from it, so that nothing counts twice.
 /// All other series stay as they are. In label order where anything was unfolded.
 std::vector<Series> UnfoldHistograms(std::vector<Series> series, const KnownBounds& known);
+
+/// The bounds that are a guess for none of these series' histograms: with them the unfolded buckets
+/// of several series, of whatever resolution, can be added up by `le`.
+KnownBounds CommonBounds(const std::vector<Series>& series, KnownBounds known);
 
 // The names of classic histograms' series in selectors, and the metrics that they are of.
 
@@ -53,7 +59,7 @@ bool MeansClassic(const promql::Selector& selector, std::string_view metric);
 promql::Selector NativeForm(const promql::Selector& selector,
                             const std::vector<std::string>& metrics);
 
-// Which classic histograms a server keeps as native ones only.
+// Which histograms a server keeps as native ones only, of some process or at some time.
 
 class FoldedMetrics {
  public:
@@ -65,8 +71,8 @@ class FoldedMetrics {
   /// The found metrics whose classic series the selector means, in order of their names.
   std::vector<std::string> MeantBy(const promql::Selector& selector) const;
 
-  /// Names the found metrics, as a warning of the source.
-  Message Remark() const;
+  /// The found metrics that have no classic buckets of any process any more.
+  const std::set<std::string>& native_only() const { return native_only_; }
   /// Whether the histograms of the series have exponential buckets. Their edges are exact bounds
   /// too, but the classic series are another form, and do not take the histograms' place.
   bool IsExponential(const Series& series) const;
@@ -78,7 +84,7 @@ class FoldedMetrics {
   void Learn(const Answer& answer);
 
   std::set<std::string> asked_;
-  std::set<std::string> found_;
+  std::set<std::string> found_, native_only_;
   std::set<std::string, std::less<>> exponential_;
   KnownBounds bounds_;
 };

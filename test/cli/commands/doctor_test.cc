@@ -81,9 +81,17 @@ TEST(DoctorCommand, NativeHistogramsAloneAreRead) {
         metric, 1767225600000 + i * 30'000, 10 * i, 5 * i, 6 * i, 4 * i);
   }
   const std::string file = dir.Write("native.om", text + "# EOF\n");
+  std::string classic;  // of another scheduler, as old as the natives
+  for (int i = 0; i <= 20; ++i) {
+    for (const char* series : {"_bucket{le=\"0.5\",", "_bucket{le=\"+Inf\",", "_sum{", "_count{"}) {
+      classic += fmt::format("{}{}job=\"b\",instance=\"b\",result=\"scheduled\"}} {} {}\n", metric,
+                             series, i, 1767225600 + i * 30);
+    }
+  }
+  const std::string mixed = dir.Write("mixed.om", text + classic + "# EOF\n");
   const Ran doctor = RunMain({"doctor", file});
   EXPECT_EQ(doctor.code, 0) << doctor.err;
-  EXPECT_NE(doctor.out.find("Kept as native histograms alone: " + metric), std::string::npos)
+  EXPECT_NE(doctor.out.find("Stored only as native histograms: " + metric), std::string::npos)
       << doctor.out;
   const Ran diagnosed = RunMain({"diagnose", file});
   EXPECT_EQ(diagnosed.code, 0) << diagnosed.err;
@@ -92,6 +100,10 @@ TEST(DoctorCommand, NativeHistogramsAloneAreRead) {
   const Ran lint = RunMain({"lint", "--expr", rule + " > 1", "--capture", file});
   EXPECT_EQ(lint.code, 3);
   EXPECT_NE(lint.out.find("no-buckets"), std::string::npos) << lint.out;
+  // Where another scheduler has buckets, rules over them find some.
+  EXPECT_EQ(RunMain({"doctor", mixed}).out.find("native histograms"), std::string::npos);
+  const Ran some = RunMain({"lint", "--expr", rule + " > 1", "--capture", mixed});
+  EXPECT_EQ(some.out.find("no-buckets"), std::string::npos) << some.out;
 }
 
 TEST(DoctorCommand, AFileThatIsNoneSaysWhatItIs) {

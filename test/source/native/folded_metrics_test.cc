@@ -45,6 +45,21 @@ TEST(FoldedMetrics, TellsWhoIsThereInNativeFormAlone) {
   EXPECT_EQ(Found({Native("x", "a", 0, hour - 10 * kMinute, 0.3)}), folded);
 }
 
+TEST(FoldedMetrics, NativeAloneIsWhatHasNoBucketsAnyMore) {
+  const TimeMs hour = 60 * kMinute;
+  const auto alone = [](const std::vector<Series>& series) {
+    FoldedMetrics metrics;
+    metrics.Find(*NewLocalSource(series, {}), {"x(_bucket|_sum|_count)?"}, {0, 60 * kMinute});
+    EXPECT_TRUE(metrics.any());
+    return !metrics.native_only().empty();
+  };
+  const Series native = Native("x", "a", 0, hour, 0.3);
+  EXPECT_TRUE(alone({native}));
+  EXPECT_TRUE(alone({native, Count("x_count", "b", 0, hour)}));
+  EXPECT_FALSE(alone({native, Count("x_bucket", "b", 0, hour)}));
+  EXPECT_TRUE(alone({native, Count("x_bucket", "b", 0, hour / 2)}));
+}
+
 TEST(FoldedMetrics, ExponentialBucketsAreBoundsToo) {
   const std::vector<Series> all = {Native("x", "a", 0, 60 * kMinute, 0.3)};
   Series exponential{Labels{{kMetricName, "x"}, {"job", "a"}}, {}, {}};
@@ -54,7 +69,7 @@ TEST(FoldedMetrics, ExponentialBucketsAreBoundsToo) {
     const auto server = NewLocalSource({series}, {});
     metrics.Find(*server, {"x(_bucket|_sum|_count)?"}, {0, 60 * kMinute});
     EXPECT_TRUE(metrics.any());
-    EXPECT_EQ(metrics.Remark().id, "source.native_only");
+    EXPECT_EQ(metrics.native_only(), std::set<std::string>{"x"});
     return std::pair(metrics.IsExponential(series), metrics.bounds().at("x"));
   };
   EXPECT_EQ(found(exponential), (std::pair(true, std::set<double>{1, 2, 4})));

@@ -49,6 +49,17 @@ TEST(Unfold, ABoundInsideABucketIsNoneOfThatHistogram) {
   EXPECT_EQ(all.at("x_bucket{job=\"coarse\",le=\"4.0\"}").front().v, 4);
 }
 
+TEST(Unfold, BucketsThatAreToBeAddedUpHaveTheBoundsOfAll) {
+  const Series coarse{Labels{{kMetricName, "x"}}, {}, {{0, {4, 1, {{0, 4, 4, 0}}}}}};
+  const Series fine{Labels{{kMetricName, "x"}}, {}, {{0, {4, 1, {{0, 1, 3, 0}, {1, 4, 1, 0}}}}}};
+  const Series zeros{Labels{{kMetricName, "x"}}, {}, {{0, {4, 0, {{0, 0, 4, 3}}}}}};
+  const KnownBounds known = {{"x", {0, 1, 4}}, {"y", {2}}};
+  using Bounds = std::set<double>;
+  EXPECT_EQ(CommonBounds({fine, zeros}, known).at("x"), (Bounds{0, 1, 4}));
+  EXPECT_EQ(CommonBounds({fine, coarse}, known).at("x"), (Bounds{0, 4}));
+  EXPECT_EQ(CommonBounds({fine, coarse}, known).at("y"), Bounds{2});
+}
+
 TEST(Unfold, ExponentialHistogramsAndFloatsStayAsTheyAre) {
   const Series exponential{
       Labels{{kMetricName, "x"}}, {}, {{0, {3, 1, {{1, 2, 2, 0}, {2, 4, 1, 0}}}}}};

@@ -173,6 +173,39 @@ TEST(UnfoldingSource, ExponentialHistogramsStayBesideTheirClassicForm) {
   }
   EXPECT_EQ(names, (std::set<std::string>{"x_seconds", "x_seconds_bucket", "x_seconds_count",
                                           "x_seconds_sum"}));
+  // So do those that any other expression asks for.
+  const Answer both = source->Ask(At(R"x(count by (__name__) ({__name__=~"x_seconds(_sum)?"}))x"));
+  ASSERT_EQ(both.series.size(), 2U);
+  EXPECT_EQ(both.series.front().labels.Get(kMetricName), "x_seconds");
+}
+
+TEST(UnfoldingSource, SeriesOfSeveralResolutionsAreAddedUpByTheBoundsOfAll) {
+  const auto native = [](const char* job, const std::vector<NativeBucket>& buckets) {
+    Series series{Labels{{kMetricName, "x_seconds"}, {"job", job}}, {}, {}};
+    for (TimeMs t = 0; t <= 120'000; t += 15'000) series.histograms.push_back({t, {4, 9, buckets}});
+    return series;
+  };
+  const std::vector<Series> all = {native("coarse", {{1, 4, 4, 0}}),
+                                   native("fine", {{1, 2, 3, 0}, {2, 4, 1, 0}})};
+  std::vector<std::string> asked;
+  const auto source = NewUnfoldingSource(std::make_unique<Listed>(all, &asked));
+  const auto bounds = [&](const std::string& promql) {
+    std::map<std::string, double> values;
+    for (const Series& one : source->Ask(At(promql)).series) {
+      values.emplace(one.labels.Get("le"), one.samples.back().v);
+    }
+    return values;
+  };
+  using Values = std::map<std::string, double>;
+  const Values together = {{"1.0", 0}, {"4.0", 8}, {"+Inf", 8}};
+  EXPECT_EQ(bounds("sum by (le) (x_seconds_bucket)"), together);
+  const Values one = {{"1.0", 0}, {"2.0", 3}, {"4.0", 4}, {"+Inf", 4}};
+  EXPECT_EQ(bounds("sum by (le) (x_seconds_bucket{job=\"fine\"})"), one);
+  // Also where it is read beside them.
+  EXPECT_EQ(bounds("sum by (le) (x_seconds_bucket) + 0 * "
+                   "sum by (le) (x_seconds_bucket{job=\"fine\"})"),
+            together);
+  EXPECT_EQ(source->Ask(At("x_seconds_bucket[2m]")).series.size(), 7U);  // raw: all there is
 }
 
 TEST(UnfoldingSource, AServerThatRefusesTheSearchHasNone) {
