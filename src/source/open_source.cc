@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "base/text.h"
-#include "kube/metrics.h"
 #include "source/capture/capture_source.h"
 #include "source/http/prometheus_source.h"
 #include "source/native/unfolding_source.h"
@@ -54,47 +53,6 @@ std::unique_ptr<Source> OpenPair(const SourceOptions& options) {
   return NewLocalSource(JoinScrapes(before, after), std::move(info));
 }
 
-bool IsOnePage(const Exposition& read) {
-  return std::ranges::all_of(read.series, [&](const Series& one) {
-    return one.samples.size() == 1 && one.samples[0].t == read.series[0].samples[0].t;
-  });
-}
-
-/// A single page as the second of a pair: the first is of when its (oldest) process started, and
-/// has nothing else.
-std::unique_ptr<Source> OpenSinceStart(const SourceOptions& options) {
-  Exposition read = Whole(ReadCapture(options.capture, FileTime(options.capture)));
-  SourceInfo info;
-  info.kind = "capture";
-  info.name = options.capture;
-  info.semantics = options.semantics.value_or(info.semantics);
-  info.warnings = read.warnings;
-  if (read.series.empty() || !IsOnePage(read)) {
-    return NewLocalSource(std::move(read.series), std::move(info));
-  }
-  const TimeMs end = read.series[0].samples[0].t;
-  TimeMs start = end;
-  Exposition before;
-  for (const Series& one : read.series) {
-    const std::string_view name = one.labels.Get(kMetricName);
-    if (name.ends_with("_bucket")) read.types.try_emplace(FamilyOf(name), "histogram");
-    if (name != kube::NameOf(kube::Metric::kProcessStart)) continue;
-    const TimeMs began = TimeOfSeconds(one.samples[0].v).value_or(end);
-    if (began >= start) continue;
-    start = began;
-    before.series = {{one.labels, {{start, one.samples[0].v}}, {}}};
-  }
-  if (start == end) {
-    Raise(ErrorKind::kInsufficientData,
-          "--window lifetime of {}: no process_start_time_seconds before {}, so since when it "
-          "counts is not known; give a whole /metrics page, its file as old as the page",
-          options.capture, FormatTime(end));
-  }
-  info.kind = "scrape-pair";
-  info.warnings.push_back(Message("source.since_start", {{"start", arg::Time(start)}}));
-  return NewLocalSource(JoinScrapes(before, read), std::move(info));
-}
-
 }  // namespace
 
 std::unique_ptr<Source> OpenSource(const SourceOptions& options, const ScenarioFactory& scenario) {
@@ -103,15 +61,19 @@ std::unique_ptr<Source> OpenSource(const SourceOptions& options, const ScenarioF
                    int{!options.scenario.empty()};
   if (ways == 0) Raise(ErrorKind::kUsage, "no source: give {}", kWays);
   if (ways > 1) Raise(ErrorKind::kUsage, "several sources: give one of {}", kWays);
+  if (options.since_start && options.capture.empty() && options.scenario.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--window lifetime is for one /metrics page (--capture FILE): give a duration, or "
+                "--start and --end");
+  }
   if (!options.prometheus.empty())
     return NewUnfoldingSource(NewHalvingSource(NewPrometheusSource(options)));
-  if (!options.capture.empty() && options.since_start) return OpenSinceStart(options);
   if (!options.capture.empty()) {
     return OpenCaptureSource({.path = options.capture,
                               .default_time = FileTime(options.capture),
                               .semantics = options.semantics,
                               .questions = options.questions,
-                              .unfold = NewUnfoldingSource});
+                              .since_start = options.since_start});
   }
   if (!options.scenario.empty()) {
     if (!scenario) throw Error(ErrorKind::kUsage, "this command does not take --scenario");

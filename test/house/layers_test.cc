@@ -48,8 +48,8 @@ const std::vector<Layer>& SubFolders() {
   static const std::vector<Layer> all = {
       {"source/kubeconfig", {}},
       {"source/http", {"source/kubeconfig"}},
-      {"source/capture", {"source/http"}},
       {"source/native", {}},
+      {"source/capture", {"source/http", "source/native"}},
       {"source/clusters", {"source/http", "source/capture"}},
       {"diagnose/collect", {}},
       {"diagnose/breakdown", {"diagnose/collect"}},

@@ -39,6 +39,13 @@ TEST(OpenSource, ExactlyOneSourceIsNamed) {
   SourceOptions half;
   half.scrape_before = "f";
   EXPECT_EQ(UsageError(half), "give both --scrape-before and --scrape-after");
+  for (std::string SourceOptions::*source :
+       {&SourceOptions::prometheus, &SourceOptions::scrape_before}) {
+    SourceOptions lifetime;
+    lifetime.*source = "http://h";
+    lifetime.since_start = true;
+    EXPECT_EQ(UsageError(lifetime).rfind("--window lifetime is for one /metrics page", 0), 0u);
+  }
   SourceOptions scenario;
   scenario.scenario = "x";
   EXPECT_EQ(UsageError(scenario), "this command does not take --scenario");
@@ -100,11 +107,37 @@ TEST(OpenSource, APageCountsSinceItsProcessStarted) {
   };
   EXPECT_EQ(values("x_seconds_sum"), (std::vector<double>{0, 7.5}));
   EXPECT_EQ(values("pods"), (std::vector<double>{9}));
-  // Without a start it is not known since when; a recording has a beginning of its own.
+  // Without a start it is not known since when.
   options.capture = Write("no_start", counters);
   EXPECT_THROW(OpenSource(options), Error);
-  options.capture = Write("recording.om", "a_total 1 10\na_total 4 20\n");
-  EXPECT_EQ(OpenSource(options)->Describe().extent, (TimeRange{10000, 20000}));
+}
+
+TEST(OpenSource, WhatAnotherTimeIsWrittenBesideIsNoPartOfThePage) {
+  SourceOptions options;
+  options.since_start = true;
+  options.capture = Write("stray",
+                          "stray 7 1700000900000\na_total 4\n"
+                          "process_start_time_seconds 1700000000.5\n");
+  const SourceInfo info = OpenSource(options)->Describe();
+  EXPECT_EQ(info.extent->start, 1700000000500);
+  ASSERT_EQ(info.warnings.size(), 2u);
+  EXPECT_NE(InEnglish(info.warnings[0]).find("1 series of the page"), std::string::npos);
+}
+
+// It has a beginning of its own, and all else that is read of a recording.
+TEST(OpenSource, ARecordingIsNoPage) {
+  SourceOptions options;
+  options.since_start = true;
+  options.capture = Write("recording.om",
+                          "# semantics: 3.5\na_total 1 10\na_total 4 20\n"
+                          "# HELP schedlens_native_histograms x_seconds 20000 {count:3, sum:5, "
+                          "(1,2]:3}\n# EOF\n");
+  const auto source = OpenSource(options);
+  const SourceInfo info = source->Describe();
+  EXPECT_EQ(info.kind, "capture");
+  EXPECT_EQ(ToString(info.semantics), "3.5");
+  EXPECT_EQ(info.extent, (TimeRange{10000, 20000}));
+  EXPECT_EQ(source->Ask({"x_seconds_bucket", 20000, 20000, 0}).series.size(), 3u);
 }
 
 TEST(OpenSource, AScenarioGoesToItsFactory) {

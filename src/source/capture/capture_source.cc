@@ -9,6 +9,7 @@
 #include "kube/metrics.h"
 #include "promql/evaluate.h"
 #include "source/capture/recording.h"
+#include "source/native/unfolding_source.h"
 
 namespace schedlens {
 namespace {
@@ -110,12 +111,61 @@ std::optional<TimeRange> Join(std::optional<TimeRange> a, const std::optional<Ti
   return TimeRange{std::min(a->start, b->start), std::max(a->end, b->end)};
 }
 
+/// When a page was scraped; nothing for what is no single page.
+std::optional<TimeMs> TimeOfPage(const std::deque<Series>& series) {
+  std::map<TimeMs, std::size_t> times;
+  for (const Series& one : series) {
+    if (one.samples.size() != 1 || !one.histograms.empty()) return std::nullopt;
+    ++times[one.samples[0].t];
+  }
+  for (const auto& [time, count] : times) {
+    if (2 * count > series.size()) return time;
+  }
+  return std::nullopt;
+}
+
+/// See CaptureToOpen::since_start.
+void CountSinceStart(std::deque<Series>* series, std::map<std::string, std::string> types,
+                     SourceInfo* info) {
+  const std::optional<TimeMs> end = TimeOfPage(*series);
+  if (!end) return;
+  const auto others =
+      std::erase_if(*series, [&](const Series& one) { return one.samples[0].t != *end; });
+  TimeMs start = *end;
+  const Series* process = nullptr;
+  for (const Series& one : *series) {
+    const std::string_view name = one.labels.Get(kMetricName);
+    if (name.ends_with("_bucket")) types.try_emplace(FamilyOf(name), "histogram");
+    if (name != kube::NameOf(kube::Metric::kProcessStart)) continue;
+    const TimeMs began = TimeOfSeconds(one.samples[0].v).value_or(start);
+    if (began >= start) continue;
+    start = began;
+    process = &one;
+  }
+  if (process == nullptr) {
+    Raise(ErrorKind::kInsufficientData,
+          "--window lifetime of {}: cannot tell when its counters began; give the complete "
+          "/metrics page, in a file that still has the time it was saved",
+          info->name);
+  }
+  for (Series& one : *series) {
+    const bool counter = StartsAtZero(std::string(one.labels.Get(kMetricName)), types);
+    if (!counter && &one != process) continue;
+    one.samples.insert(one.samples.begin(), {start, counter ? 0 : one.samples[0].v});
+  }
+  info->kind = "scrape-pair";
+  if (others > 0)
+    info->warnings.push_back(Message("pages.other_times", {{"count", arg::Count(others)}}));
+  info->warnings.push_back(Message("source.since_start", {{"start", arg::Time(start)}}));
+}
+
 class CaptureSource : public Source {
  public:
   explicit CaptureSource(CaptureToOpen capture)
       : capture_(std::move(capture)), asked_(capture_.questions), state_(StateOf(capture_.path)) {
     MetricFilter wanted;
-    if (!capture_.questions.empty()) {
+    // A page is small, and would be another one if it were read again.
+    if (!capture_.questions.empty() && !capture_.since_start) {
       wanted = [this](std::string_view metric) { return asked_.Wants(metric); };
     }
     auto [series, read] = ReadCapture(capture_.path, capture_.default_time, wanted,
@@ -138,12 +188,16 @@ class CaptureSource : public Source {
       break;
     }
     info_.warnings = std::move(read.warnings);
+    if (capture_.since_start) CountSinceStart(&series, std::move(read.types), &info_);
     options_.semantics = info_.semantics;
     passed_over_ = std::move(read.passed_over.metrics);
-    Keep(std::move(series));
+    has_natives_ =
+        std::ranges::any_of(series, [](const Series& one) { return !one.histograms.empty(); });
+    store_ = std::make_shared<const promql::SeriesStore>(std::move(series));
     info_.extent = Join(store_->Extent(), read.passed_over.extent);
   }
 
+  /// Known from the first reading: natives are kept whatever is asked.
   bool has_natives() const { return has_natives_; }
   Answer Ask(const Query& query) override {
     return promql::Evaluate(*StoreFor(query.promql), query, options_);
@@ -152,12 +206,6 @@ class CaptureSource : public Source {
 
  private:
   using Store = std::shared_ptr<const promql::SeriesStore>;
-
-  void Keep(std::deque<Series> series) {
-    has_natives_ =
-        std::ranges::any_of(series, [](const Series& one) { return !one.histograms.empty(); });
-    store_ = std::make_shared<const promql::SeriesStore>(std::move(series));
-  }
 
   Store StoreFor(const std::string& promql) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -183,7 +231,8 @@ class CaptureSource : public Source {
             "writes to it",
             capture_.path, metric);
     }
-    Keep(ReadCapture(capture_.path, capture_.default_time).series);
+    store_ = std::make_shared<const promql::SeriesStore>(
+        ReadCapture(capture_.path, capture_.default_time).series);
     passed_over_.clear();
   }
 
@@ -192,10 +241,10 @@ class CaptureSource : public Source {
   const FileState state_;
   SourceInfo info_;
   promql::EvaluateOptions options_;
+  bool has_natives_ = false;
   std::mutex mutex_;  // guards what follows
   Store store_;
   std::set<std::string, std::less<>> passed_over_;
-  bool has_natives_ = false;
 };
 
 class LocalSource : public Source {
@@ -249,9 +298,8 @@ std::vector<Series> JoinScrapes(const Exposition& before, const Exposition& afte
 }
 
 std::unique_ptr<Source> OpenCaptureSource(CaptureToOpen capture) {
-  const auto unfold = capture.unfold;
   auto source = std::make_unique<CaptureSource>(std::move(capture));
-  if (source->has_natives() && unfold) return unfold(std::move(source));
+  if (source->has_natives()) return NewUnfoldingSource(std::move(source));
   return source;
 }
 

@@ -24,8 +24,10 @@ struct CaptureToOpen {
   std::vector<std::string> questions;
   /// So much of what can be read only once is kept whole, whatever the questions.
   std::size_t whole_bytes = std::size_t{128} << 20;
-  /// Stands around a capture with native histograms; none: they are as they are.
-  std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> unfold = {};
+  /// A single /metrics page begins when its (oldest) process started, with counters of 0. It is one
+  /// if most of its series share one time; those with another are left out, with a warning.
+  /// Whatever else it is, is read as without.
+  bool since_start = false;
 };
 
 /// A capture, asked with our own PromQL dialect. Metrics that the expected questions do not select
@@ -34,7 +36,9 @@ struct CaptureToOpen {
 /// beginning is kept whole, and a question for what was passed over behind it throws
 /// Error(kFailed). So does a file that changed in between.
 ///
-/// Throws what ReadCapture throws, and Error(kInsufficientData) for a capture without samples.
+/// A histogram that is there as a native one alone is read in its classic form, too
+/// (unfolding_source.h). Throws what ReadCapture throws, and Error(kInsufficientData) for a capture
+/// without samples, and for a page that does not tell since when it counts, where that is wanted.
 /// Questions may come from several threads.
 std::unique_ptr<Source> OpenCaptureSource(CaptureToOpen capture);
 
