@@ -67,8 +67,7 @@ TEST_F(CaptureFormats, ADumpOfPromtool) {
 }
 
 TEST_F(CaptureFormats, AnswersOfPrometheus) {
-  WriteBlocks(capture_, work_.path());
-  const auto server = StartPrometheus(work_.path() / "data", work_.path());
+  const auto server = StartOver(capture_, work_.path());
   const TimeRange extent = ExtentOf(capture_);
   const auto ask = [&](const std::string& matchers) {
     long status = 0;
@@ -92,17 +91,8 @@ TEST_F(CaptureFormats, AnswersOfPrometheus) {
 TEST_F(CaptureFormats, AnExportOfVictoriaMetrics) {
   if (!Installed("victoria-metrics")) GTEST_SKIP() << "no VictoriaMetrics here";
   const auto server = StartVictoriaMetrics(work_.path());
-  std::string import;
-  for (const Series& series : capture_.series) {
-    const std::string key = series.labels.ToString();
-    for (const Sample& sample : series.samples) {
-      import += fmt::format("{} {} {}\n", key, sample.v, sample.t);
-    }
-  }
+  Import(capture_.series, *server);
   long status = 0;
-  server->client().Post(server->url() + "/api/v1/import/prometheus", import, &status);
-  ASSERT_EQ(status, 204);
-  server->client().Get(server->url() + "/internal/force_flush", &status);
   const std::string text = server->client().Post(
       server->url() + "/api/v1/export",
       server->client().Form({{"match[]", "{__name__!=\"\"}"}, {"start", "0"}}), &status);

@@ -61,8 +61,7 @@ class Clusters : public testing::Test {
         all.series.back().labels = series.labels.With("cluster", ClusterName(i));
       }
     }
-    WriteBlocks(all, work_->path());
-    server_ = StartPrometheus(work_->path() / "data", work_->path()).release();
+    server_ = StartOver(all, work_->path()).release();
   }
   static void TearDownTestSuite() {
     delete server_;
@@ -122,32 +121,17 @@ TEST_F(Clusters, TheSickOneOfTwoHundredIsFirstWithAsManyQuestionsAsForTwo) {
   }
 }
 
-/// Prometheus text with milliseconds, as VictoriaMetrics imports it.
-std::string ImportLines(const std::vector<Series>& all) {
-  std::string text;
-  for (const Series& series : all) {
-    for (const Sample& sample : series.samples) {
-      text += fmt::format("{} {} {}\n", series.labels.ToString(), FormatNumber(sample.v), sample.t);
-    }
-  }
-  return text;
-}
-
 TEST(VictoriaClusters, AreDiagnosedAsByPrometheus) {
   if (!Installed("victoria-metrics")) GTEST_SKIP() << "no VictoriaMetrics here";
   constexpr TimeMs kStart = 1'795'200'000'000;
   const TempDir work;
   const auto server = StartVictoriaMetrics(work.path());
-  long status = 0;
   for (const auto& [cluster, recording] :
        {std::pair("calm", "healthy-A"), {"sick", "extender-bind-slow-A"}}) {
     std::vector<Series> series = Thinned(recording, kStart);
     for (Series& one : series) one.labels = one.labels.With("cluster", cluster);
-    server->client().Post(server->url() + "/api/v1/import/prometheus", ImportLines(series),
-                          &status);
-    ASSERT_EQ(status, 204);
+    Import(series, *server);
   }
-  server->client().Get(server->url() + "/internal/force_flush", &status);
   const Finished by =
       RunBinary({"diagnose", "--prometheus", server->url(), "--by", "cluster", "--no-cross-check",
                  "-o", "json", "--start", std::to_string(kStart / 1000 + 180), "--end",

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -102,26 +101,20 @@ void ExpectAnAnswerToEach(const std::string& url, TimeMs at, const fs::path& wor
   }
 }
 
-Exposition DoorRecording() {
-  return ReadExposition(SCHEDLENS_SOURCE_DIR "/examples/incidents/webhook-on-binding/metrics.om.gz",
-                        std::nullopt);
-}
-
 TEST(Doors, APrometheusAndEveryPage) {
   if (!Installed("prometheus") || !Installed("promtool")) GTEST_SKIP() << "no Prometheus here";
   const TempDir work;
-  const Exposition recorded = DoorRecording();
-  WriteBlocks(recorded, work.path());
-  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const Exposition recorded = ReadIncident("webhook-on-binding");
+  const auto server = StartOver(recorded, work.path());
   ExpectAnAnswerToEach(server->url(), ExtentOf(recorded).end - 60'000, work.path());
 }
 
 TEST(Doors, AVictoriaMetricsAndEveryPage) {
   if (!Installed("victoria-metrics")) GTEST_SKIP() << "no VictoriaMetrics here";
   const TempDir work;
-  const Exposition recorded = DoorRecording();
+  const Exposition recorded = ReadIncident("webhook-on-binding");
   const auto server = StartVictoriaMetrics(work.path());
-  Import(recorded, *server);
+  Import(recorded.series, *server);
   ExpectAnAnswerToEach(server->url(), ExtentOf(recorded).end - 60'000, work.path());
 }
 

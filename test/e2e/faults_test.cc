@@ -23,8 +23,7 @@ class Faults : public testing::Test {
     work_ = new TempDir;
     Exposition capture = ReadCapture("healthy-A");
     extent_ = ExtentOf(capture);
-    WriteBlocks(capture, work_->path());
-    server_ = StartPrometheus(work_->path() / "data", work_->path()).release();
+    server_ = StartOver(capture, work_->path()).release();
   }
   static void TearDownTestSuite() {
     delete server_;

@@ -51,8 +51,7 @@ void AddElection(Exposition& run) {
 
 /// The diagnosis of the run from behind a Prometheus.
 json Diagnosed(const Exposition& run, const TempDir& work) {
-  WriteBlocks(run, work.path());
-  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const auto server = StartOver(run, work.path());
   const TimeRange extent = ExtentOf(run);
   const Finished finished =
       RunBinary({"diagnose", "--prometheus", server->url(), "--no-cross-check", "--start",

@@ -79,8 +79,7 @@ TEST_F(Live, PrometheusAFileAndACaptureOfPrometheusGiveTheSameBytes) {
   const Exposition capture = ReadCapture("extender-bind-slow-A");
   const TimeRange extent = ExtentOf(capture);
   const TimeRange window{extent.start + 200'000, extent.start + 500'000};
-  WriteBlocks(capture, work.path());
-  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const auto server = StartOver(capture, work.path());
   const Finished live = RunBinary(Diagnose({"--prometheus", server->url()}, window));
   ASSERT_EQ(live.code, 0) << live.err;
   const json expected = WithoutSourceOf(live);
@@ -103,8 +102,7 @@ TEST_F(Live, PrometheusAFileAndACaptureOfPrometheusGiveTheSameBytes) {
 TEST_F(Live, AMomentIsEnough) {
   const TempDir work;
   const Exposition capture = ReadCapture("extender-bind-slow-A");
-  WriteBlocks(capture, work.path());
-  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const auto server = StartOver(capture, work.path());
   const std::string at = fmt::format("{:.3f}", static_cast<double>(ExtentOf(capture).end) / 1000);
   const auto run = [&](const std::string& command, const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {command, "--prometheus", server->url(), "--at", at};
@@ -138,7 +136,7 @@ TEST_F(Live, VictoriaMetricsAgreesToNineDigits) {
   const TimeRange extent = ExtentOf(capture);
   const TimeRange window{extent.start + 200'000, extent.start + 500'000};
   const auto server = StartVictoriaMetrics(work.path());
-  Import(capture, *server);
+  Import(capture.series, *server);
   const Finished live = RunBinary(Diagnose({"--prometheus", server->url()}, window));
   ASSERT_EQ(live.code, 0) << live.err;
   EXPECT_EQ(json::parse(live.out).at("source").at("kind"), "victoriametrics");

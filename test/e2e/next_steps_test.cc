@@ -22,8 +22,7 @@ using schedlens::RunBinary;
 /// The recording of a slow webhook, with buckets of the bindings as no question but a next step's
 /// reads them.
 Exposition SlowWebhook() {
-  Exposition all = ReadExposition(
-      SCHEDLENS_SOURCE_DIR "/examples/incidents/webhook-on-binding/metrics.om.gz", std::nullopt);
+  Exposition all = ReadIncident("webhook-on-binding");
   const auto binding = std::find_if(all.series.begin(), all.series.end(), [](const Series& series) {
     return series.labels.Get("__name__") == "apiserver_request_duration_seconds_count" &&
            series.labels.Get("subresource") == "binding";
@@ -56,8 +55,7 @@ TEST(NextSteps, AnsweredByAPrometheusAndByACaptureOfItAreTheSameBytes) {
   if (!Installed("prometheus") || !Installed("promtool")) GTEST_SKIP() << "no Prometheus here";
   const TempDir work;
   const Exposition recording = SlowWebhook();
-  WriteBlocks(recording, work.path());
-  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const auto server = StartOver(recording, work.path());
   const TimeMs end = ExtentOf(recording).end;
   const auto seconds = [](TimeMs t) {
     return fmt::format("{:.3f}", static_cast<double>(t) / 1000);

@@ -185,10 +185,8 @@ TEST(PrintedCommands, OfScenariosRun) {
 TEST(PrintedCommands, OfALivePrometheusLeadToIt) {
   if (!Installed("prometheus") || !Installed("promtool")) GTEST_SKIP() << "no Prometheus here";
   const TempDir work;
-  const Exposition recording = ReadExposition(
-      SCHEDLENS_SOURCE_DIR "/examples/incidents/extender-bind-slow/metrics.om.gz", std::nullopt);
-  WriteBlocks(recording, work.path());
-  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const Exposition recording = ReadIncident("extender-bind-slow");
+  const auto server = StartOver(recording, work.path());
   const std::string end = FormatTime(ExtentOf(recording).end);
   const Asked asked{"live", "/tmp",
                     "diagnose --prometheus " + server->url() + " --at " + end +

@@ -113,8 +113,8 @@ class RandomData {
   bool tame_;
 };
 
-/// One line a sample. OpenMetrics counts seconds, VictoriaMetrics' import milliseconds.
-inline std::string TextOf(const std::vector<Series>& all, bool openmetrics) {
+/// As OpenMetrics, one line a sample.
+inline std::string TextOf(const std::vector<Series>& all) {
   std::string out;
   for (const Series& series : all) {
     std::string labels;
@@ -124,14 +124,13 @@ inline std::string TextOf(const std::vector<Series>& all, bool openmetrics) {
       labels.append("=\"").append(value).append("\"");
     }
     for (const Sample& sample : series.samples) {
-      const std::string time = openmetrics ? std::to_string(sample.t / 1000) + "." +
-                                                 std::to_string(1000 + sample.t % 1000).substr(1)
-                                           : std::to_string(sample.t);
+      const std::string time =
+          std::to_string(sample.t / 1000) + "." + std::to_string(1000 + sample.t % 1000).substr(1);
       out += std::string(series.labels.Get(kMetricName)) + "{" + labels + "} " +
              FormatNumber(sample.v) + " " + time + "\n";
     }
   }
-  return openmetrics ? out + "# EOF\n" : out;
+  return out + "# EOF\n";
 }
 
 }  // namespace schedlens::test

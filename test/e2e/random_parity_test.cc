@@ -5,6 +5,7 @@
 
 #include "e2e/answers.h"
 #include "e2e/random_data.h"
+#include "e2e/recorded.h"
 #include "source/capture/capture_source.h"
 
 namespace schedlens::test {
@@ -31,7 +32,7 @@ TEST(RandomParity, PrometheusToTheBit) {
   if (!Installed("prometheus") || !Installed("promtool")) GTEST_SKIP() << "no Prometheus here";
   std::vector<Series> all = Everything(false);
   TempDir work;
-  std::ofstream(work.path() / "random.om") << TextOf(all, true);
+  std::ofstream(work.path() / "random.om") << TextOf(all);
   MakeBlocks(work.path() / "random.om", work.path() / "data", work.path() / "promtool.log");
   const auto server = StartPrometheus(work.path() / "data", work.path());
   const auto local = Local(std::move(all), "2.42");
@@ -137,10 +138,7 @@ TEST(RandomParity, VictoriaMetricsToTheLastDigits) {
   std::vector<Series> all = Everything(true);
   TempDir work;
   const auto server = StartVictoriaMetrics(work.path());
-  long status = 0;
-  server->client().Post(server->url() + "/api/v1/import/prometheus", TextOf(all, false), &status);
-  ASSERT_EQ(status, 204);
-  server->client().Get(server->url() + "/internal/force_flush", &status);
+  Import(all, *server);
   const auto local = Local(std::move(all), "victoriametrics-1.79");
   std::size_t equal = 0;
   for (const char* expression :

@@ -26,6 +26,12 @@ inline Exposition ReadCapture(const std::string& name) {
                         std::nullopt);
 }
 
+/// The recording of an incident of the examples.
+inline Exposition ReadIncident(const std::string& name) {
+  return ReadExposition(SCHEDLENS_SOURCE_DIR "/examples/incidents/" + name + "/metrics.om.gz",
+                        std::nullopt);
+}
+
 inline TimeRange ExtentOf(const Exposition& exposition) {
   TimeRange extent{INT64_MAX, INT64_MIN};
   for (const Series& series : exposition.series) {
@@ -40,6 +46,12 @@ inline void WriteBlocks(const Exposition& exposition, const fs::path& work) {
   const fs::path text = work / "capture.om";
   std::ofstream(text) << WriteOpenMetrics(exposition);
   MakeBlocks(text, work / "data", work / "promtool.log");
+}
+
+/// Prometheus over the samples, its files in `work`.
+inline std::unique_ptr<Server> StartOver(const Exposition& exposition, const fs::path& work) {
+  WriteBlocks(exposition, work);
+  return StartPrometheus(work / "data", work);
 }
 
 /// Prometheus with a configuration of the test's own over `work`/data.
@@ -60,9 +72,9 @@ inline std::unique_ptr<Server> StartConfigured(const fs::path& work, const std::
 }
 
 /// Gives the samples to a VictoriaMetrics, as Prometheus text with milliseconds.
-inline void Import(const Exposition& exposition, Server& server) {
+inline void Import(const std::vector<Series>& all, Server& server) {
   std::string text;
-  for (const Series& series : exposition.series) {
+  for (const Series& series : all) {
     const std::string key = series.labels.ToString();
     for (const Sample& sample : series.samples) {
       text += fmt::format("{} {} {}\n", key, FormatNumber(sample.v), sample.t);

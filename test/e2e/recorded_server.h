@@ -19,8 +19,7 @@ class RecordedServer {
     Exposition capture = ReadCapture(name);
     if (seconds > 0) KeepEnd(capture, ExtentOf(capture).end - seconds * 1000);
     extent_ = ExtentOf(capture);
-    WriteBlocks(capture, work_.path());
-    server_ = StartPrometheus(work_.path() / "data", work_.path());
+    server_ = StartOver(capture, work_.path());
   }
 
   const std::string& url() const { return server_->url(); }
