@@ -23,11 +23,9 @@ void SettingsMap::Exclude(const std::string& one, const std::string& other) {
 
 SettingsMap LoadSettings(const std::string& text, const std::string& name,
                          const std::string& folder) {
-  try {
-    return {YamlMap(LoadYaml(text), {.name = name}), folder};
-  } catch (const YAML::Exception& error) {
-    Raise(ErrorKind::kUsage, "{}:{}: not valid YAML: {}", name, ErrorLine(error), error.msg);
-  }
+  const std::vector<YAML::Node> documents = LoadYamlFile(text, name);
+  const YAML::Node first = documents.empty() ? YAML::Node() : documents.front();
+  return {YamlMap(first, {.name = name}), folder};
 }
 
 }  // namespace schedlens

@@ -11,7 +11,6 @@ namespace schedlens::verify {
 
 namespace queue = sim::queue;
 
-/// Which pods are nominated to which node.
 class Nominator {
  public:
   struct Nomination {

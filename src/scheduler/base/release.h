@@ -30,6 +30,9 @@ struct Release {
   }
   /// Opportunistic batching is on (from 1.35).
   bool batches() const { return minor >= 35; }
+  /// The node of a pod that waits at PreBind or Permit is written to the API server before
+  /// (NominatedNodeNameForExpectation, default from 1.35).
+  bool writes_nominated_node() const { return minor >= 35; }
   /// A nominated node is tried first, alone (default from 1.22).
   bool prefers_nominated_node() const { return minor >= 22; }
   /// One plugin metrics recorder a profile (1.21 to 1.26), else one for all.

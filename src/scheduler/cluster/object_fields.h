@@ -15,6 +15,12 @@ namespace schedlens::sim::core {
 
 using Json = nlohmann::json;
 
+/// Plain scalars as YAML 1.2 types them; quoted ones stay text.
+Json FromYaml(const YAML::Node& node);
+/// The fields that the API type has, of a mapping that may have other keys (see YamlFile::skip).
+/// The map complains of keys, lists and mappings; no other value is looked at.
+Json TypedFrom(YamlMap& map, std::string_view type);
+
 /// Throws Error(kFailed). The caller adds which object and file it was.
 [[noreturn]] inline void Bad(const std::string& what) { throw Error(ErrorKind::kFailed, what); }
 

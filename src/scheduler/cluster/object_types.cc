@@ -1,5 +1,7 @@
 // What object_types.txt says of an object's fields.
 
+#include <yaml-cpp/yaml.h>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "scheduler/cluster/object_fields.h"
@@ -171,7 +173,32 @@ class FieldChecker {
   std::vector<std::string>* unknown_;
 };
 
+Json FieldsFrom(YamlMap& map, const std::vector<ObjectField>& fields) {
+  Json out = Json::object();
+  for (const ObjectField& field : fields) {
+    const std::string key(field.name);
+    const YAML::Node value = map.Find(key);
+    if (!value) continue;
+    Json& json = out[key];
+    if (field.of_type == nullptr) {
+      json = FromYaml(value);
+    } else if (field.list) {
+      json = Json::array();
+      map.Each(key, [&](YamlMap& item) { json.push_back(FieldsFrom(item, *field.of_type)); });
+    } else {
+      YamlMap child = map.Child(value, key);
+      json = FieldsFrom(child, *field.of_type);
+    }
+  }
+  map.Finish();
+  return out;
+}
+
 }  // namespace
+
+Json TypedFrom(YamlMap& map, std::string_view type) {
+  return FieldsFrom(map, AllObjectTypes().at(type));
+}
 
 std::optional<FieldFault> FaultOf(const Json& object, std::string_view type,
                                   std::vector<std::string>* unknown) {

@@ -85,7 +85,8 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
 
 bool Is(const Json& object, std::string_view kind) { return MemberAt(object, "kind") == kind; }
 
-// Plain scalars as YAML 1.2 types them; quoted ones stay text.
+}  // namespace
+
 Json FromYaml(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Map: {
@@ -113,6 +114,8 @@ Json FromYaml(const YAML::Node& node) {
       return nullptr;
   }
 }
+
+namespace {
 
 // The key of a map, or the element of a list, that the path leads to; as far as there is one.
 YAML::Node NodeAt(const YAML::Node& document, std::span<const std::string> path) {
@@ -294,14 +297,18 @@ void CheckManifest(const YAML::Node& manifest, std::string_view type, const OnFa
   if (fault) fail(NodeAt(manifest, fault->path), OnOneLine(fault->why));
 }
 
-std::string NodeAffinityText(const YAML::Node& manifest, const OnFault& fail) {
-  CheckManifest(manifest, "NodeAffinity", fail);
-  std::string out = WriteJson(FromYaml(manifest));
+std::string NodeAffinityText(YamlMap manifest) {
+  constexpr std::string_view kType = "NodeAffinity";
+  const Json json = TypedFrom(manifest, kType);
+  if (const auto fault = FaultOf(json, kType)) {
+    manifest.Fail(NodeAt(manifest.node(), fault->path), OnOneLine(fault->why));
+  }
+  std::string out = WriteJson(json);
   try {
     Strings strings;
     ReadNodeAffinity(out, strings);
   } catch (const Error& error) {
-    fail(manifest, error.what());
+    manifest.Fail(manifest.node(), error.what());
   }
   return out;
 }

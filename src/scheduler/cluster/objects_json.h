@@ -43,9 +43,9 @@ using OnFault = std::function<void(const YAML::Node& at, const std::string& why)
 /// The same of a manifest that a person wrote: calls `fail` with the key or element at fault.
 void CheckManifest(const YAML::Node& manifest, std::string_view type, const OnFault& fail);
 
-/// A node affinity that is no pod's own, as text for ReadNodeAffinity. Calls `fail` as
-/// CheckManifest does, also for a value that cannot be.
-std::string NodeAffinityText(const YAML::Node& manifest, const OnFault& fail);
+/// A node affinity that is no pod's own, as text for ReadNodeAffinity. Complains as the map does of
+/// its keys, and of values as CheckManifest does, also of one that cannot be.
+std::string NodeAffinityText(YamlMap manifest);
 NodeAffinity ReadNodeAffinity(const std::string& text, Strings& strings);
 
 /// Puts the objects of a file into the cluster: JSON or YAML, in one document or several, by

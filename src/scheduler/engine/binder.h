@@ -338,8 +338,7 @@ class Binder {
         world_.TemplateOf(j.attempt.pod).claim || world_.pod(j.attempt.pod).has_to_bind;
     replicas_.leader().PreFlight(j.pod_template, work);
     const bool told = work || gang || j.permit_wait > 0;
-    // NominatedNodeNameForExpectation.
-    if (told && run_.scenario.release.minor >= 35) {
+    if (told && run_.scenario.release.writes_nominated_node()) {
       const Nanos written = api_.PatchStatus(j.pod_template, run_.now);
       if (written > 0) return Later(j, written, EventKind::kNominated);
     }

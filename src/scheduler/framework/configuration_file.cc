@@ -112,7 +112,8 @@ std::optional<SchedulerContainer> ContainerIn(const YAML::Node& node, int depth 
       if (mark != std::string::npos) {
         value = words[i].substr(mark + 1);
       } else {
-        const bool alone = i + 1 == words.size() || words[i + 1].starts_with("--");
+        const bool alone =
+            i + 1 == words.size() || (words[i + 1].starts_with('-') && !ParseNumber(words[i + 1]));
         value = alone ? "true" : words[i + 1];
       }
     }
@@ -213,12 +214,6 @@ void ReadSpreadArgs(YamlMap& map, PluginArgs& args) {
     out.hard = otherwise == "DoNotSchedule";
     if (out.topology_key.empty()) item.Fail(item.node(), "a constraint needs a topologyKey");
   });
-}
-
-void ReadAddedAffinity(const YamlMap& map, std::string& out) {
-  if (!map.node()) return;
-  out = NodeAffinityText(map.node(),
-                         [&](const YAML::Node& at, const std::string& why) { map.Fail(at, why); });
 }
 
 }  // namespace
@@ -334,7 +329,7 @@ void ReadPluginArgs(YamlMap map, ApiVersion version, const std::string& name, co
   } else if (name == "NodeResourcesBalancedAllocation") {
     ReadResources(map, args.balanced_resources);
   } else if (name == "NodeAffinity") {
-    ReadAddedAffinity(map.Sub("addedAffinity"), args.added_affinity);
+    if (map.Has("addedAffinity")) args.added_affinity = NodeAffinityText(map.Sub("addedAffinity"));
   } else if (name == "InterPodAffinity") {
     map.Read("hardPodAffinityWeight", &args.hard_pod_affinity_weight, 0, 100);
     map.Read("ignorePreferredTermsOfExistingPods", &args.ignore_preferred_terms_of_existing_pods);

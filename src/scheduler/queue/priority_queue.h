@@ -201,7 +201,7 @@ struct QueueMetrics {
   }
 };
 
-// What the queue has to ask others: plugins, the pod lister, and chance.
+// What the queue has to ask others: plugins and chance.
 class QueueHost {
  public:
   virtual ~QueueHost() = default;

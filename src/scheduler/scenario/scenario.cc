@@ -180,11 +180,12 @@ Scenario ParseScenario(std::string_view yaml, const std::string& name,
   if (!(options.severity > 0 && options.severity <= 100)) {
     throw Error(ErrorKind::kUsage, "--severity must lie in 0..100 and be above 0");
   }
-  YAML::Node root;
+  const std::vector<YAML::Node> documents = LoadYamlFile(std::string(yaml), name);
+  if (documents.empty() || !documents.front().IsMap()) {
+    Raise(ErrorKind::kUsage, "{}: a scenario is a YAML mapping", name);
+  }
   try {
-    root = LoadYaml(std::string(yaml));
-    if (!root.IsMap()) Raise(ErrorKind::kUsage, "{}: a scenario is a YAML mapping", name);
-    Scenario scenario = ReadScenario(root, name, options);
+    Scenario scenario = ReadScenario(documents.front(), name, options);
     if (options.nodes.empty() && options.pods.empty()) {
       CheckScenario(scenario, options.max_memory);
     } else {
@@ -192,8 +193,7 @@ Scenario ParseScenario(std::string_view yaml, const std::string& name,
     }
     return scenario;
   } catch (const YAML::Exception& error) {
-    const std::string line = error.mark.is_null() ? "" : fmt::format(":{}", error.mark.line + 1);
-    Raise(ErrorKind::kUsage, "{}{}: not readable as YAML: {}", name, line, error.msg);
+    Raise(ErrorKind::kUsage, "{}:{}: {}", name, ErrorLine(error), error.msg);
   }
 }
 

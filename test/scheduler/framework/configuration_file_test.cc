@@ -79,6 +79,12 @@ TEST(ConfigurationOfFlags, AContainersFlagsAreTheConfigurationWhereItNamesNoFile
       {pod("{image: 'r.io/kube-scheduler:v1.31.2', command: [kube-scheduler, --leader-elect, "
            "--kube-api-qps=100]}"),
        100, 100, 31, "--kube-api-qps=100 --kube-api-burst=100 --leader-elect=true"},
+      {pod("{image: 'r.io/kube-scheduler:v1.31.2', command: [kube-scheduler, --leader-elect, "
+           "-v=2]}"),
+       50, 100, 31, "--kube-api-qps=50 --kube-api-burst=100 --leader-elect=true"},
+      {pod("{image: 'r.io/kube-scheduler:v1.31.2', command: [kube-scheduler, --kube-api-burst, "
+           "'-1', --leader-elect]}"),
+       50, -1, 31, "--kube-api-qps=50 --kube-api-burst=-1 --leader-elect=true"},
       {pod("{image: 'r.io/kube-scheduler@sha256:0', args: [--kube-api-qps, '20.5', --v=2]}"), 20.5,
        100, Release::kNewest, "--kube-api-qps=20.5 --kube-api-burst=100"},
       {pod("{image: 'r.io/all:v1.19.0', command: [sh, -c, '/bin/kube-scheduler "

@@ -130,6 +130,11 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
        "1..100"},
       {Head("v1") + added_affinity + "{weight: 5, preference: {matchFields: [{key: [a]}]}}]}}\n",
        "args.addedAffinity: `key` must be a string"},
+      {Head("v1") + added_affinity + "{weight: 5, preference: {matchFeilds: []}}]}}\n",
+       "c.yaml:6: profiles[0].pluginConfig[0].args.addedAffinity."
+       "preferredDuringSchedulingIgnoredDuringExecution[0].preference: unknown key `matchFeilds`, "
+       "did you mean `matchFields`?"},
+      {Head("v1") + added_affinity + "{weight: 5, weight: 6}]}}\n", "c.yaml:6: "},
   };
   for (const auto& c : cases) {
     try {
@@ -176,6 +181,25 @@ TEST(FoundConfiguration, PluginsFromOutsideTheTreeAreKept) {
             std::string::npos);
   EXPECT_NE(Text(profile.At(ExtensionPoint::kScore)).find("TargetLoadPacking(5)"),
             std::string::npos);
+}
+
+TEST(FoundConfiguration, AnAddedAffinityIsReadAsTheRestOfTheFile) {
+  FoundInFile found;
+  const Configuration c = ReadConfiguration(
+      Head("v1") +
+          "profiles:\n- pluginConfig:\n  - name: NodeAffinity\n    args:\n      addedAffinity:\n"
+          "        requiredDuringSchedulingIgnoredDuringExecution:\n"
+          "          ofTheFuture: 1\n"
+          "          nodeSelectorTerms:\n"
+          "          - matchexpressions: [{key: disk, operator: Exists, weighs: 2}]\n",
+      "c.yaml", Release{30}, {}, &found);
+  EXPECT_EQ(c.profiles.at(0).args.added_affinity,
+            R"({"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":)"
+            R"([{"matchExpressions":[{"key":"disk","operator":"Exists"}]}]}})");
+  ASSERT_EQ(found.remarks.size(), 2U);
+  EXPECT_EQ(found.remarks[0].name, "ofTheFuture");
+  EXPECT_EQ(found.remarks[0].at, "c.yaml:9");
+  EXPECT_EQ(found.remarks[1].name, "weighs");
 }
 
 TEST(FoundConfiguration, AConfigMapAndWhatHelmRendersHoldIt) {

@@ -57,7 +57,7 @@ TEST(WebConfig, SaysWhereAMistakeIs) {
       {"basic_auth_users: [prom]", "must be a mapping"},
       {"http_server_config: {headers: {X-Other: a}}", "unknown key `X-Other`"},
       {"http_server_config: {headers: {X-Frame-Options: \"a\\r\\nb\"}}", "spans lines"},
-      {"a: [", "web.yml:1: not valid YAML"},
+      {"a: [", "web.yml:1: not YAML"},
   };
   for (const auto& [text, why] : rows) {
     try {
