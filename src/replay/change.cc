@@ -190,7 +190,7 @@ void FailAsInBaseline(const WindowEvidence& c, double thinned, Fitted* fitted) {
   };
   const double now = failed_rate(c.now);
   if (!(now > 0) || !(thinned > 0)) return;
-  const double left = std::min(1.0, failed_rate(*c.baseline) / now / thinned);
+  const double left = std::min(1.0, failed_rate(*fitted->baseline) / now / thinned);
   for (auto* arrivals : {&fitted->arrivals, &fitted->counted}) {
     for (CountedArrivals& some : *arrivals) {
       if (some.failing) some.count *= left;
@@ -272,7 +272,7 @@ void Changed::Scale(const std::vector<Cost>& costs, double likely_factor, double
 }
 
 void Apply(const Change& change, const Investigation& investigation, Changed* changed) {
-  if (change.kind == ChangeKind::kBaseline && !changed->likely.has_baseline) {
+  if (change.kind == ChangeKind::kBaseline && !changed->likely.has_baseline()) {
     Raise(ErrorKind::kInsufficientData,
           "--set {}=baseline: there is no baseline; give one with --baseline", change.key);
   }

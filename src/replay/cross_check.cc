@@ -151,8 +151,9 @@ Investigation GatherReplay(Source& source, const QuerySet& queries, const Fitted
   DiagnoseRequest request;
   request.bound_tail = false;  // the first cause is wanted, not how certain it is
   request.window = TimeRange{at(fitted.scenario.incident_start), at(fitted.scenario.incident_end)};
-  request.want_baseline = fitted.has_baseline;
-  if (fitted.has_baseline) request.baseline = TimeRange{at(0), at(fitted.scenario.incident_start)};
+  request.want_baseline = fitted.has_baseline();
+  if (fitted.has_baseline())
+    request.baseline = TimeRange{at(0), at(fitted.scenario.incident_start)};
   return Gather(source, queries, request);
 }
 

@@ -15,19 +15,14 @@ using sim::Distribution;
 /// As good as no time, for buckets, which begin above 0.
 constexpr double kNothing = 1e-9;  // seconds
 
-/// The release from which on a pod's node is written to the API server before PreBind waits.
-constexpr int kNominates = 35;
-/// A wait for volumes writes so often, a claim and a volume, in about the time of a bind each.
-constexpr double kRequestsAWait = 2;
-
 /// The part of a bind that the API server takes: all of it unless something is known to hold it
 /// back; then what the baseline took, and the replay adds the wait.
 Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
-                         const LatencyShape& e2e) {
+                         const Measurement* baseline, const LatencyShape& e2e) {
   const LatencyShape bind = ShapeAt(window, ExtensionPoint::kBind);
   const bool now = &window == &c.now;
-  if (now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c))) {
-    const LatencyShape quiet = ShapeAt(*c.baseline, ExtensionPoint::kBind);
+  if (now && baseline != nullptr && (c.throttling == Throttling::kYes || CpuStarved(c))) {
+    const LatencyShape quiet = ShapeAt(*baseline, ExtensionPoint::kBind);
     // The quiet period may have been held back at times too.
     if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
     if (quiet.count > 0) return DistributionOf(quiet, e2e);
@@ -72,17 +67,23 @@ int MinorOf(const Facts& facts) {
 constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
 
 /// The quiet period from its first scrape on: what that counted is in part of the time before,
-/// which need not be calm. As it is where few intervals would be left.
-Measurement FromFirstScrape(const Investigation& investigation, const Measurement& quiet) {
+/// which need not be calm. As it is where few intervals would be left, or none that scheduled a
+/// pod; null where it scheduled none.
+std::shared_ptr<const Measurement> FromFirstScrape(const Investigation& investigation) {
   constexpr std::size_t kLeastIntervals = 3;
-  TimeRange inside = quiet.breakdown.window;
-  for (const ScrapeIncreases& child : quiet.cells.attempt) {
-    const bool sticks_out = child.cells() > 0 && child.edges.front() < quiet.breakdown.window.start;
+  const std::optional<Measurement>& quiet = investigation.evidence->baseline;
+  if (!quiet || quiet->breakdown.scheduled() <= 0) return nullptr;
+  TimeRange inside = quiet->breakdown.window;
+  for (const ScrapeIncreases& child : quiet->cells.attempt) {
+    const bool sticks_out = child.cells() > 0 && child.edges.front() < inside.start;
     if (!sticks_out || child.cells() <= kLeastIntervals) continue;
     inside.start = std::max(inside.start, child.edges[1]);
   }
-  if (inside == quiet.breakdown.window) return quiet;
-  return Measure(investigation.facts, investigation.histograms, inside);
+  if (inside != quiet->breakdown.window) {
+    Measurement cut = Measure(investigation.facts, investigation.histograms, inside);
+    if (cut.breakdown.scheduled() > 0) return std::make_shared<const Measurement>(std::move(cut));
+  }
+  return std::make_shared<const Measurement>(*quiet);
 }
 
 /// More than `most` attempts are not played; the window ends where they are reached.
@@ -207,7 +208,8 @@ std::vector<double> Sums(const std::vector<Draw>& classes, const std::vector<dou
 
 }  // namespace
 
-sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool nominates) {
+sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window,
+                              const Measurement* baseline, bool nominates) {
   sim::Conditions out;
   const TimeBreakdown& breakdown = window.breakdown;
   // What arrived, not what left: behind a limiter the two differ.
@@ -229,13 +231,14 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
     if (in_loop && !fine.empty() && shape.count < runs) {
       fine.insert(fine.begin(), {std::min(kNothing, fine.front().first / 2), runs - shape.count});
     }
-    costs[cost].wall = DistributionOf(fine);
+    std::optional<Distribution> waits;
     if (cost == Cost::kPreBindWait && volumes && !shape.buckets.empty()) {
-      const double work = kRequestsAWait * request, waits = std::max(1.0, shape.open);
-      const double nominating = nominates ? std::min(unmeasured / waits, work) : 0;
-      costs[cost].wall = WholeSeconds(fine, shape.buckets.back().first, work, nominating);
-      unmeasured -= nominating * shape.open;
+      const double work = kRequestsAWait * request;
+      const double written = nominates ? std::min(unmeasured / std::max(1.0, shape.open), work) : 0;
+      waits = WholeSeconds(fine, shape.buckets.back().first, work, written);
+      if (waits) unmeasured -= written * shape.open;
     }
+    costs[cost].wall = waits ? *std::move(waits) : DistributionOf(fine);
     if (in_loop) loop.emplace_back(cost, std::move(fine));
   }
   // Waiting for a claim is VolumeBinding's own work; other waits are a plugin of the user's.
@@ -256,7 +259,7 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   if (&window == &c.now && CpuStarved(c)) {
     out.cores = std::max(1, CutTo<int>(std::ceil(c.now.cpu->cores)));
   }
-  costs[Cost::kBindApi].wall = BindRequest(c, window, e2e);
+  costs[Cost::kBindApi].wall = BindRequest(c, window, baseline, e2e);
   if (breakdown.extender_binds > 0) {
     costs[Cost::kExtBind].wall = ExtenderBind(window, e2e);
   } else if (&window != &c.now || !CpuStarved(c)) {
@@ -268,9 +271,10 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
 
 Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most) {
   Fitted fitted;
-  WindowEvidence c = *investigation.evidence;
-  if (c.baseline) c.baseline = FromFirstScrape(investigation, *c.baseline);
-  const bool nominates = DetectRelease(investigation.facts).oldest >= kNominates;
+  const WindowEvidence& c = *investigation.evidence;
+  const Measurement* const quiet = (fitted.baseline = FromFirstScrape(investigation)).get();
+  const bool nominates =
+      sim::Release{DetectRelease(investigation.facts).oldest}.writes_nominated_node();
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
   scenario.release.minor = MinorOf(investigation.facts);
@@ -279,14 +283,13 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   scenario.simple_placement = true;
   scenario.scrape_jitter = 0;
   sim::Nanos at = 0;
-  if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
-    scenario.segments.push_back({0, FitConditions(c, *c.baseline, nominates)});
-    at = Length(*c.baseline, kLongestBaseline, most.baseline);
-    const TimeMs start = c.baseline->breakdown.window.end - at / sim::kMillisecond;
-    fitted.arrivals = CountArrivals(*c.baseline, {start, 0, at});
-    fitted.has_baseline = true;
+  if (quiet != nullptr) {
+    scenario.segments.push_back({0, FitConditions(c, *quiet, quiet, nominates)});
+    at = Length(*quiet, kLongestBaseline, most.baseline);
+    const TimeMs start = quiet->breakdown.window.end - at / sim::kMillisecond;
+    fitted.arrivals = CountArrivals(*quiet, {start, 0, at});
   }
-  scenario.segments.push_back({at, FitConditions(c, c.now, nominates)});
+  scenario.segments.push_back({at, FitConditions(c, c.now, quiet, nominates)});
   const TimeBreakdown& now = c.now.breakdown;
   const double bind = now.points[ExtensionPoint::kBind].seconds;
   const bool held = c.limiter ? c.limiter->low > 0.5 * bind : c.throttling == Throttling::kYes;

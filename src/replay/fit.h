@@ -62,12 +62,15 @@ FineBuckets Mirrored(const LatencyShape& shape);
 
 /// A wait for volumes is looked at once a second.
 inline constexpr double kLeastVolumeWait = 1;
+/// It writes so often, a claim and a volume, in about the time of a bind each.
+inline constexpr double kRequestsAWait = 2;
 
 /// The values above `lower` as whole seconds, at least 1, and what requests around the wait take:
 /// something that is looked at once a second. No histogram has bounds up there: as many seconds as
 /// the mean leaves beside `work`, the requests' seconds a wait; `before` each comes a request of
-/// so many seconds more. Values below a second on average are no such waits and stay as they are.
-sim::Distribution WholeSeconds(const FineBuckets& fine, double lower, double work, double before);
+/// so many seconds more. Nothing where there are none, or below a second on average: no such waits.
+std::optional<sim::Distribution> WholeSeconds(const FineBuckets& fine, double lower, double work,
+                                              double before);
 
 /// Values of the distribution, ascending: as many of each, and of every distribution as many.
 std::vector<double> Ranked(const sim::Distribution& distribution);
@@ -308,8 +311,10 @@ std::vector<sim::CostOverrides> CoupledCosts(
 
 /// The conditions of one window: arrival rate and the cost of each stage, from its histogram. A
 /// remainder has no histogram: it takes the shape of what holds it, scaled to its own mean.
-/// `nominates`: a pod that waits at PreBind is written to the API server before it does.
-sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool nominates);
+/// `baseline`: the quiet period, null without one. `nominates`: a pod that waits at PreBind is
+/// written to the API server before it does.
+sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window,
+                              const Measurement* baseline, bool nominates);
 
 /// A scenario with two periods: the baseline's conditions, then the window's. Without a baseline
 /// the first period is absent. Of a long window its start is played, of a long baseline its end; of
@@ -319,15 +324,16 @@ struct Fitted {
   std::vector<CountedArrivals> arrivals;  ///< as measured
   std::vector<double> rates;              ///< of the segments, as measured
   TimeRange window;                       ///< the part of the window that the replay stands for
-  bool has_baseline = false;
-  bool limited = false;    ///< the API client's limiter held binds back
-  int group = 1;           ///< pods that come at the same moment
+  std::shared_ptr<const Measurement> baseline;  ///< the quiet period as played; null without one
+  bool limited = false;                         ///< the API client's limiter held binds back
+  int group = 1;                                ///< pods that come at the same moment
   bool spikes = false;     ///< what is more than in most intervals comes at one moment
   bool rolls_out = false;  ///< a roll-out's pods come as they are bound, not as `counted`
   std::vector<CountedArrivals> counted = {};
   Failures failures;
   LoopFit loop;  ///< the loop's points as work, and the setting that they are played in
 
+  bool has_baseline() const { return baseline != nullptr; }
   /// The window's conditions, and those of the quiet period (the window's own without a baseline).
   sim::Conditions& now() { return scenario.segments.back().conditions; }
   const sim::Conditions& now() const { return scenario.segments.back().conditions; }

@@ -300,7 +300,8 @@ FineBuckets Mirrored(const LatencyShape& shape) {
   return half;
 }
 
-Distribution WholeSeconds(const FineBuckets& fine, double lower, double work, double before) {
+std::optional<Distribution> WholeSeconds(const FineBuckets& fine, double lower, double work,
+                                         double before) {
   FineBuckets quick, waits;  // of a wait its likely value
   double last = lower, seconds = 0;
   for (const auto& [bound, n] : fine) {
@@ -313,7 +314,7 @@ Distribution WholeSeconds(const FineBuckets& fine, double lower, double work, do
     last = std::max(lower, bound);
   }
   const double count = Total(waits), mean = seconds / count;
-  if (count <= 0 || mean < 1) return DistributionOf(fine);
+  if (count <= 0 || mean < 1) return std::nullopt;
   // The form's seconds hold the work too, and that of others: it is moved until the mean fits.
   const auto counted = [&](double moved) {
     std::map<double, double> at;

@@ -280,7 +280,7 @@ std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitte
   Fitted out = fitted;
   std::vector<sim::Segment>& periods = out.scenario.segments;
   bool any = TakeAttemptsForm(c.now, &periods.back());
-  if (fitted.has_baseline) any = TakeAttemptsForm(*c.baseline, &periods.front()) || any;
+  if (fitted.has_baseline()) any = TakeAttemptsForm(*fitted.baseline, &periods.front()) || any;
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 

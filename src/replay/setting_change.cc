@@ -108,7 +108,7 @@ void ApplyBackoff(const Change& change, bool initial, Changed* changed) {
 /// attempts says of the others, and all that the extender's binds took in the quiet period.
 Distribution SlowestWithoutBinder(const Measurement& now, const Fitted& fitted) {
   const Distribution most = DistributionOf(Mirrored(ScheduledShape(now)));
-  return fitted.has_baseline ? Slower(most, fitted.quiet().costs[Cost::kExtBind].wall) : most;
+  return fitted.has_baseline() ? Slower(most, fitted.quiet().costs[Cost::kExtBind].wall) : most;
 }
 
 /// A part of the call below which it is none.
@@ -190,7 +190,7 @@ const std::vector<Cost>& LoopPoints() {
 void MayCalm(const std::vector<Cost>& stages, const Investigation& investigation,
              Changed* changed) {
   const bool bind = std::ranges::count(stages, Cost::kBindApi) > 0;
-  if (!changed->likely.has_baseline || IsNamed(bind, investigation.diagnosis)) return;
+  if (!changed->likely.has_baseline() || IsNamed(bind, investigation.diagnosis)) return;
   const sim::Conditions& quiet = changed->likely.quiet();
   sim::Conditions& now = changed->likely.now();
   const double was = Seconds(stages, quiet), slower = was > 0 ? Seconds(stages, now) / was : 1;

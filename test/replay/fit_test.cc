@@ -12,7 +12,7 @@ namespace {
 TEST(FitTest, RatesAndMeansComeBack) {
   const test::Played played = test::Play("bind.extender");
   const Fitted fitted = FitScenario(played.investigation);
-  ASSERT_TRUE(fitted.has_baseline);
+  ASSERT_TRUE(fitted.has_baseline());
   const sim::Conditions& incident = fitted.scenario.segments.back().conditions;
   EXPECT_NEAR(incident.rate, 20, 1);
   const TimeBreakdown& now = played.investigation.evidence->now.breakdown;
@@ -26,8 +26,54 @@ TEST(FitTest, WithoutABaselineThereIsOneStretch) {
   test::Played played = test::Play("healthy");
   played.investigation.evidence->baseline.reset();
   const Fitted fitted = FitScenario(played.investigation);
-  EXPECT_FALSE(fitted.has_baseline);
+  EXPECT_FALSE(fitted.has_baseline());
   EXPECT_EQ(fitted.scenario.segments.size(), 1u);
+}
+
+/// Of the quiet period what is in these milliseconds of the recording.
+void CutBaseline(TimeMs from, TimeMs to, Investigation* investigation) {
+  std::optional<Measurement>& baseline = investigation->evidence->baseline;
+  const TimeMs start = baseline->breakdown.window.start;
+  baseline =
+      Measure(investigation->facts, investigation->histograms, TimeRange{start + from, start + to});
+}
+
+TEST(FitTest, TheQuietPeriodBeginsAtItsFirstScrapeAndIsReadSoEverywhere) {
+  test::Played played = test::Play("bind.apiserver");
+  CutBaseline(32'000, 120'000, &played.investigation);
+  const Measurement whole = *played.investigation.evidence->baseline;
+  const std::vector<TimeMs>& edges = whole.cells.attempt.front().edges;
+  ASSERT_LT(edges.at(0), whole.breakdown.window.start);
+  const Fitted fitted = FitScenario(played.investigation);
+  const TimeBreakdown& quiet = fitted.baseline->breakdown;
+  EXPECT_EQ(quiet.window.start, edges.at(1));
+  EXPECT_EQ(quiet.window.end, whole.breakdown.window.end);
+  EXPECT_LT(quiet.scheduled(), whole.breakdown.scheduled());
+  EXPECT_NEAR(fitted.rates.front(), quiet.scheduled() / quiet.window.seconds(), 0.5);
+}
+
+// Where all its attempts lie before the first scrape it is kept whole.
+TEST(FitTest, AQuietPeriodIsNotCutToNothing) {
+  const char* const yaml = R"y(
+name: early
+kubernetes_version: "1.26"
+cluster: {nodes: [{count: 20}]}
+workload: {rate: 0.001, templates: [{name: web, life: "u(20,40)"}]}
+scrape: {interval: 10s}
+faults: [{rate: 0.001}]
+actions:
+  - {at: 3s, do: burst, template: web, count: 1}
+  - {at: 33s, do: burst, template: web, count: 40}
+  - {at: 200s, do: burst, template: web, count: 40}
+)y";
+  test::Played played = test::PlayScenario(sim::ParseScenario(yaml, "early"), 3);
+  CutBaseline(36'000, 120'000, &played.investigation);
+  const Measurement whole = *played.investigation.evidence->baseline;
+  ASSERT_LT(whole.cells.attempt.front().edges.at(0), whole.breakdown.window.start);
+  ASSERT_GT(whole.breakdown.scheduled(), 1);
+  const Fitted fitted = FitScenario(played.investigation);
+  ASSERT_TRUE(fitted.has_baseline());
+  EXPECT_EQ(fitted.baseline->breakdown.window, whole.breakdown.window);
 }
 
 TEST(FitTest, FewerAttemptsStandForTheWholeUnlessTheyWaitForEachOther) {
