@@ -75,15 +75,15 @@ void Collect(const sim::Scenario& scenario, const Failures& failures,
     return attempt.result == sim::AttemptResult::kScheduled &&
            sim::ToSeconds(attempt[AttemptStage::kPreBind]) >= kLeastVolumeWait;
   };
-  double waited = 0, others = 0;
+  double drawn[] = {0, 0};  // without a wait for volumes, and with one
   for (const AttemptRecord& attempt : result.attempts) {
     if (!inside(attempt) || attempt.result != sim::AttemptResult::kScheduled) continue;
-    (waits(attempt) ? waited : others) += 1;
+    drawn[waits(attempt)] += 1;
   }
-  // How many wait for volumes was counted: each drawn one stands for as many.
-  const bool counted = waited > 0 && waiting > 0 && waiting < 1;
-  const double each = counted ? waiting / (1 - waiting) * others / waited : 1;
-  double due = 0.5;
+  // How many wait was counted: of all that were drawn, those with and without stand for their part.
+  const bool counted = drawn[0] > 0 && drawn[1] > 0 && waiting > 0 && waiting < 1;
+  const double part[] = {1 - waiting, waiting}, all_drawn = drawn[0] + drawn[1];
+  double due[] = {0.5, 0.5};
   std::vector<double>& e2e = runs->e2e.emplace_back();
   std::vector<double>& all = runs->all.emplace_back();
   std::vector<double>& pod = runs->pod.emplace_back();
@@ -94,8 +94,9 @@ void Collect(const sim::Scenario& scenario, const Failures& failures,
       all.insert(all.end(), static_cast<std::size_t>(failures.merged), seconds / failures.merged);
       continue;
     }
-    due += waits(attempt) ? each : 1;
-    for (; due >= 1; --due) {
+    const bool waited = waits(attempt);
+    due[waited] += counted ? part[waited] * all_drawn / drawn[waited] : 1;
+    for (; due[waited] >= 1; --due[waited]) {
       e2e.push_back(seconds);
       all.push_back(seconds);
       pod.push_back(sim::ToSeconds(attempt.since_added));
@@ -115,20 +116,25 @@ std::pair<double, double> BoundsOf(ReplayedSeconds population) {
 /// Standard deviations of the rank that are left to chance.
 constexpr double kRankDeviations = 2.6;
 
-/// The value at the rank that is `chance` away from q; with `varied` the first one on the way there
-/// that no run like these has there: where the shares of quick and slow ones are fixed, chance does
-/// not lead from one to the other. `all` has the values of the runs together, ascending.
-double EndByChance(const std::vector<std::vector<double>>& runs, const std::vector<double>& all,
+/// The value at the rank that is `chance` away from q; with `varied`, and enough runs, the first
+/// one on the way there that no run like these has there: where the shares of quick and slow ones
+/// are fixed, chance does not lead from one to the other. No run is empty; `all` has the values of
+/// all of them, ascending.
+double EndByChance(const std::vector<std::span<const double>>& runs, const std::vector<double>& all,
                    double q, double chance, bool varied) {
   constexpr int kParts = 20;
   constexpr std::size_t kEnoughRuns = 8;
+  const auto at = [&](int parts) {
+    return NearestRank(all, std::clamp(q + chance * parts / kParts, 0.0, 1.0));
+  };
+  if (!varied || runs.size() < kEnoughRuns) return at(kParts);
   const double n = static_cast<double>(runs.size());
-  for (int i = varied && runs.size() >= kEnoughRuns ? 1 : kParts; i < kParts; ++i) {
-    const double value = NearestRank(all, std::clamp(q + chance * i / kParts, 0.0, 1.0));
+  for (int i = 1; i < kParts; ++i) {
+    const double value = at(i);
     double sum = 0, squares = 0;
-    for (const std::vector<double>& run : runs) {
+    for (const std::span<const double> run : runs) {
       const auto below = std::ranges::upper_bound(run, value) - run.begin();
-      const double rank = static_cast<double>(below) / std::max<double>(1, run.size());
+      const double rank = static_cast<double>(below) / static_cast<double>(run.size());
       sum += rank - q;
       squares += (rank - q) * (rank - q);
     }
@@ -137,7 +143,7 @@ double EndByChance(const std::vector<std::vector<double>>& runs, const std::vect
     const double far = kRankDeviations * std::sqrt(std::max(0.0, variance));
     if (mean * chance > 0 && std::abs(mean) >= far) return value;
   }
-  return NearestRank(all, std::clamp(q + chance, 0.0, 1.0));
+  return at(kParts);
 }
 
 std::vector<ProvenAt> Prove(std::span<const ScrapeIncreases> children,
@@ -426,22 +432,21 @@ Runs PlayRuns(const Fitted& fitted, std::uint64_t first, std::size_t seeds) {
 
 Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q,
                            double rank_slack, bool varied) {
-  std::vector<double> shown, pooled;
-  double attempts = 0;
+  std::vector<double> shown, all;
+  std::vector<std::span<const double>> played;
   for (const std::vector<double>& run : runs) {
     if (run.empty()) continue;
     shown.push_back(NearestRank(run, q));
-    if (runs.size() > 1) pooled.insert(pooled.end(), run.begin(), run.end());
-    attempts += static_cast<double>(run.size());
+    played.emplace_back(run);
+    all.insert(all.end(), run.begin(), run.end());
   }
   if (shown.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
   std::ranges::sort(shown);
-  std::ranges::sort(pooled);
-  const double run_size = attempts / static_cast<double>(shown.size());
+  if (played.size() > 1) std::ranges::sort(all);
+  const double run_size = static_cast<double>(all.size()) / static_cast<double>(shown.size());
   const double chance = rank_slack + kRankDeviations * std::sqrt(q * (1 - q) / run_size);
-  const std::vector<double>& all = pooled.empty() ? runs.front() : pooled;
-  const double low = EndByChance(runs, all, q, -chance, varied);
-  const double high = EndByChance(runs, all, q, chance, varied);
+  const double low = EndByChance(played, all, q, -chance, varied);
+  const double high = EndByChance(played, all, q, chance, varied);
   return Bounded(std::min(low, shown.front()) / kFitError, shown[shown.size() / 2],
                  std::max(high, shown.back()) * kFitError, "s", BasisKind::kReplays);
 }

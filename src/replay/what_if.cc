@@ -102,7 +102,7 @@ void MoreFailures(double deviations, Fitted* fitted) {
 constexpr double kPredicted[] = {0.5, 0.9, 0.99, 0.999};
 /// More attempts than this are refused: a typing error, not a question.
 constexpr double kMostPlayed = 400'000;
-/// Replays of a reading after the change, at least; more where that many attempts are not more.
+/// Replays of each reading on each side, at least; the second with up to so many pods.
 constexpr std::size_t kLeastSeeds = 3, kMoreSeeds = 10;
 constexpr double kFewPods = 5000;
 
@@ -204,20 +204,22 @@ Prediction PredictFor(const Investigation& investigation, const std::vector<Chan
   const auto threshold = ThresholdOfAlert(investigation.diagnosis);
   const Readings readings = ReadInvestigation(investigation, threshold, seeds);
   Prediction prediction;
-  prediction.seeds = seeds;
+  const bool few = readings.kept.front().fitted.Pods() <= kFewPods;
+  const std::size_t least = few ? kMoreSeeds : kLeastSeeds;
+  prediction.seeds = std::max(least, seeds);
   prediction.assumptions = {Message("whatif.arrivals"), Message("whatif.costs"),
                             Message("whatif.unchanged")};
   if (readings.groups_differ) prediction.assumptions.emplace_back("whatif.groups");
   Side before, after;
-  const bool few = readings.kept.front().fitted.Pods() <= kFewPods;
-  const std::size_t least = few ? kMoreSeeds : kLeastSeeds;
   const std::size_t each = std::max(least, seeds / readings.kept.size());
   for (const Reading& reading : readings.kept) {
     const bool first = before.empty();
     const Changed changed = ApplyAll(changes, investigation, reading.fitted);
     CheckCanBePlayed(changed.likely);
-    before.push_back(reading.before);
-    after.push_back(PlayRuns(changed.likely, 1, first ? std::max(each, seeds) : each));
+    const std::size_t played = first ? prediction.seeds : each;
+    const bool enough = reading.before.loads.size() == played;
+    before.push_back(enough ? reading.before : PlayRuns(reading.fitted, 1, played));
+    after.push_back(PlayRuns(changed.likely, 1, played));
     if (changed.differ) after.push_back(PlayRuns(changed.extreme, 1, each));
     if (const auto cheapest = CheapestOf(changes, investigation, reading.fitted, changed)) {
       after.push_back(PlayRuns(*cheapest, 1, each));

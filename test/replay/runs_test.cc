@@ -21,6 +21,21 @@ TEST(PlayRunsTest, LoadIsWhatPodsBringAndWhatTheLimitsTake) {
   for (std::size_t i = 0; i < runs.pod[0].size(); ++i) EXPECT_GE(runs.pod[0][i], runs.e2e[0][i]);
 }
 
+// How many wait is counted: those drawn stand for as many, and for all where there are no others.
+TEST(PlayRunsTest, AsManyAttemptsAsWereDrawnWhateverWaited) {
+  const test::Played played = test::Play("healthy");
+  for (const double share : {0.3, 0.9995}) {
+    Fitted fitted = StartOf(FitScenario(played.investigation), 300);
+    fitted.now().costs[sim::Cost::kPreBind].wall =
+        sim::Distribution::Mixture({{1 - share, sim::Distribution::Constant(0.001)},
+                                    {share, sim::Distribution::Constant(1.5)}});
+    const std::vector<double> run = PlayRuns(fitted, 1, 1).e2e.at(0);
+    EXPECT_NEAR(static_cast<double>(run.size()), 260, 60) << share;
+    const auto waited = static_cast<double>(run.end() - std::ranges::lower_bound(run, 1));
+    EXPECT_NEAR(waited / static_cast<double>(run.size()), share, 0.015) << share;
+  }
+}
+
 TEST(RunsTest, TheLoadIsTheMeanOverTheReplays) {
   Runs runs;
   runs.loads = {{{0.2, 0}, 0, 0}, {{0.4, 0}, 0, 0}, {{0.6, 1.5}, 0, 0}};

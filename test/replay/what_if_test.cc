@@ -23,6 +23,21 @@ TEST(PredictChangeTest, WithoutTheCauseTheTailIsQuiet) {
   EXPECT_FALSE(p.assumptions.empty());
 }
 
+TEST(PredictChangeTest, SaysHowOftenEachSideWasPlayed) {
+  const struct {
+    const char* scenario;
+    std::size_t asked, played;
+  } rows[] = {{"bind.apiserver", 1, 3},  // of many pods
+              {"bind.apiserver", 4, 4},
+              {"quantile.few-samples", 1, 10}};
+  for (const auto& row : rows) {
+    const Prediction p = PredictChange(test::Play(row.scenario).investigation,
+                                       {ParseChange("bind.request*=1")}, row.asked);
+    EXPECT_EQ(p.seeds, row.played) << row.scenario;
+    EXPECT_EQ(p.e2e[2].before.value, p.e2e[2].after.value) << "the same replays";
+  }
+}
+
 TEST(PredictChangeTest, TheAlertFiresOnlyWithTheCause) {
   test::Played played = test::Play("bind.extender");
   played.investigation.diagnosis.alert.emplace();
