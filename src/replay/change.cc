@@ -104,6 +104,11 @@ const KeyRow* RowOf(const std::string& key) {
   return at == KeyRows().end() ? nullptr : &*at;
 }
 
+bool CalmsBind(const Change& change) {
+  return change.kind == ChangeKind::kBaseline &&
+         RowOf(change.key)->key == ToString(kube::Stage::kBindRequest);
+}
+
 /// Reads what stands behind the `=`. What is wrong with it; empty where nothing is.
 std::string ReadValue(const std::string& value, const KeyRow& row, Change* change) {
   const bool multiply = change->kind == ChangeKind::kMultiply;
@@ -171,13 +176,13 @@ void SetCost(const Change& change, Cost cost, Fitted* fitted) {
 void ApplyToStage(const Change& change, const KeyRow& row, const Investigation& investigation,
                   Changed* changed) {
   for (Fitted* fitted : changed->Both()) {
-    for (const Cost cost : row.costs) SetCost(change, cost, fitted);
+    Change step = change;
+    for (const Cost cost : row.costs) {
+      SetCost(step, cost, fitted);
+      if (step.kind == ChangeKind::kSet) step.value = 0;  // the first has it all
+    }
   }
-  const bool bind = row.key == ToString(kube::Stage::kBindRequest);
-  if (bind && change.kind == ChangeKind::kBaseline) {
-    RequestsMayCalm(changed);
-    MayCalm(LoopPoints(), investigation, changed);
-  }
+  if (CalmsBind(change)) MayCalm(LoopPoints(), investigation, changed);
   if (row.key == "bind.extender" && changed->likely.scenario.extenders.empty()) {
     changed->Say("whatif.no_extender");
   }
@@ -296,6 +301,7 @@ Changed ApplyAll(const std::vector<Change>& changes, const Investigation& invest
   Changed changed{fitted, fitted};
   changed.cheapest = cheapest;
   for (const Change& change : changes) Apply(change, investigation, &changed);
+  if (std::ranges::any_of(changes, CalmsBind)) RequestsMayCalm(fitted, &changed);
   return changed;
 }
 

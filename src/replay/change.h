@@ -62,7 +62,8 @@ struct Changed {
 /// not say what the change needs, Error(kUsage) for an unreadable configuration.
 void Apply(const Change& change, const Investigation& investigation, Changed* changed);
 
-/// All changes in order, made to one reading of the window; `cheapest` as in Changed.
+/// All changes in order, made to one reading of the window, and then what RequestsMayCalm says;
+/// `cheapest` as in Changed.
 Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,
                  const Fitted& fitted, bool cheapest = false);
 /// The same at the cheapest that the changes may make it; nothing where that is the likely one.
@@ -105,9 +106,11 @@ void MayCalm(const std::vector<sim::Cost>& stages, const Investigation& investig
              Changed* changed);
 
 /// Where binds are as quick again as in the quiet period, so likely are the other requests of a
-/// binding, which go the same way: what a wait for volumes takes over its whole seconds, and what
-/// no metric has around a bind. At the extreme they are as now; an assumption says so.
-void RequestsMayCalm(Changed* changed);
+/// binding, which go the same way: those around a wait for volumes, and what no metric has around a
+/// bind. Each is quicker by no more than the bind had grown; nothing changes where that had not, or
+/// where another change has set it (`measured` is without any). At the extreme they are as now; an
+/// assumption says so.
+void RequestsMayCalm(const Fitted& measured, Changed* changed);
 
 /// Nodes in the scheduler's cache at the window's end, as its gauge says; nothing without it.
 std::optional<int> NodesOf(const Investigation& investigation);

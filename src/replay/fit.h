@@ -78,10 +78,11 @@ std::vector<double> Ranked(const sim::Distribution& distribution);
 /// Rank by rank the given part of the way from one to the other.
 sim::Distribution Partway(const sim::Distribution& from, const sim::Distribution& to, double part);
 
-/// The values from `least` on as quick as those of the quiet period, rank by rank: as many of them
-/// as now. No change where it had none.
-sim::Distribution AsQuietAbove(double least, const sim::Distribution& now,
-                               const sim::Distribution& quiet);
+/// Makes the values from `least` on as quick as those of the quiet period, rank by rank: as many of
+/// them as now, and by `most` seconds at most on average, each then the same part of its way; none
+/// where it had none. By how many seconds that makes the mean of all values less.
+double TakeQuietAbove(double least, double most, const sim::Distribution& quiet,
+                      sim::Distribution* now);
 
 /// Rank by rank the slower of the two.
 sim::Distribution Slower(const sim::Distribution& a, const sim::Distribution& b);

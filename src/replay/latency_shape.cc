@@ -357,18 +357,25 @@ Distribution Partway(const Distribution& from, const Distribution& to, double pa
                     [&](double value, double end) { return value + part * (end - value); });
 }
 
-Distribution AsQuietAbove(double least, const Distribution& now, const Distribution& quiet) {
-  std::vector<double> values = Ranked(now);
+double TakeQuietAbove(double least, double most, const Distribution& quiet, Distribution* now) {
+  std::vector<double> values = Ranked(*now);
   const std::vector<double> calm = Ranked(quiet);
   const auto from = std::ranges::lower_bound(values, least);
   const auto first = std::ranges::lower_bound(calm, least);
-  const double step =
-      static_cast<double>(calm.end() - first) / std::max<double>(1, values.end() - from);
+  const auto count = static_cast<double>(values.end() - from);
+  const double step = static_cast<double>(calm.end() - first) / std::max(1.0, count);
+  double all = 0;
+  std::vector<double> slower;  // by so many seconds than in the quiet period
   for (auto it = from; it != values.end() && first != calm.end(); ++it) {
     const double rank = (static_cast<double>(it - from) + 0.5) * step;
-    *it = std::min(*it, *(first + static_cast<std::ptrdiff_t>(rank)));
+    slower.push_back(std::max(0.0, *it - *(first + static_cast<std::ptrdiff_t>(rank))));
+    all += slower.back();
   }
-  return OfRanks(values);
+  const double part = all > most * count ? most * count / all : 1;
+  auto value = from;
+  for (const double more : slower) *value++ -= part * more;
+  *now = OfRanks(values);
+  return part * all / static_cast<double>(values.size());
 }
 
 Distribution Slower(const Distribution& a, const Distribution& b) {

@@ -203,20 +203,24 @@ void MayCalm(const std::vector<Cost>& stages, const Investigation& investigation
   }
 }
 
-void RequestsMayCalm(Changed* changed) {
+void RequestsMayCalm(const Fitted& measured, Changed* changed) {
   constexpr double kLeastCalmed = 1e-4;  // seconds of an attempt
-  const sim::Costs quiet = changed->likely.quiet().costs;
-  sim::Costs& costs = changed->likely.now().costs;
+  const sim::Costs &quiet = measured.quiet().costs, &now = measured.now().costs;
+  const double bind = now[Cost::kBindApi].wall.Mean(), was = quiet[Cost::kBindApi].wall.Mean();
+  if (bind < kSlower * was) return;
   double calmed = 0;
   // What has no metric is on the loop or after it, as the reading has it.
   for (const Cost cost : {Cost::kPreBind, Cost::kSpawn, Cost::kAssume}) {
+    Distribution& wall = changed->likely.now().costs[cost].wall;
+    if (wall.Mean() != now[cost].wall.Mean()) continue;  // as another change has it
     const bool waits = cost == Cost::kPreBind;
-    Distribution& wall = costs[cost].wall;
-    const Distribution calm =
-        waits ? AsQuietAbove(kLeastVolumeWait, wall, quiet[cost].wall) : quiet[Cost::kSpawn].wall;
-    if (wall.Mean() - calm.Mean() < kLeastCalmed) continue;
-    calmed += wall.Mean() - calm.Mean();
-    wall = calm;
+    const double requests = waits ? kRequestsAWait + 1 : 1;
+    Distribution calm = wall;
+    const double less = TakeQuietAbove(waits ? kLeastVolumeWait : 0, requests * (bind - was),
+                                       quiet[waits ? cost : Cost::kSpawn].wall, &calm);
+    if (less < kLeastCalmed) continue;
+    calmed += less;
+    wall = std::move(calm);
   }
   if (calmed <= 0) return;
   changed->differ = true;

@@ -151,18 +151,24 @@ TEST(WholeSecondsTest, AreAsFewAsTheMeanLeavesBesideTheRequests) {
   EXPECT_FALSE(WholeSeconds({{0.2, 90}, {0.5, 10}}, 0.2, 0.5, 0));
 }
 
-TEST(AsQuietAboveTest, KeepsTheShareAndTakesTheQuietTimes) {
+TEST(TakeQuietAboveTest, KeepsTheShareAndTakesTheQuietTimes) {
   const auto waits = [](double share, double seconds) {
     return sim::Distribution::Mixture({{1 - share, sim::Distribution::Constant(0.001)},
                                        {share, sim::Distribution::Constant(seconds)}});
   };
-  const auto [share, mean] = Waits(AsQuietAbove(1, waits(0.3, 1.4), waits(0.1, 1.05)));
+  const auto after = [&](double most, const sim::Distribution& quiet) {
+    sim::Distribution now = waits(0.3, 1.4);
+    const double mean_before = Partway(now, now, 0).Mean();
+    const double less = TakeQuietAbove(1, most, quiet, &now);
+    EXPECT_NEAR(less, mean_before - now.Mean(), 1e-5);
+    return Waits(now);
+  };
+  const auto [share, mean] = after(9, waits(0.1, 1.05));
   EXPECT_NEAR(share, 0.3, 0.02);
   EXPECT_NEAR(mean, 1.05, 1e-3);
-  EXPECT_NEAR(Waits(AsQuietAbove(1, waits(0.3, 1.4), waits(0.1, 1.8))).second, 1.4, 1e-3)
-      << "no slower than now";
-  EXPECT_NEAR(Waits(AsQuietAbove(1, waits(0.3, 1.4), waits(0, 1))).second, 1.4, 1e-3)
-      << "nobody waited then";
+  EXPECT_NEAR(after(0.1, waits(0.1, 1.05)).second, 1.3, 1e-3) << "by so much at most";
+  EXPECT_NEAR(after(9, waits(0.1, 1.8)).second, 1.4, 1e-3) << "no slower than now";
+  EXPECT_NEAR(after(9, waits(0, 1)).second, 1.4, 1e-3) << "nobody waited then";
 }
 
 }  // namespace

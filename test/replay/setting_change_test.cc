@@ -64,6 +64,17 @@ TEST(ApplySettingTest, AKeyDoesWhatTheConfigurationsFieldDoes) {
   }
 }
 
+TEST(ApplyTest, AStageOfSeveralCostsTakesAsLongAsIsSaid) {
+  const test::Played played = test::Play("algorithm.filter");
+  const Changed loop = AfterSetting(played, "algorithm=5ms");
+  double seconds = MeanAfter(loop.likely, Cost::kSnapshot);
+  for (const Cost cost : LoopPoints()) seconds += MeanAfter(loop.likely, cost);
+  EXPECT_NEAR(seconds, 0.005, 1e-9);
+  const Changed prebind = AfterSetting(played, "prebind=3");
+  EXPECT_NEAR(MeanAfter(prebind.likely, Cost::kPreBind), 3, 1e-9);
+  EXPECT_EQ(MeanAfter(prebind.likely, Cost::kPreBindWait), 0);
+}
+
 TEST(RemoveExtendersTest, TakesAwayWhatWasSeen) {
   const Changed bind = AfterSetting(test::Play("bind.extender"), "extender=removed");
   EXPECT_FALSE(bind.likely.scenario.extenders.front().bind);

@@ -151,6 +151,8 @@ const std::vector<TruthRow>& TruthRows() {
       {"permit.wait", "permit-wait=baseline", {Cost::kGangSpread}},
       {"prebind", "prebind=baseline", {Cost::kPreBindWait}},
       {"prebind.volume", "prebind=baseline", {Cost::kClaimBind}},
+      // The volumes are as slow without the bind, which was not.
+      {"prebind.volume", "bind.request=baseline", {Cost::kBindApi}, 0, false, true},
       {"preemption", "rate=baseline", {Cost::kDeleteApi}, 0, true},
       {"quantile.few-samples", "bind.request=baseline", {Cost::kBindApi}},
       {"quantile.population", "algorithm.unmeasured=baseline", {Cost::kExtFilter}},
