@@ -2,6 +2,8 @@
 
 #include "base/exposition.h"
 
+#include <re2/re2.h>
+
 #include <array>
 #include <cstring>
 #include <iterator>
@@ -20,51 +22,6 @@ constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 /// By the number of NativeBucket::boundaries.
 constexpr std::string_view kOpening = "([([";
 constexpr std::string_view kClosing = "]))]";
-
-/// Takes the text piece by piece; once something is not as expected, `ok` stays false.
-struct NativeReader {
-  std::string_view rest;
-  bool ok = true;
-
-  void Literal(std::string_view wanted) {
-    ok = ok && rest.starts_with(wanted);
-    if (ok) rest.remove_prefix(wanted.size());
-  }
-  /// A number, up to one of these.
-  double Number(std::string_view ends) {
-    const std::size_t end = rest.find_first_of(ends);
-    const auto number = ParseNumber(rest.substr(0, end));
-    ok = ok && end != std::string_view::npos && number;
-    if (!ok) return 0;
-    rest.remove_prefix(end);
-    return *number;
-  }
-  char Take() {
-    ok = ok && !rest.empty();
-    if (!ok) return '\0';
-    const char c = rest.front();
-    rest.remove_prefix(1);
-    return c;
-  }
-};
-
-NativeBucket TakeBucket(NativeReader* pieces) {
-  NativeBucket bucket;
-  const char opening = pieces->Take();
-  bucket.lower = pieces->Number(",");
-  pieces->Literal(",");
-  bucket.upper = pieces->Number("])");
-  const char closing = pieces->Take();
-  pieces->Literal(":");
-  bucket.count = pieces->Number(",}");
-  for (std::size_t i = 0; i < kOpening.size(); ++i) {
-    if (kOpening[i] != opening || kClosing[i] != closing) continue;
-    bucket.boundaries = static_cast<int>(i);
-    return bucket;
-  }
-  pieces->ok = false;
-  return bucket;
-}
 
 constexpr std::array<std::string_view, 8> kSuffixes = {"_total", "_created", "_bucket", "_count",
                                                        "_sum",   "_info",    "_gcount", "_gsum"};
@@ -189,18 +146,24 @@ std::string NativeText(const NativeHistogram& histogram) {
 }
 
 std::optional<NativeHistogram> ParseNativeText(std::string_view text) {
-  NativeHistogram histogram;
-  NativeReader pieces{text};
-  pieces.Literal("{count:");
-  histogram.count = pieces.Number(",");
-  pieces.Literal(", sum:");
-  histogram.sum = pieces.Number(",}");
-  while (pieces.ok && pieces.rest.starts_with(", ")) {
-    pieces.Literal(", ");
-    histogram.buckets.push_back(TakeBucket(&pieces));
+  static const RE2 kHead("\\{count:([^,]*), sum:([^,}]*)", RE2::Latin1);
+  static const RE2 kBucket(", ([\\[(][^,]*),([^\\])]*[\\])]):([^,}]*)", RE2::Latin1);
+  re2::StringPiece rest(text), first, second, third;
+  bool ok = RE2::Consume(&rest, kHead, &first, &second);
+  const auto number = [&](std::string_view digits) {
+    const auto value = ParseNumber(digits);
+    ok = ok && value;
+    return value.value_or(0);
+  };
+  NativeHistogram histogram{number(first), number(second), {}};
+  while (ok && RE2::Consume(&rest, kBucket, &first, &second, &third)) {
+    const std::string_view lower = first, upper = second;
+    std::size_t kind = 0;  // every pair of brackets is one
+    while (kOpening[kind] != lower.front() || kClosing[kind] != upper.back()) ++kind;
+    histogram.buckets.push_back({number(lower.substr(1)), number(upper.substr(0, upper.size() - 1)),
+                                 number(third), static_cast<int>(kind)});
   }
-  pieces.Literal("}");
-  if (!pieces.ok || !pieces.rest.empty()) return std::nullopt;
+  if (!ok || rest != "}") return std::nullopt;
   return histogram;
 }
 

@@ -3,9 +3,11 @@
 
 #include "base/text.h"
 
+#include <fmt/chrono.h>
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -21,14 +23,9 @@ char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 /// Go's rule: an underscore only between digits, or between a base prefix and a digit.
 bool UnderscoresAreBetweenDigits(std::string_view text, bool hex) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '_') continue;
-    if (i + 1 == text.size()) return false;
-    const auto digit = [&](char c) { return hex ? IsHexDigit(c) : IsDigit(c); };
-    const bool before = i == 0 ? hex : digit(text[i - 1]);
-    if (!before || !digit(text[i + 1])) return false;
-  }
-  return true;
+  static const RE2 kOther("^_|[^0-9]_|_(?:[^0-9]|$)", RE2::Latin1);
+  static const RE2 kOtherInHex("[^0-9a-fA-F]_|_(?:[^0-9a-fA-F]|$)", RE2::Latin1);
+  return !RE2::PartialMatch(text, hex ? kOtherInHex : kOther);
 }
 
 /// Digits without sign, prefix or underscores. Checks the shape that from_chars is laxer about.
@@ -102,106 +99,58 @@ constexpr std::int64_t kMaxDurationMs = INT64_MAX / 1000000;
 constexpr TimeMs kMinTime = -62135596800000;
 constexpr TimeMs kMaxTime = 253402300799999;
 
-std::optional<int> TakeDigits(std::string_view* text, std::size_t count) {
-  const auto value = WholeNumber<std::uint16_t>(text->substr(0, count));
-  if (text->size() < count || !value) return std::nullopt;
-  text->remove_prefix(count);
-  return *value;
-}
-
-bool Take(std::string_view* text, std::string_view any_of) {
-  if (text->empty() || any_of.find(text->front()) == std::string_view::npos) return false;
-  text->remove_prefix(1);
-  return true;
-}
-
-/// `.digits`, rounded to milliseconds; zero if there is no point. Nothing for a bare point.
-std::optional<int> TakeFraction(std::string_view* text) {
-  if (!Take(text, ".")) return 0;
-  int ms = 0, digits = 0;
-  bool up = false;
-  for (; !text->empty() && IsDigit(text->front()); text->remove_prefix(1), ++digits) {
-    if (digits < 3) ms = ms * 10 + (text->front() - '0');
-    if (digits == 3) up = text->front() >= '5';
-  }
-  if (digits == 0) return std::nullopt;
-  for (; digits < 3; ++digits) ms *= 10;
-  return ms + (up ? 1 : 0);
+/// The digits behind the point of seconds, rounded to milliseconds.
+int MillisecondsOf(std::string digits) {
+  digits.resize(4, '0');
+  return (std::stoi(digits) + 5) / 10;
 }
 
 /// `+02:00`, `-0330`, `+8`, in minutes; nothing beyond so many hours.
 std::optional<int> ReadOffset(std::string_view text, int most_hours = 14) {
-  if (text.empty() || (text[0] != '+' && text[0] != '-')) return std::nullopt;
-  const int sign = text[0] == '-' ? -1 : 1;
-  text.remove_prefix(1);
-  std::string digits;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ':' && i + 3 == text.size()) continue;
-    if (!IsDigit(text[i])) return std::nullopt;
-    digits += text[i];
-  }
-  if (digits.empty() || digits.size() > 4 || digits.size() == 3) return std::nullopt;
-  const int number = std::stoi(digits);
-  const int hours = digits.size() > 2 ? number / 100 : number;
-  const int minutes = digits.size() > 2 ? number % 100 : 0;
+  static const RE2 kOffset("([-+])(\\d\\d|\\d$)(?::?(\\d\\d))?");
+  std::string sign, rest;
+  int hours = 0;
+  if (!RE2::FullMatch(text, kOffset, &sign, &hours, &rest)) return std::nullopt;
+  const int minutes = WholeNumber<int>(rest).value_or(0);
   if (hours > most_hours || minutes > 59) return std::nullopt;
-  return sign * (hours * 60 + minutes);
-}
-
-/// `Z` or `+hh:mm`, in minutes east of UTC, as the rest of the text.
-std::optional<int> ParseZone(std::string_view text) {
-  if (text == "Z" || text == "z") return 0;
-  return text.size() == 6 && text[3] == ':' ? ReadOffset(text, 23) : std::nullopt;
+  return (sign == "-" ? -1 : 1) * (hours * 60 + minutes);
 }
 
 std::optional<TimeMs> ParseRfc3339(std::string_view text) {
-  constexpr struct {
-    std::size_t digits;
-    int least, most;
-    std::string_view ends;  ///< one of these follows
-  } kFields[] = {{4, 0, 9999, "-"}, {2, 1, 12, "-"}, {2, 1, 31, "Tt "},
-                 {2, 0, 23, ":"},   {2, 0, 59, ":"}, {2, 0, 59, ""}};
-  std::array<int, 6> fields = {};
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto number = TakeDigits(&text, kFields[i].digits);
-    if (!number || *number < kFields[i].least || *number > kFields[i].most) return std::nullopt;
-    if (!kFields[i].ends.empty() && !Take(&text, kFields[i].ends)) return std::nullopt;
-    fields[i] = *number;
-  }
-  const std::chrono::year_month_day date{std::chrono::year{fields[0]},
-                                         std::chrono::month{unsigned(fields[1])},
-                                         std::chrono::day{unsigned(fields[2])}};
-  const auto fraction = TakeFraction(&text);
-  const auto zone = fraction ? ParseZone(text) : std::nullopt;
-  if (!zone || !date.ok()) return std::nullopt;  // not ok: 30 February
+  static const RE2 kForm(
+      "(\\d{4})-(\\d\\d)-(\\d\\d)[Tt ](\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d+))?"
+      "(?:[Zz]|([-+]\\d\\d:\\d\\d))");
+  int year = 0, hour = 0, minute = 0, second = 0;
+  unsigned month = 0, day = 0;
+  std::string fraction, zone;
+  if (!RE2::FullMatch(text, kForm, &year, &month, &day, &hour, &minute, &second, &fraction, &zone))
+    return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month},
+                                         std::chrono::day{day}};
+  const auto offset = zone.empty() ? 0 : ReadOffset(zone, 23);
+  const bool of_a_day = hour <= 23 && minute <= 59 && second <= 59;
+  if (!of_a_day || !offset || !date.ok()) return std::nullopt;  // not ok: 30 February
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  return ((days * 24 + fields[3]) * 60 + fields[4] - *zone) * 60000LL + fields[5] * 1000LL +
-         *fraction;
+  return ((days * 24 + hour) * 60 + minute - *offset) * 60000LL + second * 1000LL +
+         MillisecondsOf(fraction);
 }
 
 std::optional<TimeMs> ParseUnixSeconds(std::string_view text) {
-  const bool negative = !text.empty() && text[0] == '-';
-  if (negative) text.remove_prefix(1);
+  static const RE2 kForm("(-?)(\\d+)(?:\\.(\\d+))?");
+  std::string sign, fraction;
   std::int64_t seconds = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || text[0] == '-' || seconds > kMaxTime / 1000) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  const auto fraction = TakeFraction(&text);
-  if (!fraction || !text.empty()) return std::nullopt;
-  const TimeMs t = seconds * 1000 + *fraction;
-  return negative ? -t : t;
+  if (!RE2::FullMatch(text, kForm, &sign, &seconds, &fraction)) return std::nullopt;
+  if (seconds > kMaxTime / 1000) return std::nullopt;
+  const TimeMs t = seconds * 1000 + MillisecondsOf(fraction);
+  return sign.empty() ? t : -t;
 }
 
 constexpr int kMinutesOfADay = 24 * 60;
 
 /// The installed file of a zone's name; nothing for what is none.
 bool IsInstalled(const std::string& name) {
-  const bool safe = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-                    name.find("..") == std::string::npos &&
-                    std::ranges::all_of(name, [](unsigned char c) {
-                      return std::isalnum(c) != 0 || c == '/' || c == '_' || c == '-' || c == '+';
-                    });
-  if (!safe) return false;
+  static const RE2 kSafe("[A-Za-z][A-Za-z0-9/_+-]*");
+  if (!RE2::FullMatch(name, kSafe)) return false;
   const char* own = std::getenv("TZDIR");
   const std::filesystem::path folder = own != nullptr ? own : "/usr/share/zoneinfo";
   char magic[4] = {};
@@ -223,11 +172,6 @@ Lead LeadOf(unsigned char byte) {
   if (byte >= 0xF1 && byte <= 0xF3) return {4, 0x80, 0xBF};
   if (byte == 0xF4) return {4, 0x80, 0x8F};
   return {0, 0, 0};
-}
-
-bool IsPlain(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-         std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
 }
 
 /// True for what a terminal shows as it is, and a code span can hold.
@@ -316,26 +260,18 @@ std::string PlainNumber(double value) {
 }
 
 std::optional<std::int64_t> ParseDuration(std::string_view text) {
+  static const RE2 kForm(
+      "(?:(\\d+)y)?(?:(\\d+)w)?(?:(\\d+)d)?(?:(\\d+)h)?(?:(\\d+)m)?(?:(\\d+)s)?(?:(\\d+)ms)?");
   if (text == "0") return 0;
-  if (text.empty()) return std::nullopt;
+  std::array<std::string, kUnits.size()> counts;
+  auto& [y, w, d, h, m, s, ms] = counts;
+  if (text.empty() || !RE2::FullMatch(text, kForm, &y, &w, &d, &h, &m, &s, &ms)) return {};
   std::int64_t total = 0;
-  std::size_t next_unit = 0;  // units must come from the largest to the smallest, each once
-  while (!text.empty()) {
-    std::int64_t count = 0;
-    if (!IsDigit(text[0])) return std::nullopt;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc()) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-    const std::size_t length =
-        std::min(text.size(), static_cast<std::size_t>(text.substr(0, 2) == "ms" ? 2 : 1));
-    const auto unit =
-        std::find_if(kUnits.begin() + static_cast<std::ptrdiff_t>(next_unit), kUnits.end(),
-                     [&](const DurationUnit& u) { return u.name == text.substr(0, length); });
-    if (unit == kUnits.end() || length == 0) return std::nullopt;
-    if (count > (kMaxDurationMs - total) / unit->ms) return std::nullopt;
-    total += count * unit->ms;
-    text.remove_prefix(length);
-    next_unit = static_cast<std::size_t>(unit - kUnits.begin()) + 1;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i].empty()) continue;
+    const auto count = WholeNumber<std::int64_t>(counts[i]);
+    if (!count || *count > (kMaxDurationMs - total) / kUnits[i].ms) return std::nullopt;
+    total += *count * kUnits[i].ms;
   }
   return total;
 }
@@ -366,14 +302,9 @@ std::optional<TimeMs> ParseTime(std::string_view text, TimeMs now) {
 
 std::string FormatTime(TimeMs t) {
   if (t < kMinTime || t > kMaxTime) return fmt::format("@{}ms", t);
-  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(t)};
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::int64_t rest = (time - day).count();
-  std::string out =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", int(date.year()), unsigned(date.month()),
-                  unsigned(date.day()), rest / 3600000, rest / 60000 % 60, rest / 1000 % 60);
-  if (rest % 1000 != 0) out += fmt::format(".{:03}", rest % 1000);
+  const std::int64_t rest = (t % 1000 + 1000) % 1000;
+  std::string out = fmt::format("{:%FT%T}", fmt::gmtime(std::time_t{(t - rest) / 1000}));
+  if (rest != 0) out += fmt::format(".{:03}", rest);
   return out + "Z";
 }
 
@@ -468,7 +399,8 @@ std::string QuotePromql(std::string_view text) {
 std::string EscapeRegex(std::string_view text) { return Escaped(text, "\\.+*?()|[]{}^$"); }
 
 std::string ShellWord(std::string_view text) {
-  if (!text.empty() && std::ranges::all_of(text, IsPlain)) return std::string(text);
+  static const RE2 kPlain("[A-Za-z0-9_@%+=:,./-]+");
+  if (RE2::FullMatch(text, kPlain)) return std::string(text);
   std::string quoted = "'", spelled = "$'";
   bool shows = true;
   for (std::string_view rest = text; !rest.empty();) {

@@ -3,6 +3,8 @@
 // URLs and base64; secrets that are known, searched in all their spellings at once; and those that
 // URLs in a text look like having.
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -37,23 +39,11 @@ std::optional<Url> ParseUnix(std::string_view rest) {
 }
 
 bool ParseHostPort(std::string_view text, Url& url) {
-  std::string_view port;
-  if (text.starts_with('[')) {
-    const auto close = text.find(']');
-    if (close == std::string_view::npos) return false;
-    url.host = text.substr(0, close + 1);
-    text.remove_prefix(close + 1);
-    if (!text.empty() && text[0] != ':') return false;
-    port = text.empty() ? text : text.substr(1);
-  } else {
-    port = CutAt(text, ':');
-    url.host = text;
-  }
-  if (url.host.empty()) return false;
-  const bool plain = std::ranges::all_of(url.host, [](char c) {
-    return static_cast<unsigned char>(c) > ' ' && c != '"' && c != '<' && c != '>' && c != '\\';
-  });
-  if (!plain) return false;
+  static const RE2 kForm(
+      "(\\[[^\\x00- \"<>\\\\\\]]*\\]|[^\\x00- \"<>\\\\:\\[][^\\x00- \"<>\\\\:]*)(?::(\\d*))?",
+      RE2::Latin1);
+  std::string port;
+  if (!RE2::FullMatch(text, kForm, &url.host, &port)) return false;
   if (port.empty()) return true;
   url.port = WholeNumber<std::uint16_t>(port).value_or(0);
   return url.port > 0;
@@ -272,11 +262,9 @@ std::string WithoutSecretParameters(std::string_view text) {
 
 /// What stands behind the `@` of PromQL.
 bool IsEvaluationTime(std::string_view text) {
-  if (text.starts_with("start(") || text.starts_with("end(")) return true;
-  const std::size_t end = text.find_first_not_of("+-0123456789.eE");
-  const std::string_view number = text.substr(0, end);
-  const bool one_point = std::ranges::count(number, '.') <= 1;
-  return one_point && (end == std::string_view::npos || text[end] == ')' || text[end] == ',');
+  static const RE2 kTime("start\\(|end\\(|[-+0-9eE]*\\.?[-+0-9eE]*(?:$|[),])");
+  re2::StringPiece rest(text);
+  return RE2::Consume(&rest, kTime);
 }
 
 /// Where the credentials of a URL without a scheme begin: behind `--url=` or a bracket.

@@ -1,11 +1,11 @@
 #include "base/yaml_load.h"
 
 #include <malloc.h>
+#include <re2/re2.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
 #include <istream>
 #include <set>
 #include <streambuf>
@@ -130,25 +130,6 @@ auto WithReasonOnOneLine(Load load) {
 
 constexpr std::size_t kMistyped = 2;  // edits between a key of a mapping and what was meant
 
-constexpr std::array<std::string_view, 10> kActions = {"{%",        "{{-",    "{{/*",     "{{ if",
-                                                       "{{ else",   "{{ end", "{{ range", "{{ with",
-                                                       "{{ define", "{{ tpl"};
-constexpr std::array<std::string_view, 7> kSigns = {
-    ".Values.", ".Release.", ".Chart.", ".Capabilities.", "{{ include", "{{ toYaml", "{{`"};
-
-bool IsAction(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
-  return std::ranges::any_of(kActions,
-                             [&](std::string_view action) { return line.starts_with(action); });
-}
-
-bool IsOfTemplate(std::string_view line) {
-  return IsAction(line) || (line.find("{{") != std::string_view::npos &&
-                            std::ranges::any_of(kSigns, [&](std::string_view sign) {
-                              return line.find(sign) != std::string_view::npos;
-                            }));
-}
-
 }  // namespace
 
 YAML::Node LoadYaml(const std::string& text) {
@@ -193,12 +174,13 @@ void ReadYaml(const std::string& text, YAML::EventHandler& handler) {
 }
 
 bool LooksLikeTemplate(std::string_view text) {
-  while (!text.empty()) {  // a list of all lines would be many times the text
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (IsOfTemplate(text.substr(0, end))) return true;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return false;
+  // Of Go's templates: a line that begins with an action, or names Helm's values in one.
+  static const RE2 kLine(
+      "(?m)^[ \\t\\r]*(?:\\{%|\\{\\{-|\\{\\{/\\*|\\{\\{ (?:if|else|end|range|with|define|tpl))|"
+      "\\{\\{.*\\.(?:Values|Release|Chart|Capabilities)\\.|"
+      "\\.(?:Values|Release|Chart|Capabilities)\\..*\\{\\{|\\{\\{(?: include| toYaml|`)",
+      RE2::Latin1);
+  return RE2::PartialMatch(text, kLine);
 }
 
 std::string AdviceForTemplate(std::string_view text) {
