@@ -123,13 +123,10 @@ std::string Range(std::size_t begin, std::size_t end) {
 
 std::vector<Hunk> Differences(const Pieces& a, const Pieces& b) {
   // Equal ends need no search.
-  std::size_t head = 0;
-  while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
-  std::size_t tail = 0;
-  while (tail < a.size() - head && tail < b.size() - head &&
-         a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) {
-    ++tail;
-  }
+  const auto begin = std::ranges::mismatch(a, b).in1 - a.begin();
+  const auto end = std::mismatch(a.rbegin(), a.rend() - begin, b.rbegin(), b.rend() - begin).first;
+  const auto head = static_cast<std::size_t>(begin);
+  const auto tail = static_cast<std::size_t>(end - a.rbegin());
   std::vector<Hunk> hunks;
   std::size_t i = head, j = head;
   do {

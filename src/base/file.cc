@@ -67,6 +67,13 @@ class Descriptor {
   }
   int fd() const { return fd_; }
   void RemoveAtEnd(std::string path) { remove_ = std::move(path); }
+  /// Gives the temporary file the target's name. False where that cannot be: the target is a mount
+  /// of its own, say.
+  bool Rename(const std::string& target) {
+    if (rename(remove_.c_str(), target.c_str()) != 0) return false;
+    remove_.clear();
+    return true;
+  }
 
  private:
   int fd_;
@@ -143,16 +150,6 @@ bool Name(int fd, const std::string& path) {
   return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
-/// Gives the file of this name that of the target. False, and it is gone, where that cannot be: the
-/// target is a mount of its own, say.
-bool Rename(const std::string& temporary, const std::string& target) {
-  if (rename(temporary.c_str(), target.c_str()) == 0) return true;
-  const int why = errno;
-  unlink(temporary.c_str());
-  errno = why;
-  return false;
-}
-
 /// Writes `target`, in messages `path`, which has no name before it is whole, so that even a killed
 /// process leaves nothing. False, and nothing done, where the file system or /proc does not offer
 /// that, or no other file can have the owner of the `old` one, which may be null.
@@ -160,13 +157,15 @@ bool WriteNameless(const std::string& path, const std::string& target, const str
                    mode_t mode, std::string_view content) {
   const std::size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
-  const Descriptor file(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  Descriptor file(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   if (file.fd() < 0 || !Own(file.fd(), old)) return false;
   Fill(file.fd(), mode, content, path);
   if (Name(file.fd(), target)) return true;
   if (errno != EEXIST) return false;
   const std::string temporary = fmt::format("{}.{}", target, getpid());
-  return Name(file.fd(), temporary) && Rename(temporary, target);
+  if (!Name(file.fd(), temporary)) return false;
+  file.RemoveAtEnd(temporary);
+  return file.Rename(target);
 }
 
 /// The same by a file that has a name at once. `errno` says why not.
@@ -178,9 +177,7 @@ bool WriteBeside(const std::string& path, const std::string& target, const struc
   file.RemoveAtEnd(temporary);
   if (!Own(file.fd(), old)) return false;
   Fill(file.fd(), mode, content, path);
-  if (!Rename(temporary, target)) return false;
-  file.RemoveAtEnd("");
-  return true;
+  return file.Rename(target);
 }
 
 /// All that `from` holds becomes what `to` holds, on the disk.
@@ -283,10 +280,8 @@ std::string_view ReasonOf(int status) {
       {ISAL_INVALID_WRAPPER, "invalid header"},
       {ISAL_UNSUPPORTED_METHOD, "unknown compression method"},
       {ISAL_INCORRECT_CHECKSUM, "incorrect data check"}};
-  for (const auto& [known, reason] : kReasons) {
-    if (known == status) return reason;
-  }
-  return "invalid data";
+  const auto* at = std::ranges::find(kReasons, status, &std::pair<int, std::string_view>::first);
+  return at == std::end(kReasons) ? "invalid data" : at->second;
 }
 
 class GzipSource : public ByteSource {

@@ -114,12 +114,10 @@ void JsonText::Close(char bracket) {
 }
 
 void JsonText::PutEscaped(unsigned char byte) {
-  static constexpr char kHex[] = "0123456789abcdef";
   if (const char letter = ShortEscape(static_cast<char>(byte), style_); letter != '\0') {
     out_ += {'\\', letter};
   } else {
-    out_ += "\\u00";
-    out_ += {kHex[byte >> 4], kHex[byte & 15]};
+    fmt::format_to(std::back_inserter(out_), "\\u{:04x}", byte);
   }
 }
 
