@@ -3,7 +3,8 @@
 
 #include "kube/metrics.h"
 
-#include <charconv>
+#include <re2/re2.h>
+
 #include <iterator>
 #include <set>
 #include <unordered_map>
@@ -15,20 +16,16 @@ namespace schedlens::kube {
 namespace {
 
 /// The table is ours: what is no number in it is a mistake that a test finds.
-template <typename Number>
-Number NumberIn(std::string_view text) {
-  Number number{};
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
+int IntegerIn(std::string_view text) { return WholeNumber<int>(text).value_or(0); }
+double NumberIn(std::string_view text) { return ParseNumber(text).value_or(0); }
 
 /// `0.001*2^15`, as client_golang makes them: by repeated multiplication. The rounding shows in
 /// `le` (1.5000000000000002e-05).
 std::vector<double> Exponential(std::string_view text) {
   const std::size_t times = text.find('*'), power = text.find('^');
-  double bound = NumberIn<double>(text.substr(0, times));
-  const auto factor = NumberIn<double>(text.substr(times + 1, power - times - 1));
-  std::vector<double> bounds(NumberIn<std::size_t>(text.substr(power + 1)));
+  double bound = NumberIn(text.substr(0, times));
+  const double factor = NumberIn(text.substr(times + 1, power - times - 1));
+  std::vector<double> bounds(static_cast<std::size_t>(IntegerIn(text.substr(power + 1))));
   for (double& one : bounds) {
     one = bound;
     bound *= factor;
@@ -69,7 +66,7 @@ void Table::ReadBounds(const std::vector<std::string_view>& words) {
   if (words[2].find('*') != std::string_view::npos) {
     all = Exponential(words[2]);
   } else {
-    for (std::size_t i = 2; i < words.size(); ++i) all.push_back(NumberIn<double>(words[i]));
+    for (std::size_t i = 2; i < words.size(); ++i) all.push_back(NumberIn(words[i]));
   }
 }
 
@@ -78,7 +75,7 @@ void Table::ReadValues(const std::vector<std::string_view>& words) {
   for (const std::string_view id : SplitAt(words[2], ',')) {
     for (std::size_t i = 3; i < words.size(); ++i) {
       const std::vector<std::string_view> parts = SplitAt(words[i], '@');
-      const int since = parts.size() > 1 ? NumberIn<int>(parts[1]) : kOldestRelease;
+      const int since = parts.size() > 1 ? IntegerIn(parts[1]) : kOldestRelease;
       rows[by_id.at(id)].values.push_back({words[1], parts[0], since});
     }
   }
@@ -87,10 +84,10 @@ void Table::ReadValues(const std::vector<std::string_view>& words) {
 /// `18:result,profile:ms15`.
 MetricEra Table::EraOf(std::string_view word) const {
   const std::size_t labels = word.find(':');
-  if (labels == std::string_view::npos) return {NumberIn<int>(word), {}, &bounds.at("")};
+  if (labels == std::string_view::npos) return {IntegerIn(word), {}, &bounds.at("")};
   const std::size_t last = word.find(':', labels + 1);
   const std::string_view layout = last == word.npos ? "" : word.substr(last + 1);
-  return {NumberIn<int>(word.substr(0, labels)),
+  return {IntegerIn(word.substr(0, labels)),
           SplitAt(word.substr(labels + 1, last - labels - 1), ','), &bounds.at(layout)};
 }
 
@@ -117,11 +114,11 @@ void Table::Read(const std::vector<std::string_view>& words) {
     if (words[i].starts_with('#')) {
       row.help = words[i].substr(2);
     } else if (key == "from") {
-      from = NumberIn<int>(value);
+      from = IntegerIn(value);
     } else if (key == "last") {
-      row.last = NumberIn<int>(value);
+      row.last = IntegerIn(value);
     } else if (key == "hidden") {
-      row.hidden = NumberIn<int>(value);
+      row.hidden = IntegerIn(value);
     } else if (key == "next") {
       row.successor = value;
     } else if (key == "reads") {
@@ -235,9 +232,8 @@ std::string_view WithoutExported(std::string_view label) {
 
 /// A status of HTTP, how many attempts there were (`15+`); longer ones may be an account's.
 bool IsSmallNumber(std::string_view text) {
-  if (text.ends_with('+')) text.remove_suffix(1);
-  return !text.empty() && text.size() <= 3 &&
-         std::ranges::all_of(text, [](char c) { return IsDigit(c); });
+  static const RE2 kSmall("\\d{1,3}\\+?");
+  return RE2::FullMatch(text, kSmall);
 }
 
 /// `go_...` and `process_...` of Prometheus' client libraries: their words, not any application's.
@@ -263,14 +259,9 @@ void ReadTable(std::string_view text,
 }
 
 std::optional<int> ParseRelease(std::string_view text) {
-  text.remove_prefix(text.rfind('-') + 1);  // none is one before the first
-  if (text.starts_with('v')) text.remove_prefix(1);
-  if (!text.starts_with("1.")) return std::nullopt;
-  text.remove_prefix(2);
+  static const RE2 kForm("(?s)(?:.*-)?v?1\\.(\\d+)(?:\\.[^-]*)?", RE2::Latin1);
   int minor = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), minor);
-  const bool whole = error == std::errc() && (end == text.data() + text.size() || *end == '.');
-  return whole && minor >= 0 ? std::optional<int>(minor) : std::nullopt;
+  return RE2::FullMatch(text, kForm, &minor) ? std::optional(minor) : std::nullopt;
 }
 
 std::string JobMatcher(const std::vector<Labels>& schedulers) {

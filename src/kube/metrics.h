@@ -52,8 +52,7 @@ using ControlPlaneMetric = Metric;
 enum class MetricKind { kCounter, kGauge, kHistogram, kSummary };
 
 template <>
-inline constexpr std::array<std::string_view, 4> kSpellings<MetricKind> = {"counter", "gauge",
-                                                                           "histogram", "summary"};
+inline constexpr auto kSpellings<MetricKind> = WordsOf<4>("counter gauge histogram summary");
 
 /// Who exports a metric.
 enum class Component {
@@ -68,9 +67,9 @@ enum class Component {
 };
 
 template <>
-inline constexpr std::array<std::string_view, 8> kSpellings<Component> = {
-    "kube-apiserver", "etcd", "kube-state-metrics", "kube-controller-manager", "kubelet",
-    "csi-sidecar",    "any",  "kube-scheduler"};
+inline constexpr auto kSpellings<Component> = WordsOf<8>(
+    "kube-apiserver etcd kube-state-metrics kube-controller-manager kubelet csi-sidecar any "
+    "kube-scheduler");
 
 /// Feature gates without which a metric is absent, as Kubernetes calls them.
 enum class Gate {
@@ -85,14 +84,9 @@ enum class Gate {
 };
 
 template <>
-inline constexpr std::array<std::string_view, 8> kSpellings<Gate> = {"",
-                                                                     "SchedulerAsyncAPICalls",
-                                                                     "SchedulerAsyncPreemption",
-                                                                     "SchedulerQueueingHints",
-                                                                     "GenericWorkload",
-                                                                     "DRADeviceBindingConditions",
-                                                                     "DRAExtendedResource",
-                                                                     "APIPriorityAndFairness"};
+inline constexpr auto kSpellings<Gate> = WordsOf<8>(
+    " SchedulerAsyncAPICalls SchedulerAsyncPreemption SchedulerQueueingHints GenericWorkload "
+    "DRADeviceBindingConditions DRAExtendedResource APIPriorityAndFairness");
 
 /// Whether a release has the gate on by default, in its newest patch.
 bool OnByDefault(Gate gate, int minor);

@@ -138,29 +138,26 @@ inline constexpr auto kSpellings<ExtensionPoint> = WordsOf<21>(
 enum class AttemptResult { kError, kScheduled, kUnschedulable };
 
 template <>
-inline constexpr std::array<std::string_view, 3> kSpellings<AttemptResult> = {"error", "scheduled",
-                                                                              "unschedulable"};
+inline constexpr auto kSpellings<AttemptResult> = WordsOf<3>("error scheduled unschedulable");
 
 /// The label `status` of extension points and plugins: the framework's status codes.
 enum class StatusCode { kSuccess, kError, kUnschedulable, kUnresolvable, kWait, kSkip };
 
 template <>
-inline constexpr std::array<std::string_view, 6> kSpellings<StatusCode> = {
-    "Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip"};
+inline constexpr auto kSpellings<StatusCode> =
+    WordsOf<6>("Success Error Unschedulable UnschedulableAndUnresolvable Wait Skip");
 
 /// The label `call_type` of API calls that are dispatched asynchronously.
 enum class CallType { kPodBinding, kPodStatusPatch };
 
 template <>
-inline constexpr std::array<std::string_view, 2> kSpellings<CallType> = {"pod_binding",
-                                                                         "pod_status_patch"};
+inline constexpr auto kSpellings<CallType> = WordsOf<2>("pod_binding pod_status_patch");
 
 /// The label `queue`.
 enum class QueueName { kActive, kBackoff, kUnschedulable, kGated };
 
 template <>
-inline constexpr std::array<std::string_view, 4> kSpellings<QueueName> = {"active", "backoff",
-                                                                          "unschedulable", "gated"};
+inline constexpr auto kSpellings<QueueName> = WordsOf<4>("active backoff unschedulable gated");
 
 /// Why a pod enters a queue: the label `event` of queue_incoming_pods_total, as spelled up to 1.31.
 enum class PodEvent {
@@ -216,8 +213,7 @@ inline constexpr auto kSpellings<InformerEvent> = WordsOf<10>(
 enum class QueueingHint { kQueue, kQueueSkip, kError };
 
 template <>
-inline constexpr std::array<std::string_view, 3> kSpellings<QueueingHint> = {"Queue", "QueueSkip",
-                                                                             "Error"};
+inline constexpr auto kSpellings<QueueingHint> = WordsOf<3>("Queue QueueSkip Error");
 
 /// How the attempts of a series ended. 1.18 has no `result` and observes successful binds only; a
 /// value that no release has counts as an error.
