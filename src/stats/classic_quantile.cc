@@ -195,20 +195,18 @@ std::optional<Semantics> ParseVersion(std::string_view text) {
 
 /// `victoriametrics` or `vm`, with or without `-1.79`.
 std::optional<Semantics> ParseVictoria(std::string_view text) {
+  static const RE2 kForm("(?s)(?:victoriametrics|vm)(?:-(.+))?");
+  std::string number;
+  if (!RE2::FullMatch(text, kForm, &number)) return std::nullopt;
   Semantics semantics;
   semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
   semantics.major = 1;
   semantics.minor = kNewestVictoriaMinor;
-  for (const std::string_view name : {"victoriametrics", "vm"}) {
-    if (!text.starts_with(name)) continue;
-    text.remove_prefix(name.size());
-    if (text.empty()) return semantics;
-    const auto version = text.starts_with('-') ? ParseVersion(text.substr(1)) : std::nullopt;
-    if (!version || version->major != 1 || version->minor < kOldestVictoriaMinor) break;
-    semantics.minor = std::min(version->minor, kNewestVictoriaMinor);
-    return semantics;
-  }
-  return std::nullopt;
+  if (number.empty()) return semantics;
+  const auto version = ParseVersion(number);
+  if (!version || version->major != 1 || version->minor < kOldestVictoriaMinor) return std::nullopt;
+  semantics.minor = std::min(version->minor, kNewestVictoriaMinor);
+  return semantics;
 }
 
 constexpr int kClosedLeft = 1;  // the API's mark of negative buckets
