@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <re2/re2.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,11 +39,8 @@ constexpr std::size_t kLongestName = 60;
 }
 
 bool IsReport(const fs::path& path) {
-  constexpr std::size_t kDigits = 16;
-  const std::string ending = path.extension(), name = path.stem();
-  if (ending != ".html" && ending != ".json" && ending != ".txt") return false;
-  return name.size() > kDigits && name[name.size() - kDigits - 1] == '-' &&
-         name.find_last_not_of("0123456789abcdef") == name.size() - kDigits - 1;
+  static const RE2 kName("(?s).*-[0-9a-f]{16}\\.(?:html|json|txt)", RE2::Latin1);
+  return RE2::FullMatch(path.filename().string(), kName);
 }
 
 struct OldReport {
@@ -52,12 +50,9 @@ struct OldReport {
 
 /// What every file system and shell takes as a name, and no command as an option.
 std::string FileName(std::string_view text) {
-  std::string name;
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  for (const char c : text.substr(0, kLongestName)) {
-    name += kPlain.find(c) == std::string_view::npos ? '-' : c;
-  }
+  static const RE2 kOther("[^A-Za-z0-9_]", RE2::Latin1);
+  std::string name(text.substr(0, kLongestName));
+  RE2::GlobalReplace(&name, kOther, "-");
   name.erase(0, name.find_first_not_of('-'));
   return name.empty() ? "alert" : name;
 }
@@ -78,18 +73,16 @@ void SortOnce(std::vector<T>* values) {
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
-constexpr std::string_view kTry = ".try";
-
 /// `ID.json`, and `ID.try2.json` once the second try has begun.
 std::string QueuedName(const std::string& id, int tries) {
-  return id + (tries > 0 ? fmt::format("{}{}", kTry, tries) : "") + ".json";
+  return id + (tries > 0 ? fmt::format(".try{}", tries) : "") + ".json";
 }
 
 std::pair<std::string, int> ReadName(const std::string& stem) {
-  const std::size_t at = stem.rfind(kTry);
-  if (at == std::string::npos) return {stem, 0};
-  const int tries = WholeNumber<int>(stem.substr(at + kTry.size())).value_or(-1);
-  return tries < 0 ? std::pair(stem, 0) : std::pair(stem.substr(0, at), tries);
+  static const RE2 kTried("(?s)(.*)\\.try(\\d+)", RE2::Latin1);
+  std::string id;
+  int tries = 0;
+  return RE2::FullMatch(stem, kTried, &id, &tries) ? std::pair(id, tries) : std::pair(stem, 0);
 }
 
 /// The names in the folder are on disk when it returns: a file's name is as durable as its folder.

@@ -10,6 +10,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <poll.h>
+#include <re2/re2.h>
 #include <signal.h>
 #include <strings.h>
 #include <sys/socket.h>
@@ -433,23 +434,17 @@ bool IsOurs(const Url& host, const ListenAddress& listen, const std::optional<Ur
 }  // namespace
 
 bool ListenAddress::IsLoopback() const {
-  const bool address = host.find_first_not_of("0123456789.") == std::string::npos;
-  return host == "localhost" || host == "::1" || (address && host.starts_with("127."));
+  return host == "localhost" || host == "::1" || (host.starts_with("127.") && IsAddress(host));
 }
 
 ListenAddress ParseListenAddress(const std::string& option, const std::string& text) {
+  static const RE2 kForm("(?s)(?:(?:\\[(.*[\\[\\]:].*)\\]|([^\\[\\]:]*)):)?(\\d+)", RE2::Latin1);
   ListenAddress out;
-  const std::size_t colon = text.rfind(':');
-  const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
-  std::string host = colon == std::string::npos ? "" : text.substr(0, colon);
-  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  if (bracketed) host = host.substr(1, host.size() - 2);
-  const auto number = WholeNumber<std::uint16_t>(port);
-  if (!number || bracketed != (host.find_first_of(":[]") != std::string::npos)) {
+  std::string ipv6, name;
+  if (!RE2::FullMatch(text, kForm, &ipv6, &name, &out.port)) {
     Raise(ErrorKind::kUsage, "{} {}: expected PORT, :PORT, HOST:PORT or [IPV6]:PORT", option, text);
   }
-  out.port = *number;
-  if (!host.empty()) out.host = host;
+  if (!(ipv6 + name).empty()) out.host = ipv6 + name;
   return out;
 }
 
