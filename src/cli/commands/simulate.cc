@@ -66,17 +66,17 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
   scenario.start_time = Now() - from / sim::kMillisecond;
   const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   SetDeadline(kNoDeadline);
-  sim::Simulation simulation(
+  const auto simulation = sim::StartSimulation(
       scenario, {.seed = options.seed, .keep_attempts = options.truth_wanted(), .scrape = false});
-  simulation.AdvanceTo(std::min(from, scenario.duration));
+  simulation->AdvanceTo(std::min(from, scenario.duration));
   const auto started = std::chrono::steady_clock::now();
   std::mutex mutex;  // the servers' threads and this one
   const auto catch_up = [&] {
     const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(
                             std::chrono::steady_clock::now() - started)
                             .count();
-    simulation.AdvanceTo(std::min(from + passed, scenario.duration));
-    return simulation.now() < scenario.duration;
+    simulation->AdvanceTo(std::min(from + passed, scenario.duration));
+    return simulation->now() < scenario.duration;
   };
   std::vector<std::unique_ptr<WebServer>> servers;
   for (int replica = 0; replica < scenario.replicas; ++replica) {
@@ -85,7 +85,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
     server.handler = MetricsPage([&, replica] {
       const std::lock_guard lock(mutex);
       catch_up();
-      return simulation.MetricsPage(replica);
+      return simulation->MetricsPage(replica);
     });
     if (first.port != 0) server.address.port = static_cast<std::uint16_t>(first.port + replica);
     if (!options.web_config.empty()) {
@@ -103,7 +103,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
     more = catch_up();
   }
   servers.clear();
-  const sim::SimulationResult result = simulation.Finish();
+  const sim::SimulationResult result = simulation->Finish();
   WriteTruth(options, scenario, result, context);
   if (NotesSignals::noted() == 0) return 0;
   throw Error(ErrorKind::kInterrupted, "interrupted");
@@ -122,11 +122,11 @@ std::string Why(const SimulateOptions& options, bool json, const sim::Scenario& 
 std::string Fit(const SimulateOptions& options, bool json, const sim::Scenario& scenario) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   const std::string manifest = ReadFile(options.fit, kMost);
-  sim::Simulation simulation(
+  const auto simulation = sim::StartSimulation(
       scenario, {.seed = options.seed, .keep_attempts = false, .scrape = false, .metrics = false});
   const sim::Nanos at = sim::FromSeconds(sim::ParseQuantity(options.fit_at, 1));
-  if (at > 0) simulation.AdvanceTo(std::min(at, scenario.duration));
-  const sim::FitResult fit = simulation.Fit(manifest, options.fit);
+  if (at > 0) simulation->AdvanceTo(std::min(at, scenario.duration));
+  const sim::FitResult fit = simulation->Fit(manifest, options.fit);
   return json ? sim::FitJson(scenario, fit) : sim::FitText(scenario, fit, options.full);
 }
 

@@ -248,8 +248,10 @@ void World::DropInFlight() {
   for (Gang& gang : gangs_) gang.waiting.clear();
 }
 
+namespace {
+
 // The discrete-event engine: it owns the parts and hands each event to the one it is for.
-class Simulation::Engine {
+class Engine : public Simulation {
  public:
   Engine(const Scenario& scenario, const RunOptions& options) : run_(scenario, options) {
     world_.CreateFirstPods();
@@ -268,8 +270,7 @@ class Simulation::Engine {
     run_.heap.Push(kUnschedulableFlushEvery, EventKind::kUnschedulableFlush);
   }
 
-  // See Simulation.
-  void AdvanceTo(Nanos t) {
+  void AdvanceTo(Nanos t) override {
     while (!targets_.stopped() && !run_.heap.empty() && run_.heap.next_time() <= t) {
       CheckBudget();
       run_.handling = run_.heap.Pop();
@@ -278,15 +279,15 @@ class Simulation::Engine {
     }
     run_.now = std::max(run_.now, t);
   }
-  Nanos now() const { return run_.now; }
-  std::string MetricsPage(int replica) { return targets_.MetricsPage(replica); }
-  FitResult Fit(std::string_view manifest, const std::string& file) {
+  Nanos now() const override { return run_.now; }
+  std::string MetricsPage(int replica) override { return targets_.MetricsPage(replica); }
+  FitResult Fit(std::string_view manifest, const std::string& file) override {
     FitResult out = world_.placement().Fit(manifest, file);
     out.pending = static_cast<std::int64_t>(run_.tally.pending);
     return out;
   }
 
-  SimulationResult Finish() {
+  SimulationResult Finish() override {
     SimulationResult result;
     result.counts = run_.counts;
     result.counts.pods_created = world_.pods().size();
@@ -313,7 +314,7 @@ class Simulation::Engine {
   }
 
   // Counts the pods again and compares.
-  std::string CheckInvariants() const {
+  std::string CheckInvariants() const override {
     const bool leads = replicas_.has_leader();
     PodTally counted;
     std::size_t in_flight = 0;
@@ -493,24 +494,17 @@ class Simulation::Engine {
   std::uint32_t arrival_starts_ = 0;  // how often the arrivals were started
 };
 
-Simulation::Simulation(const Scenario& scenario, const RunOptions& options) {
+}  // namespace
+
+std::unique_ptr<Simulation> StartSimulation(const Scenario& scenario, const RunOptions& options) {
   CheckScenario(scenario, 1e18);
-  engine_ = std::make_unique<Engine>(scenario, options);
+  return std::make_unique<Engine>(scenario, options);
 }
-Simulation::~Simulation() = default;
-void Simulation::AdvanceTo(Nanos t) { engine_->AdvanceTo(t); }
-Nanos Simulation::now() const { return engine_->now(); }
-std::string Simulation::MetricsPage(int replica) const { return engine_->MetricsPage(replica); }
-FitResult Simulation::Fit(std::string_view manifest, const std::string& file) {
-  return engine_->Fit(manifest, file);
-}
-SimulationResult Simulation::Finish() { return engine_->Finish(); }
-std::string Simulation::CheckInvariants() const { return engine_->CheckInvariants(); }
 
 SimulationResult RunScenario(const Scenario& scenario, const RunOptions& options) {
-  Simulation simulation(scenario, options);
-  simulation.AdvanceTo(scenario.duration);
-  return simulation.Finish();
+  const auto simulation = StartSimulation(scenario, options);
+  simulation->AdvanceTo(scenario.duration);
+  return simulation->Finish();
 }
 
 }  // namespace schedlens::sim

@@ -178,26 +178,23 @@ struct RunOptions {
 /// A run that can be stopped and looked at between steps; RunScenario is the plain way.
 class Simulation {
  public:
-  /// The scenario is copied. Throws Error(kUsage) if it cannot be run.
-  Simulation(const Scenario& scenario, const RunOptions& options);
-  ~Simulation();
+  virtual ~Simulation() = default;
 
   /// Handles every event up to and including `t`.
-  void AdvanceTo(Nanos t);
-  Nanos now() const;
+  virtual void AdvanceTo(Nanos t) = 0;
+  virtual Nanos now() const = 0;
   /// What GET /metrics on that replica answers now; "" while its process is down.
-  std::string MetricsPage(int replica) const;
+  virtual std::string MetricsPage(int replica) = 0;
   /// How many more pods of a manifest fit now; see Placement::Fit. Nothing may follow it.
-  FitResult Fit(std::string_view manifest, const std::string& file);
+  virtual FitResult Fit(std::string_view manifest, const std::string& file) = 0;
   /// Ends the run and hands over what was collected.
-  SimulationResult Finish();
+  virtual SimulationResult Finish() = 0;
   /// Every identity of the scheduling queue and the cluster's books, checked now; "" if all hold.
-  std::string CheckInvariants() const;
-
- private:
-  class Engine;
-  std::unique_ptr<Engine> engine_;
+  virtual std::string CheckInvariants() const = 0;
 };
+
+/// The scenario is copied. Throws Error(kUsage) if it cannot be run.
+std::unique_ptr<Simulation> StartSimulation(const Scenario& scenario, const RunOptions& options);
 
 /// Runs the whole scenario. Same scenario and seed: same result, to the bit.
 SimulationResult RunScenario(const Scenario& scenario, const RunOptions& options = {});

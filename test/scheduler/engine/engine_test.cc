@@ -14,14 +14,14 @@ namespace {
 
 TEST(Engine, StoppingInBetweenChangesNothing) {
   const Scenario s = Short("data.reset");
-  Simulation simulation(s, {7, true, true, {}});
+  const auto simulation = StartSimulation(s, {7, true, true, {}});
   Random random(1);
   for (Nanos t = 0; t < s.duration; t += random.Below(3'000'000'000)) {
-    simulation.AdvanceTo(t);
-    simulation.MetricsPage(0);
+    simulation->AdvanceTo(t);
+    simulation->MetricsPage(0);
   }
-  simulation.AdvanceTo(s.duration);
-  const SimulationResult a = simulation.Finish();
+  simulation->AdvanceTo(s.duration);
+  const SimulationResult a = simulation->Finish();
   EXPECT_EQ(TruthCsv(s, a), TruthCsv(s, RunScenario(s, {7, true, true, {}})));
 }
 

@@ -33,7 +33,7 @@ std::string Pod(const std::string& requests) {
 FitResult Fit(const std::string& manifest) {
   RunOptions run;
   run.scrape = false;
-  return Simulation(ParseScenario(kCluster, "mixed"), run).Fit(manifest, "p.yaml");
+  return StartSimulation(ParseScenario(kCluster, "mixed"), run)->Fit(manifest, "p.yaml");
 }
 
 // By hand: each small node runs one pod of 1 core already and has 3 left, each large one has 16.

@@ -151,9 +151,9 @@ TEST(Simulation, SameSeedSameBytesOtherSeedOthers) {
 
 // `simulate --serve` is scraped by others.
 TEST(Simulation, AScrapeFindsMetricsWithoutRecordedOnes) {
-  Simulation simulation(Short("healthy"), {.seed = 7, .scrape = false});
-  simulation.AdvanceTo(30 * kSecond);
-  EXPECT_NE(simulation.MetricsPage(0).find("scheduler_e2e_scheduling_duration_seconds_bucket"),
+  const auto simulation = StartSimulation(Short("healthy"), {.seed = 7, .scrape = false});
+  simulation->AdvanceTo(30 * kSecond);
+  EXPECT_NE(simulation->MetricsPage(0).find("scheduler_e2e_scheduling_duration_seconds_bucket"),
             std::string::npos);
 }
 
@@ -220,12 +220,12 @@ actions:
         random.Chance(0.5) ? "restart" : "leader_change", random.Below(9), random.Below(40),
         random.Below(40));
     const Scenario s = ParseScenario(yaml, "random");
-    Simulation simulation(s, {seed, true, false, {}});
+    const auto simulation = StartSimulation(s, {seed, true, false, {}});
     for (Nanos t = 0; t <= s.duration; t += 1'700 * kMillisecond) {
-      simulation.AdvanceTo(t);
-      ASSERT_EQ(simulation.CheckInvariants(), "") << "seed " << seed << " at " << ToSeconds(t);
+      simulation->AdvanceTo(t);
+      ASSERT_EQ(simulation->CheckInvariants(), "") << "seed " << seed << " at " << ToSeconds(t);
     }
-    const SimulationResult run = simulation.Finish();
+    const SimulationResult run = simulation->Finish();
     const SimulationCounts& c = run.counts;
     ASSERT_EQ(c.pods_created,
               c.pods_deleted_bound + c.pods_deleted_pending + c.pods_pending + c.pods_running)

@@ -40,9 +40,9 @@ TEST(World, PodsArriveAtTheirRateAndInTheirShares) {
 TEST(World, ARollOutKeepsItsSurge) {
   const Scenario s =
       Tiny("workload: {rate: 0}\nactions: [{at: 1s, do: roll_out, count: 200, surge: 10}]");
-  Simulation simulation(s, {1, true, false, {}});
-  simulation.AdvanceTo(s.duration);
-  const SimulationResult run = simulation.Finish();
+  const auto simulation = StartSimulation(s, {1, true, false, {}});
+  simulation->AdvanceTo(s.duration);
+  const SimulationResult run = simulation->Finish();
   EXPECT_EQ(run.counts.pods_created, 200u);
   EXPECT_EQ(run.counts.pods_bound, 200u);
   std::vector<std::pair<Nanos, int>> edges;

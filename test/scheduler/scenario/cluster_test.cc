@@ -45,10 +45,10 @@ TEST(ScenarioCluster, RealObjectsAreScheduled) {
   const Scenario s = ParseScenario(kQuiet, "quiet", options);
   EXPECT_EQ(s.NodeCount(), 6);
   EXPECT_EQ(s.objects->spec_limit(), 5) << "replicas share their spec";
-  Simulation simulation(s, {1, true, true, {}});
-  simulation.AdvanceTo(s.duration);
-  EXPECT_EQ(simulation.CheckInvariants(), "");
-  const SimulationResult run = simulation.Finish();
+  const auto simulation = StartSimulation(s, {1, true, true, {}});
+  simulation->AdvanceTo(s.duration);
+  EXPECT_EQ(simulation->CheckInvariants(), "");
+  const SimulationResult run = simulation->Finish();
   EXPECT_EQ(run.counts.pods_running, 15u + 5u);
   std::set<std::string> nodes;
   std::map<std::string, int> unschedulable;
