@@ -1,5 +1,8 @@
 #include "scheduler/base/quantity.h"
 
+#include <re2/re2.h>
+
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -24,14 +27,12 @@ constexpr Suffix kSuffixes[] = {
 };
 
 std::optional<Suffix> ReadSuffix(std::string_view text) {
-  for (const Suffix& suffix : kSuffixes) {
-    if (suffix.text == text) return suffix;
-  }
-  if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E')) return std::nullopt;
-  text.remove_prefix(1);
-  if (text[0] == '+') text.remove_prefix(1);
-  const auto exponent = WholeNumber<int>(text);
-  return exponent ? std::optional(Suffix{"", 0, *exponent}) : std::nullopt;
+  const auto* known = std::ranges::find(kSuffixes, text, &Suffix::text);
+  if (known != std::end(kSuffixes)) return *known;
+  static const RE2 kExponent("[eE]\\+?(-?\\d+)");
+  int exponent = 0;
+  if (!RE2::FullMatch(text, kExponent, &exponent)) return std::nullopt;
+  return Suffix{"", 0, exponent};
 }
 
 // Multiplies unless the product is beyond all that fits an int64 after the divisions to come.
@@ -42,21 +43,17 @@ bool Multiply(Wide& value, unsigned factor) {
 }
 
 std::optional<std::int64_t> Parse(std::string_view text, int scale) {
-  bool negative = false;
-  if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
-    negative = text[0] == '-';
-    text.remove_prefix(1);
-  }
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
   Wide value = 0;
   int ten = scale;
   bool point = false, any = false, inexact = false;
   std::size_t i = 0;
-  for (; i < text.size(); ++i) {
-    if (text[i] == '.' && !point) {
+  for (; i < text.size() && (IsDigit(text[i]) || (text[i] == '.' && !point)); ++i) {
+    if (text[i] == '.') {
       point = true;
       continue;
     }
-    if (text[i] < '0' || text[i] > '9') break;
     any = true;
     // 24 digits hold every amount that fits; digits behind them only decide the rounding.
     if (value >= Wide{1'000'000'000'000} * 1'000'000'000'000) {
@@ -67,8 +64,7 @@ std::optional<std::int64_t> Parse(std::string_view text, int scale) {
     value = value * 10 + static_cast<unsigned>(text[i] - '0');
     ten -= point ? 1 : 0;
   }
-  if (!any) return std::nullopt;
-  const auto suffix = ReadSuffix(text.substr(i));
+  const auto suffix = any ? ReadSuffix(text.substr(i)) : std::nullopt;
   if (!suffix) return std::nullopt;
   const std::int64_t limit = negative ? -kMax : kMax;
   if (value == 0) return 0;

@@ -78,8 +78,7 @@ UnitCosts::UnitCosts(const Release& release) {
 std::optional<UnitCosts> UnitCosts::Measured(std::string_view release) {
   for (std::size_t i = 0; i < std::size(kMeasuredNames); ++i) {
     const std::string_view name = kMeasuredNames[i];
-    const bool same = release == name || release == name.substr(0, 4);
-    if (same) return UnitCosts(Release{kMeasuredMinors[i]});
+    if (release == name || release == name.substr(0, 4)) return UnitCosts({kMeasuredMinors[i]});
   }
   return std::nullopt;
 }
@@ -99,8 +98,7 @@ void UnitCosts::Calibrate(double core_ns, double memory_ns) {
 }
 
 std::string UnmeasuredNote(const Release& release) {
-  const auto* const end = std::end(kMeasuredMinors);
-  if (std::find(std::begin(kMeasuredMinors), end, release.minor) != end) return "";
+  if (std::ranges::count(kMeasuredMinors, release.minor) > 0) return "";
   return fmt::format("unit costs were measured on 1.30.14 and 1.36.3; 1.{} takes those of {}",
                      release.minor, UnitCosts(release).measured());
 }
@@ -112,10 +110,8 @@ double FixedShare(Cost step) {
       {Cost::kPermit, 2},      {Cost::kSpawn, 8},     {Cost::kPreBind, 4},
       {Cost::kBindClient, 11}, {Cost::kFinish, 20},   {Cost::kPostBind, 1},
       {Cost::kEventsApi, 49},  {Cost::kFailure, 102}, {Cost::kUnreserve, 3}};
-  for (const auto& [of, share] : kShares) {
-    if (of == step) return share;
-  }
-  return 0;
+  const auto* at = std::ranges::find(kShares, step, &std::pair<Cost, double>::first);
+  return at == std::end(kShares) ? 0 : at->second;
 }
 
 double FixedUs(Cost step, const UnitCosts& units) {

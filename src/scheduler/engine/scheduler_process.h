@@ -20,10 +20,8 @@ inline InformerEvent InformerEventOf(PodEvent event) {
       {PodEvent::kClaimAdd, InformerEvent::kClaimAdd},
       {PodEvent::kNodeDelete, InformerEvent::kNodeDelete},
       {PodEvent::kGatesEliminated, InformerEvent::kGatesEliminated}};
-  for (const auto& [known, as] : kEvents) {
-    if (known == event) return as;
-  }
-  return InformerEvent::kAssignedPodDelete;
+  const auto* at = std::ranges::find(kEvents, event, &std::pair<PodEvent, InformerEvent>::first);
+  return at == std::end(kEvents) ? InformerEvent::kAssignedPodDelete : at->second;
 }
 
 /// What one process measures of cluster events: inflight_events, event_handling_duration_seconds

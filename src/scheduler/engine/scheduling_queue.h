@@ -64,17 +64,13 @@ inline constexpr Rejecter kRejecters[] = {
     {kRejectedByVolumeZone, "VolumeZone", kAdds, 0, kAdds}};
 /// The plugin of one bit; empty for one that the table lacks.
 constexpr std::string_view RejecterOf(Rejection bit) {
-  for (const Rejecter& one : kRejecters) {
-    if (one.bit == bit) return one.plugin;
-  }
-  return "";
+  const auto* at = std::ranges::find(kRejecters, bit, &Rejecter::bit);
+  return at == std::end(kRejecters) ? "" : at->plugin;
 }
 /// The bit of a plugin, by its name.
 constexpr Rejection RejectionOf(std::string_view plugin) {
-  for (const Rejecter& one : kRejecters) {
-    if (one.plugin == plugin) return one.bit;
-  }
-  return kRejectedByOther;
+  const auto* at = std::ranges::find(kRejecters, plugin, &Rejecter::plugin);
+  return at == std::end(kRejecters) ? kRejectedByOther : at->bit;
 }
 
 /// What an event is about, as far as hints look at it.

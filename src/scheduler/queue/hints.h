@@ -42,17 +42,10 @@ struct HintRules {
   bool own_labels_count() const { return minor >= 35; }
 };
 
-/// What they need besides the pod and the change.
-struct HintContext {
-  HintRules rules;
-  core::Cluster& cluster;
-  core::Id unschedulable;  ///< the taint's key
-};
-
 class Hints {
  public:
-  /// `cluster` gives texts and namespaces; it must outlive the hints.
-  Hints(const HintRules& rules, core::Cluster& cluster);
+  /// The cluster gives texts and namespaces; it must outlive the hints.
+  Hints(const HintRules& of_release, core::Cluster& texts) : rules(of_release), cluster(texts) {}
 
   /// True: Queue, false: Skip. Nothing if this plugin's answer to such a change is not known here;
   /// the original may then say either.
@@ -62,8 +55,11 @@ class Hints {
   /// node affinity, name, NoSchedule taints.
   bool Admits(const core::PodSpec& pod, const core::Node& node) const;
 
- private:
-  HintContext context_;
+  // What they need besides the pod and the change.
+  const HintRules rules;
+  core::Cluster& cluster;
+  const core::Id unschedulable =  // the taint's key
+      cluster.strings().Intern("node.kubernetes.io/unschedulable");
 };
 
 }  // namespace schedlens::sim::queue

@@ -430,11 +430,8 @@ RecordId PriorityQueue::Adopt(const PodVersion& pod, int attempts, Nanos now) {
 void PriorityQueue::FreeIfUnused(RecordId id) {
   if (id == kNone) return;
   const Record& record = records_[id];
-  if (record.held) return;
-  for (const std::uint32_t position : record.position) {
-    if (position != kNone) return;
-  }
-  free_.push_back(id);
+  const auto places = std::ranges::count(record.position, kNone);
+  if (!record.held && places == std::ssize(record.position)) free_.push_back(id);
 }
 
 RecordId PriorityQueue::Find(Place place, PodKey key) const {

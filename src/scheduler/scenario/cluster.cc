@@ -379,14 +379,4 @@ void ApplyConfiguration(Scenario* scenario) {
   }
 }
 
-std::optional<PluginPoint> PluginPointOfKey(std::string_view key) {
-  for (const auto point : kube::All<core::ExtensionPoint>()) {
-    // In lowerCamelCase, as all keys of the format.
-    const std::string_view name = ToString(point);
-    if (key.empty() || key[0] != name[0] + ('a' - 'A') || key.substr(1) != name.substr(1)) continue;
-    return core::PluginPointOf(point);
-  }
-  return std::nullopt;
-}
-
 }  // namespace schedlens::sim

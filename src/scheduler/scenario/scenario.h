@@ -341,9 +341,6 @@ void ApplyConfiguration(Scenario* scenario);
 inline constexpr double kDefaultNodeSeconds = 1e-6;
 inline constexpr double kDefaultCallSeconds = 5e-6;
 
-/// The point of a configuration's key: `preFilter`, `score`. Nothing for another word.
-std::optional<PluginPoint> PluginPointOfKey(std::string_view key);
-
 /// Replaces the scenario's nodes by those of `nodes` (if given) and adds the pods of `pods`: bound
 /// ones run from the start and never end, pending ones wait from the start. Both are what `kubectl
 /// get nodes,pods -A -o json` prints; Services and budgets in them count too. Throws Error: kFailed

@@ -1,3 +1,4 @@
+#include <re2/re2.h>
 #include <yaml-cpp/yaml.h>
 
 #include <set>
@@ -6,6 +7,7 @@
 #include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
 #include "scheduler/cluster/objects_json.h"
+#include "scheduler/framework/plugin.h"
 #include "scheduler/framework/plugin_table.h"
 #include "scheduler/scenario/scenario.h"
 
@@ -132,10 +134,7 @@ CostOverrides ReadOverrides(Section section) {
 double ReadMicroseconds(const Section& section, const YAML::Node& node, const std::string& name) {
   constexpr double kMost = 1e6;
   std::string text = section.TextOf(node, name);
-  const std::string_view severity = "severity";
-  for (auto at = text.find(severity); at != std::string::npos; at = text.find(severity)) {
-    text.erase(at, severity.size());
-  }
+  RE2::GlobalReplace(&text, "severity", "");
   const bool plain = text.find_first_not_of(" 0123456789.+-*eE") == std::string::npos;
   if (plain) return section.NumberOf(node, name, 0, kMost);
   return section.NumberOf(node, name, 0, kMost / 1e6) * 1e6;
@@ -450,6 +449,13 @@ Extender ReadExtender(Section& section) {
   section.Read("rejects", &out.rejects, 0, 1);
   section.Read("weight", &out.weight, 1, 1'000'000);
   return out;
+}
+
+// The point of a configuration's key, in lowerCamelCase: `preFilter`. Nothing for another word.
+std::optional<PluginPoint> PluginPointOfKey(std::string key) {
+  if (!key.empty()) key[0] = static_cast<char>(key[0] - ('a' - 'A'));
+  const auto point = kube::Parse<core::ExtensionPoint>(key);
+  return point ? core::PluginPointOf(*point) : std::nullopt;
 }
 
 // What plugins take that the configuration names and nobody has the code of.
