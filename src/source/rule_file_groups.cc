@@ -1,3 +1,5 @@
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -231,13 +233,11 @@ constexpr int kDeepestPanels = 60;
 
 /// Whether a data source of this type or name answers in another language.
 bool SpeaksOther(const std::string& datasource) {
-  const std::string type = InSmallLetters(datasource);
-  for (const char* other :
-       {"loki", "tempo", "influx", "elasticsearch", "graphite", "cloudwatch", "stackdriver", "sql",
-        "postgres", "opentsdb", "azure", "datadog", "jaeger", "zipkin", "pyroscope", "__expr__"}) {
-    if (type.find(other) != std::string::npos) return true;
-  }
-  return false;
+  static const RE2 kOthers(
+      "(?i)loki|tempo|influx|elasticsearch|graphite|cloudwatch|stackdriver|sql|postgres|opentsdb|"
+      "azure|datadog|jaeger|zipkin|pyroscope|__expr__",
+      RE2::Latin1);
+  return RE2::PartialMatch(datasource, kOthers);
 }
 
 /// A panel's or a dashboard's; Perses has it as `display: {name}`.

@@ -1,10 +1,10 @@
 #include "source/yaml_tree.h"
 
+#include <re2/re2.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "base/file.h"
@@ -17,10 +17,6 @@ namespace {
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::uint32_t Narrow(std::size_t bytes) { return static_cast<std::uint32_t>(bytes); }
-
-bool IsWord(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '.';
-}
 
 /// Past `!tag` and `&anchor`.
 std::size_t PastProperties(std::string_view file, std::size_t at) {
@@ -35,12 +31,11 @@ using Pieces = std::vector<std::string_view>;
 
 /// Words and single marks, without the blanks between them.
 Pieces PiecesOf(std::string_view text) {
+  static const RE2 kPiece("([\\w:.]+|[^ \\t\\r\\n])", RE2::Latin1);
   Pieces pieces;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    while (IsWord(text[i]) && end < text.size() && IsWord(text[end])) ++end;
-    if (!IsBlank(text[i])) pieces.push_back(text.substr(i, end - i));
-    i = end;
+  re2::StringPiece rest(text);
+  for (re2::StringPiece piece; RE2::FindAndConsume(&rest, kPiece, &piece);) {
+    pieces.emplace_back(piece.data(), piece.size());
   }
   return pieces;
 }

@@ -170,12 +170,9 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
   std::map<std::string, std::string> types;
   for (const Series& series : all) {
     const std::string name(series.labels.Get(kMetricName));
-    const auto family = [&name](std::string_view suffix) {
-      return name.substr(0, name.size() - suffix.size());
-    };
-    if (name.ends_with("_bucket") && series.labels.Has("le"))
-      types[family("_bucket")] = "histogram";
-    if (name.ends_with("_total")) types[family("_total")] = "counter";
+    const std::string family = name.substr(0, name.rfind('_'));
+    if (name.ends_with("_bucket") && series.labels.Has("le")) types[family] = "histogram";
+    if (name.ends_with("_total")) types[family] = "counter";
   }
   return types;
 }

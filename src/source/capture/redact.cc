@@ -1,4 +1,5 @@
-#include <cctype>
+#include <re2/re2.h>
+
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -36,64 +37,38 @@ std::uint64_t HashBytes(std::uint64_t state, std::string_view bytes) {
   return Mix(state ^ bytes.size());
 }
 
-bool IsDigits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsDigit); }
-
-/// `host:port` without the port; anything else as it is.
-std::string_view WithoutPort(std::string_view value) {
-  const std::size_t colon = value.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return value;
-  const std::string_view host = value.substr(0, colon);
-  const std::string_view port = value.substr(colon + 1);
-  // An IPv6 address without brackets has further colons and no port.
-  const bool bare_ipv6 = host.find(':') != std::string_view::npos && !host.starts_with('[');
-  return IsDigits(port) && port.size() <= 5 && !bare_ipv6 ? host : value;
+/// `host:port` without the port; anything else as it is: an IPv6 address without brackets has
+/// further colons and no port.
+std::string WithoutPort(std::string_view value) {
+  static const RE2 kForm("(?s)([^:]+|\\[.*):\\d{1,5}", RE2::Latin1);
+  std::string host;
+  return RE2::FullMatch(value, kForm, &host) ? host : std::string(value);
 }
 
-/// A version of an API: `v1`, `v1beta1`.
-bool IsApiVersion(std::string_view part) {
-  if (!part.starts_with('v') || part.size() > 12) return false;
-  part.remove_prefix(1);
-  for (const std::string_view stage : {"alpha", "beta"}) {
-    const std::size_t at = part.find(stage);
-    if (at == std::string_view::npos) continue;
-    return IsDigits(part.substr(0, at)) && IsDigits(part.substr(at + stage.size()));
-  }
-  return IsDigits(part);
-}
-
-/// What client-go writes for a part that it leaves out: `%7Bnamespace%7D`.
-bool IsPlaceholder(std::string_view part) {
-  return part == "%7Bvalue%7D" || part == "%7Bnamespace%7D" || part == "%7Bname%7D" ||
-         part == "%7Bprefix%7D" || part == "{namespace}" || part == "{name}" || part == "{value}";
-}
-
-bool IsNameCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '/' ||
-         static_cast<unsigned char>(c) >= 0x80;
+/// A version of an API, `v1` or `v1beta1`, or what client-go writes for a part that it leaves out,
+/// `%7Bnamespace%7D`.
+bool IsOfEveryApi(std::string_view part) {
+  static const RE2 kForm(
+      "v\\d+(?:(?:alpha|beta)\\d+)?|%7B(?:value|namespace|name|prefix)%7D|"
+      "\\{(?:namespace|name|value)\\}",
+      RE2::Latin1);
+  return RE2::FullMatch(part, kForm) && (part.front() != 'v' || part.size() <= 12);
 }
 
 /// Whether each word of the pattern may stand in the label: `scheduled|error`, `.+`, `5..`.
 bool IsPublicPattern(const std::string& label, const std::string& pattern) {
-  for (std::size_t i = 0; i < pattern.size();) {
-    std::size_t end = i;
-    const auto is_point = [&] { return pattern[end] == '.' && IsDigit(pattern[end + 1]); };
-    while (end < pattern.size() && (IsNameCharacter(pattern[end]) || is_point())) ++end;
-    if (end > i && !kube::IsPublicValue(label, pattern.substr(i, end - i))) return false;
-    i = std::max(end, i + 1);
+  static const RE2 kWord("((?:[-\\w/\\x80-\\xff]|\\.\\d)+)", RE2::Latin1);
+  re2::StringPiece rest(pattern);
+  for (std::string word; RE2::FindAndConsume(&rest, kWord, &word);) {
+    if (!kube::IsPublicValue(label, word)) return false;
   }
   return true;
 }
 
 /// Text of a call: `$1`, and patterns without letters and digits.
 bool SaysNothing(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '$' && i + 1 < text.size() && IsDigit(text[i + 1])) {
-      ++i;
-    } else if (IsNameCharacter(text[i]) && text[i] != '-' && text[i] != '/') {
-      return false;
-    }
-  }
-  return true;
+  static const RE2 kNothing("(?:\\$\\d|[^\\w\\x80-\\xff])*", RE2::Latin1);
+  return RE2::FullMatch(text, kNothing);
 }
 
 /// The code of a name, and what of a single word or address may stay.
@@ -124,7 +99,7 @@ class WordRedactor {
   std::string Value(std::string_view label, std::string_view value) const {
     if (value.empty() || kube::IsPublicValue(label, value)) return std::string(value);
     if (label == "__name__") return MetricName(value);
-    if (kube::IsVersionLabel(label)) return Version(value);
+    if (kube::IsVersionLabel(label)) return Version(std::string(value));
     const std::size_t scheme = value.find("://");
     if (scheme == std::string_view::npos) return Address(value);
     const std::string_view name = value.substr(0, scheme);
@@ -134,7 +109,7 @@ class WordRedactor {
 
  private:
   std::string Address(std::string_view text) const {
-    const std::string_view host = WithoutPort(text);
+    const std::string host = WithoutPort(text);
     return host.empty() ? "" : Code(host) + std::string(text.substr(host.size()));
   }
 
@@ -146,29 +121,22 @@ class WordRedactor {
       out += rest.front();
       rest.remove_prefix(1);
       const std::string_view part = rest.substr(0, rest.find_first_of("/?#&=,"));
-      const bool known =
-          part.empty() || kube::IsPublicWord(part) || IsApiVersion(part) || IsPlaceholder(part);
+      const bool known = part.empty() || kube::IsPublicWord(part) || IsOfEveryApi(part);
       out += known ? std::string(part) : Code(part);
       rest.remove_prefix(part.size());
     }
     return out;
   }
 
-  std::string Version(std::string_view text) const {
-    std::size_t start = 0;
-    for (const std::string_view before : {"v", "go"}) {
-      if (text.starts_with(before)) start = before.size();
-    }
-    std::size_t end = start;
-    while (end < text.size() && (IsDigit(text[end]) || (text[end] == '.' && end > start))) ++end;
-    const std::string_view digits = text.substr(start, end - start);
-    const auto points = std::ranges::count(digits, '.');
+  std::string Version(const std::string& text) const {
+    static const RE2 kForm("(?s)((?:v|go)?(\\d[\\d.]*))(.*)", RE2::Latin1), kLong("\\d{5}");
+    std::string start, digits, rest;
     // An address has more points, an account's number more digits in one piece.
-    const bool is_long = std::ranges::any_of(
-        SplitAt(digits, '.'), [](std::string_view number) { return number.size() > 4; });
-    if (digits.empty() || digits.size() > 12 || points > 2 || is_long) return Code(text);
-    if (end == text.size()) return std::string(text);
-    return fmt::format("{}-{}", text.substr(0, end), Code(text.substr(end)));
+    if (!RE2::FullMatch(text, kForm, &start, &digits, &rest) || digits.size() > 12 ||
+        std::ranges::count(digits, '.') > 2 || RE2::PartialMatch(digits, kLong)) {
+      return Code(text);
+    }
+    return rest.empty() ? text : fmt::format("{}-{}", start, Code(rest));
   }
 
   std::uint64_t seed_;

@@ -1,4 +1,5 @@
 #include <curl/curl.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,16 +14,13 @@
 namespace schedlens {
 namespace {
 
-/// Alerts of TLS that a server sends about a client's certificate, as OpenSSL words them.
-constexpr const char* kCertificateAlerts[] = {
-    "certificate required", "unknown ca",          "bad certificate", "certificate unknown",
-    "certificate expired",  "certificate revoked", "access denied"};
-
-/// Whether TLS ended because the peer does not take our certificate, or wants one.
+/// Whether TLS ended because the peer does not take our certificate, or wants one: by the alerts
+/// that a server sends about it, as OpenSSL words them.
 bool RefusesCertificate(const std::string& text) {
-  if (text.find("alert") == std::string::npos) return false;
-  return std::ranges::any_of(
-      kCertificateAlerts, [&](const char* alert) { return text.find(alert) != std::string::npos; });
+  static const RE2 kAlerts(
+      "certificate (?:required|unknown|expired|revoked)|unknown ca|bad certificate|access denied",
+      RE2::Latin1);
+  return text.find("alert") != std::string::npos && RE2::PartialMatch(text, kAlerts);
 }
 
 constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;

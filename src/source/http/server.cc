@@ -1,7 +1,7 @@
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <cctype>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -27,37 +27,22 @@ namespace {
 
 using nlohmann::json;
 
-/// `limit`, and not `limitk` or `limit_ratio`, which are functions.
-bool HoldsWord(std::string_view text, std::string_view word) {
-  const auto in_word = [&](std::size_t at) {
-    return at < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
-  };
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    if (!in_word(at - 1) && !in_word(at + word.size())) return true;
-  }
-  return false;
-}
-
 /// The server's flag behind a limit, where its words tell which; else just "limit".
 std::string FlagOf(std::string_view text) {
   if (text.find("too many samples") != std::string_view::npos) return "--query.max-samples";
-  for (const std::string_view start : {"-search.max", "-querier.max", "-store.max"}) {
-    const auto at = text.find(start);
-    if (at == std::string_view::npos) continue;
-    auto end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 ||
-                                 text[end] == '.' || text[end] == '-')) {
-      ++end;
-    }
-    return std::string(text.substr(at, end - at));
+  for (const std::string start : {"-search.max", "-querier.max", "-store.max"}) {
+    std::string flag;
+    const RE2 whole("(" + RE2::QuoteMeta(start) + "[[:alnum:].-]*)", RE2::Latin1);
+    if (RE2::PartialMatch(text, whole, &flag)) return flag;
   }
   return "limit";
 }
 
 std::string Advice(int status, const std::string& type, const std::string& text) {
   const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
-  if (TellsALimit(text) || says("exceeds") || HoldsWord(text, "limit")) {
+  // `limitk` and `limit_ratio` are functions.
+  static const RE2 kLimit("\\blimit\\b", RE2::Latin1);
+  if (TellsALimit(text) || says("exceeds") || RE2::PartialMatch(text, kLimit)) {
     return fmt::format(
         ": ask for a shorter --window, narrow it with --selector, or raise the server's {}",
         FlagOf(text));
@@ -91,12 +76,11 @@ std::pair<std::string, std::string> ReadHeader(const std::string& text) {
 
 std::optional<Semantics> SemanticsOf(const std::string& version) {
   // "2.42.0+ds", "v3.5.1": major and minor decide.
-  const std::size_t start = version.starts_with('v') ? 1 : 0;
-  const auto first = version.find('.');
-  if (first == std::string::npos) return std::nullopt;
-  const auto second = version.find_first_not_of("0123456789", first + 1);
+  static const RE2 kRelease("(?s)v?([^.]*\\.\\d*).*", RE2::Latin1);
+  std::string release;
+  if (!RE2::FullMatch(version, kRelease, &release)) return std::nullopt;
   try {
-    return ParseSemantics(version.substr(start, second - start));
+    return ParseSemantics(release);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -108,9 +92,8 @@ constexpr const char* kUsualKeys[] = {"config.yaml", "kube-scheduler-config.yaml
                                       "scheduler-config.yaml"};
 
 bool IsName(const std::string& text) {
-  return !text.empty() && text.front() != '.' && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-  });
+  static const RE2 kForm("[a-z0-9-][a-z0-9.-]*", RE2::Latin1);
+  return RE2::FullMatch(text, kForm);
 }
 
 /// The namespace, what follows its slash and, where there is another, all behind that. Empty for
@@ -206,11 +189,10 @@ std::string LineOf(const std::string& what, const std::string& url, const std::s
 
 bool TellsALimit(std::string_view text) {
   // Prometheus and Thanos; VictoriaMetrics, whose limits are flags; Mimir and Cortex.
-  for (const std::string_view words : {"too many samples", "-search.max", "maximum resolution",
-                                       "err-mimir-max", "the query hit the max"}) {
-    if (text.find(words) != std::string_view::npos) return true;
-  }
-  return false;
+  static const RE2 kWords(
+      "too many samples|-search\\.max|maximum resolution|err-mimir-max|the query hit the max",
+      RE2::Latin1);
+  return RE2::PartialMatch(text, kWords);
 }
 
 void ThrowOf(const std::string& what, const std::string& url, ErrorKind kind,

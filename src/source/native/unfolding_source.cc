@@ -1,5 +1,7 @@
 #include "source/native/unfolding_source.h"
 
+#include <re2/re2.h>
+
 #include <iterator>
 
 #include "base/not_finite.h"
@@ -374,40 +376,13 @@ void UnfoldOne(const Series& series, const std::set<double>& known, const Classi
 constexpr std::string_view kSuffixes[] = {"_bucket", "_sum", "_count"};
 constexpr std::string_view kAnySuffix = "(_bucket|_sum|_count)?";
 
-/// The length of `_(bucket|sum)` at the beginning of the text, in any order; 0 for anything else.
-std::size_t GroupOfSuffixes(std::string_view text) {
-  if (!text.starts_with("_(")) return 0;
-  const std::size_t close = text.find(')');
-  if (close == std::string_view::npos) return 0;
-  std::size_t begin = 2;
-  while (begin <= close) {
-    const std::size_t end = std::min(text.find('|', begin), close);
-    const std::string suffix = "_" + std::string(text.substr(begin, end - begin));
-    if (std::ranges::find(kSuffixes, suffix) == std::end(kSuffixes)) return 0;
-    begin = end + 1;
-  }
-  return close + 1;
-}
-
-/// The length of a suffix at the beginning of the text where the name ends behind it.
-std::size_t SuffixAt(std::string_view text) {
-  for (const std::string_view suffix : kSuffixes) {
-    if (!text.starts_with(suffix)) continue;
-    const std::string_view rest = text.substr(suffix.size());
-    if (rest.empty() || rest[0] == '|' || rest[0] == ')') return suffix.size();
-  }
-  return 0;
-}
-
-/// The regular expression with every suffix optional and any of the three.
-std::string WithAnySuffix(std::string_view regex) {
-  std::string out;
-  while (!regex.empty()) {
-    const std::size_t length = std::max(GroupOfSuffixes(regex), SuffixAt(regex));
-    out += length > 0 ? kAnySuffix : regex.substr(0, 1);
-    regex.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return out;
+/// The regular expression with every suffix at a name's end, and every choice of suffixes, optional
+/// and any of the three.
+std::string WithAnySuffix(std::string regex) {
+  constexpr char kSuffix[] = "(?:bucket|sum|count)";
+  static const RE2 kSome(fmt::format("_\\({0}(?:\\|{0})*\\)|_{0}(\\z|[|)])", kSuffix), RE2::Latin1);
+  RE2::GlobalReplace(&regex, kSome, std::string(kAnySuffix) + "\\1");
+  return regex;
 }
 
 }  // namespace
