@@ -230,7 +230,8 @@ class TopHeap {
   void Offer(std::size_t row, double v) {
     if (items_.size() < k_) {
       items_.push_back({row, v});
-      Up(items_.size() - 1);
+      std::ranges::push_heap(
+          items_, [this](const Item& a, const Item& b) { return Less(b.value, a.value); });
     } else if (Less(items_[0].value, v)) {
       items_[0] = {row, v};
       if (k_ > 1) Down(0);
@@ -255,14 +256,6 @@ class TopHeap {
   bool Less(double a, double b) const {
     if (std::isnan(a)) return !std::isnan(b);
     return largest_ ? a < b : a > b;
-  }
-  void Up(std::size_t j) {
-    while (j > 0) {
-      const std::size_t parent = (j - 1) / 2;
-      if (!Less(items_[j].value, items_[parent].value)) break;
-      std::swap(items_[j], items_[parent]);
-      j = parent;
-    }
   }
   void Down(std::size_t i) {
     while (true) {

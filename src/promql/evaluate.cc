@@ -493,21 +493,17 @@ std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>&
 }
 
 std::optional<TimeRange> SeriesStore::Extent() const {
-  std::optional<TimeRange> extent;
+  TimeRange extent{INT64_MAX, INT64_MIN};
   const auto widen = [&](TimeMs first, TimeMs last) {
-    if (!extent) {
-      extent = TimeRange{first, last};
-    } else {
-      extent->start = std::min(extent->start, first);
-      extent->end = std::max(extent->end, last);
-    }
+    extent.start = std::min(extent.start, first);
+    extent.end = std::max(extent.end, last);
   };
   for (const StoredSeries& series : series_) {
     if (!series.times.empty()) widen(series.times.front(), series.times.back());
     const std::vector<NativeSample>& histograms = series.extras->histograms;
     if (!histograms.empty()) widen(histograms.front().t, histograms.back().t);
   }
-  return extent;
+  return extent.start > extent.end ? std::nullopt : std::optional(extent);
 }
 
 }  // namespace schedlens::promql

@@ -15,14 +15,10 @@ bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 /// it tries floats.
 std::optional<double> ParsePrefixedInteger(std::string_view text) {
   if (text.size() < 2 || text[0] != '0') return std::nullopt;
-  int base = 8;
-  std::size_t skip = 1;
-  if (text[1] == 'x' || text[1] == 'X') base = 16, skip = 2;
-  if (text[1] == 'b' || text[1] == 'B') base = 2, skip = 2;
-  if (text[1] == 'o' || text[1] == 'O') base = 8, skip = 2;
-  const auto value = WholeNumber<std::int64_t>(text.substr(skip), base);
-  if (!value) return std::nullopt;
-  return static_cast<double>(*value);
+  const std::string mark = InSmallLetters(text.substr(1, 1));
+  const bool marked = mark == "x" || mark == "b" || mark == "o";
+  const int base = mark == "x" ? 16 : mark == "b" ? 2 : 8;
+  return WholeNumber<std::int64_t>(text.substr(marked ? 2 : 1), base);
 }
 
 class Lexer {

@@ -120,16 +120,9 @@ std::shared_ptr<const CompiledPattern> Compiled(const std::string& pattern) {
 }  // namespace
 
 bool HasAnyByte(std::string_view pattern) {
-  for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
-    if (pattern[i] != '\\') continue;
-    const char escaped = pattern[++i];
-    if (escaped == 'C') return true;
-    if (escaped != 'Q') continue;
-    const std::size_t end = pattern.find("\\E", i);  // literal text up to here
-    if (end == std::string_view::npos) return false;
-    i = end + 1;
-  }
-  return false;
+  // Between \Q and \E all is literal text, to the end without a \E.
+  static const RE2 kAnyByte("(?s)(?:[^\\\\]|\\\\[^CQ]|\\\\Q.*?\\\\E)*\\\\C.*", RE2::Latin1);
+  return RE2::FullMatch(re2::StringPiece(pattern.data(), pattern.size()), kAnyByte);
 }
 
 std::string TooLongPattern(std::string_view pattern) {
