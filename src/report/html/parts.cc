@@ -1,7 +1,7 @@
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 
 #include "base/text.h"
@@ -11,23 +11,11 @@
 namespace schedlens {
 namespace {
 
-bool BeginsWithUnit(std::string_view text) {
-  const std::string_view word = text.substr(0, text.find_first_of(" ,;:.)"));
-  return word == "s" || word == "ms" || word == "%" || word.starts_with("µs");
-}
-
 // "0.4 ms" and "67.4 %" stay on one line.
 std::string WithUnits(std::string_view text) {
-  constexpr std::string_view kNoBreak = "&nbsp;";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool after_digit = i > 0 && text[i - 1] >= '0' && text[i - 1] <= '9';
-    if (text[i] == ' ' && after_digit && BeginsWithUnit(text.substr(i + 1))) {
-      out += kNoBreak;
-    } else {
-      out += text[i];
-    }
-  }
+  static const RE2 kNumber("([0-9]) (µs|(?:s|ms|%)(?:[ ,;:.)]|\\z))", RE2::Latin1);
+  std::string out(text);
+  RE2::GlobalReplace(&out, kNumber, "\\1&nbsp;\\2");
   return out;
 }
 
@@ -270,14 +258,9 @@ std::string HtmlNumber(const TableCell& cell) {
 }
 
 std::string HtmlName(std::string_view text) {
-  const std::string safe = HtmlText(text);
-  std::string out;
-  for (std::size_t i = 0; i < safe.size(); ++i) {
-    out += safe[i];
-    const bool seam = safe[i] == '_' || safe[i] == '/' || safe[i] == '.';
-    const bool more = i + 1 < safe.size() && std::isalpha(static_cast<unsigned char>(safe[i + 1]));
-    if (seam && more) out += "<wbr>";
-  }
+  static const RE2 kSeam("([_/.])([[:alpha:]])", RE2::Latin1);
+  std::string out = HtmlText(text);
+  RE2::GlobalReplace(&out, kSeam, "\\1<wbr>\\2");
   return out;
 }
 
