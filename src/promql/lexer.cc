@@ -40,14 +40,8 @@ class Lexer {
   }
 
   void SkipBlanks() {
-    while (pos_ < text_.size()) {
-      if (text_[pos_] == '#') {
-        while (pos_ < text_.size() && text_[pos_] != '\n') ++pos_;
-      } else if (IsSpace(text_[pos_])) {
-        ++pos_;
-      } else {
-        return;
-      }
+    while (pos_ < text_.size() && (text_[pos_] == '#' || IsSpace(text_[pos_]))) {
+      pos_ = text_[pos_] == '#' ? std::min(text_.find('\n', pos_), text_.size()) : pos_ + 1;
     }
   }
 
