@@ -35,11 +35,24 @@ Options CommonOptions() {
            }}};
 }
 
-DeclaredCommand Declare(const Command& command) {
-  Declared declared = command.declare();
-  DeclaredCommand out{.name = std::string(command.name),
-                      .summary = std::string(command.summary),
-                      .examples = command.examples,
+constexpr std::pair<std::string_view, Declared (*)()> kDeclared[] = {
+    {"diagnose", DeclareDiagnose}, {"watch", DeclareWatch},       {"whatif", DeclareWhatif},
+    {"quantile", DeclareQuantile}, {"compare", DeclareCompare},   {"lint", DeclareLint},
+    {"doctor", DeclareDoctor},     {"capture", DeclareCapture},   {"explain", DeclareExplain},
+    {"query", DeclareQuery},       {"queries", DeclareQueries},   {"serve", DeclareServe},
+    {"report", DeclareReport},     {"simulate", DeclareSimulate}, {"completion", DeclareCompletion},
+    {"man", DeclareMan},
+};
+
+DeclaredCommand Declare(std::string_view name, std::string_view summary) {
+  const auto* row = std::ranges::find(kDeclared, name, [](const auto& one) { return one.first; });
+  if (row == std::end(kDeclared)) {
+    Raise(ErrorKind::kFailed, "commands.txt: no command is declared as {}", name);
+  }
+  Declared declared = row->second();
+  DeclaredCommand out{.name = std::string(name),
+                      .summary = std::string(summary),
+                      .examples = {},
                       .options = CommonOptions(),
                       .positionals = {},
                       .run = std::move(declared.run)};
@@ -158,7 +171,12 @@ Program DeclareProgram() {
                   {"--show-config", kFlag,
                    "print every setting in force and where it comes from, and exit"}},
       .commands = {}};
-  for (const Command& command : Commands()) program.commands.push_back(Declare(command));
+  for (const std::string_view line : SplitAt(TextNamed("commands"), '\n')) {
+    if (line.starts_with("  ")) program.commands.back().examples.emplace_back(line.substr(2));
+    if (line.starts_with("  ") || line.starts_with("#")) continue;
+    const std::string_view name = line.substr(0, line.find(':'));
+    program.commands.push_back(Declare(name, line.substr(name.size() + 2)));
+  }
   return program;
 }
 
@@ -206,34 +224,5 @@ std::string_view TextNamed(std::string_view name) {
 std::string Version() { return SCHEDLENS_VERSION; }
 
 std::string VersionLine() { return "schedlens " SCHEDLENS_VERSION; }
-
-const std::vector<Command>& Commands() {
-  static const std::pair<std::string_view, Declared (*)()> kDeclared[] = {
-      {"diagnose", DeclareDiagnose},     {"watch", DeclareWatch},
-      {"whatif", DeclareWhatif},         {"quantile", DeclareQuantile},
-      {"compare", DeclareCompare},       {"lint", DeclareLint},
-      {"doctor", DeclareDoctor},         {"capture", DeclareCapture},
-      {"explain", DeclareExplain},       {"query", DeclareQuery},
-      {"queries", DeclareQueries},       {"serve", DeclareServe},
-      {"report", DeclareReport},         {"simulate", DeclareSimulate},
-      {"completion", DeclareCompletion}, {"man", DeclareMan},
-  };
-  static const std::vector<Command> all = [] {
-    std::vector<Command> commands;
-    for (const std::string_view line : SplitAt(TextNamed("commands"), '\n')) {
-      if (line.starts_with("  ")) commands.back().examples.emplace_back(line.substr(2));
-      if (line.empty() || line.starts_with("  ") || line.starts_with("#")) continue;
-      const std::string_view name = line.substr(0, line.find(':'));
-      const auto* declared =
-          std::ranges::find(kDeclared, name, [](const auto& row) { return row.first; });
-      if (declared == std::end(kDeclared)) {
-        Raise(ErrorKind::kFailed, "commands.txt: no command is declared as {}", name);
-      }
-      commands.push_back({name, line.substr(name.size() + 2), {}, declared->second});
-    }
-    return commands;
-  }();
-  return all;
-}
 
 }  // namespace schedlens

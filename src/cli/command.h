@@ -120,16 +120,6 @@ Declared DeclareWith(const Run& run, const Table& table) {
           [filled, run](const Context& context) { return run(*filled, context); }};
 }
 
-struct Command {
-  std::string_view name;
-  std::string_view summary;           ///< one line
-  std::vector<std::string> examples;  ///< shell lines that work as typed in examples/incidents
-  Declared (*declare)();
-};
-
-/// In the order of the help: their names, summaries and examples stand in cli/texts/commands.txt.
-const std::vector<Command>& Commands();
-
 /// The files of cli/texts as the build put them into the binary.
 struct CliText {
   std::string_view name, text;
@@ -141,9 +131,9 @@ std::string_view TextNamed(std::string_view name);
 struct DeclaredCommand {
   std::string name = {};
   std::string summary = {};
-  std::vector<std::string> examples = {};
-  Options options = {};      ///< `-h,--help` is the first
-  Options positionals = {};  ///< in the order in which they are typed
+  std::vector<std::string> examples = {};  ///< shell lines that work in examples/incidents
+  Options options = {};                    ///< `-h,--help` is the first
+  Options positionals = {};                ///< in the order in which they are typed
   std::function<int(const Context&)> run = {};
 };
 
@@ -158,7 +148,8 @@ struct Program {
   std::vector<std::string> CommandNames() const;
 };
 
-/// The commands of the table, each with fresh targets.
+/// The commands of cli/texts/commands.txt, in its order, which is that of the help, each with fresh
+/// targets.
 Program DeclareProgram();
 
 // What fills the targets of the options: the command line (the only place that knows CLI11) takes

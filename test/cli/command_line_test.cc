@@ -68,7 +68,7 @@ TEST(CommandLineTest, RefusesWhatTheTableRulesOut) {
 }
 
 TEST(CommandLineTest, HelpOfEachCommandStartsWithItsExamples) {
-  for (const Command& command : Commands()) {
+  for (const DeclaredCommand& command : DeclareProgram().commands) {
     const Ran ran = RunMain({std::string(command.name), "--help"});
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, "");

@@ -30,7 +30,7 @@ TEST(Main, HelpListsEveryCommandWithItsSummary) {
   const Ran ran = RunMain({"--help"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
-  for (const Command& command : Commands()) {
+  for (const DeclaredCommand& command : DeclareProgram().commands) {
     EXPECT_THAT(ran.out, HasSubstr(std::string(command.name)));
   }
 }

@@ -12,7 +12,7 @@ using testing::StartsWith;
 
 TEST(Commands, HaveUniqueNamesAndOneLineSummaries) {
   std::set<std::string_view> names;
-  for (const Command& command : Commands()) {
+  for (const DeclaredCommand& command : DeclareProgram().commands) {
     EXPECT_TRUE(names.insert(command.name).second) << command.name;
     EXPECT_EQ(command.summary.find('\n'), std::string_view::npos) << command.name;
     EXPECT_FALSE(command.summary.empty()) << command.name;
@@ -20,7 +20,7 @@ TEST(Commands, HaveUniqueNamesAndOneLineSummaries) {
 }
 
 TEST(Commands, EachStartsItsExamplesWithItself) {
-  for (const Command& command : Commands()) {
+  for (const DeclaredCommand& command : DeclareProgram().commands) {
     ASSERT_FALSE(command.examples.empty()) << command.name;
     EXPECT_THAT(command.examples.front(),
                 testing::HasSubstr("schedlens " + std::string(command.name)));

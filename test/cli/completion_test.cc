@@ -47,7 +47,8 @@ TEST(BashCompletion, CompletesCommands) {
   EXPECT_THAT(BashOffers({"expl"}), ElementsAre("explain"));
   EXPECT_THAT(BashOffers({"--ver"}), ElementsAre("--version"));
   const std::vector<std::string> all = BashOffers({""});
-  for (const Command& command : Commands()) EXPECT_THAT(all, Contains(std::string(command.name)));
+  for (const DeclaredCommand& command : DeclareProgram().commands)
+    EXPECT_THAT(all, Contains(std::string(command.name)));
 }
 
 TEST(BashCompletion, CompletesOptionsOfTheCommandOnly) {
