@@ -510,7 +510,7 @@ void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work)
 
 Declared DeclareDiagnose() {
   return DeclareWith<DiagnoseOptions>(RunDiagnose, [](DiagnoseOptions* o) {
-    return Together({InvestigateOptionTable(&o->diagnosing, &o->output.zone),
+    return Together({InvestigateOptionTable(&o->diagnosing, &o->output.look.zone),
                      BeyondOptionTable(&o->diagnosing),
                      OutputOptionTable(&o->output),
                      {Option("--fail-on", "CONFIDENCE",

@@ -149,7 +149,7 @@ Declared DeclareReport() {
                  [o](const std::string& text) { o->schema = text; },
                  {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
           AgainstOption(&o->against)},
-         InGroup("Output", {ZoneOption(&o->output.zone)}),
+         InGroup("Output", {ZoneOption(&o->output.look.zone)}),
          OutputOptionTable(&o->output)});
   });
 }

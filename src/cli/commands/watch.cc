@@ -169,7 +169,7 @@ class Watch {
 
  private:
   std::string Write(const Message& message) const {
-    return Catalog::Of(options_.output.lang).Write(message);
+    return Catalog::Of(options_.output.look.lang).Write(message);
   }
 
   /// Up to now, whenever the alert began. Progress is shown at first only: later it would be drawn
@@ -334,7 +334,7 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 Declared DeclareWatch() {
   return DeclareWith<WatchOptions>(RunWatch, [](WatchOptions* o) {
     return Together(
-        {InvestigateOptionTable(&o->diagnosing, &o->output.zone),
+        {InvestigateOptionTable(&o->diagnosing, &o->output.look.zone),
          BeyondOptionTable(&o->diagnosing),
          OutputOptionTable(&o->output),
          {{"--every", "DURATION",

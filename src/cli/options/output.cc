@@ -139,21 +139,22 @@ Options FormatOptions(OutputOptions* o) {
 Options LookOptions(OutputOptions* o) {
   return {
       {"--full", kFlag,
-       "print the whole text report: every stage, plugin and quantile with all evidence", &o->full},
+       "print the whole text report: every stage, plugin and quantile with all evidence",
+       &o->look.full},
       {"-v,--with-queries", kFlag, "the same with the query behind each claim, to be pasted",
-       &o->queries},
+       &o->look.queries},
       Option("--color", "WHEN", "color in the text report", &o->color,
              {.show_default = true, .choices = {"auto", "always", "never"}}),
       Option("--width", "COLUMNS",
              "width of the text report (default: $COLUMNS, else the terminal's, else 100)",
              &o->width, {.range = {{kNarrowest, kWidest}}}),
-      {"--ascii", kFlag, "only ASCII characters in bars and plots", &o->ascii},
-      LanguageOption(&o->lang, "language of every report but JSON"),
+      {"--ascii", kFlag, "only ASCII characters in bars and plots", &o->look.ascii},
+      LanguageOption(&o->look.lang, "language of every report but JSON"),
       {"--link", "URL", "where the HTML report can be read: a link to it in the Slack message",
        [o](const std::string& text) {
          if (!IsWebLink(text))
            Raise(ErrorKind::kUsage, "--link {}: expected an http or https URL", text);
-         o->link = text;
+         o->look.link = text;
        }},
   };
 }
@@ -192,14 +193,12 @@ Options FormatAndLanguage(std::string* format, std::string* language) {
 }
 
 RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& context) {
-  return {.color = WantsColor(options, context),
-          .ascii = options.ascii || !Utf8Locale(),
-          .width = Width(options, context),
-          .full = options.full,
-          .queries = options.queries,
-          .lang = options.lang,
-          .link = options.link.empty() ? options.export_html : options.link,
-          .zone = options.zone};
+  RenderOptions look = options.look;
+  look.color = WantsColor(options, context);
+  look.ascii = look.ascii || !Utf8Locale();
+  look.width = Width(options, context);
+  if (look.link.empty()) look.link = options.export_html;
+  return look;
 }
 
 /// Names in a text report are escaped, its colours are ours.

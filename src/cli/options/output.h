@@ -14,12 +14,7 @@ struct OutputOptions {
   std::string format = "text";
   std::string color = "auto";  ///< "auto", "always", "never"
   std::optional<int> width;    ///< columns; absent: the terminal's, else 100
-  bool ascii = false;
-  bool full = false;  ///< the text report whole, not on one screen
-  bool queries = false;
-  std::string lang = "en";
-  std::string link;  ///< where the HTML report can be read
-  Zone zone;
+  RenderOptions look;          ///< the rest, as it was asked for
   std::string export_html, export_json, export_markdown;  ///< files; empty: none
 };
 

@@ -78,7 +78,7 @@ TEST(OutputOptionsTest, AsciiUnlessTheLocaleIsUtf8) {
   EXPECT_FALSE(Resolved({}, {{"LANG", "en_US.UTF-8"}}).ascii);
   EXPECT_FALSE(Resolved({}, {{"LC_ALL", "C.utf8"}}).ascii);
   OutputOptions options;
-  options.ascii = true;
+  options.look.ascii = true;
   EXPECT_TRUE(Resolved(options, {{"LC_ALL", "C.UTF-8"}}).ascii);
 }
 
