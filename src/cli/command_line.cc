@@ -1,9 +1,9 @@
+#include <re2/re2.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <ostream>
@@ -121,12 +121,8 @@ bool IsShortOption(const DeclaredCommand& command, std::string_view word) {
 /// Whether a word that begins with two dashes is an expression all the same: no option begins as
 /// `--1`, `--(x)` or `---x`, and names of options hold letters, digits and dashes before their `=`.
 bool IsNegatedTwice(std::string_view word) {
-  const std::size_t first = word.find_first_not_of('-');
-  if (first == std::string_view::npos) return false;
-  if (first > 2 || std::isalpha(static_cast<unsigned char>(word[first])) == 0) return true;
-  const std::string_view name = word.substr(0, word.find('='));
-  return std::ranges::any_of(name,
-                             [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
+  static const RE2 kOption("(?s)-+|--[[:alpha:]][[:alnum:]-]*(?:=.*)?", RE2::Latin1);
+  return !RE2::FullMatch(word, kOption);
 }
 
 /// Whether a word that begins with a dash is no option of the command.
