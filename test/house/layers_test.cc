@@ -102,7 +102,7 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
       {"zlib.h", {"src/base/"}},
       {"isa-l/", {"src/base/file.cc"}},
       {"re2/",
-       {"src/promql/", "src/stats/classic_quantile.cc", "src/lint/names.cc",
+       {"src/promql/", "src/stats/classic_quantile.cc", "src/lint/names.cc", "src/diagnose/alert/",
         "src/base/exposition.cc", "src/base/text.cc", "src/base/url.cc", "src/base/yaml_load.cc",
         "src/kube/metrics.cc", "src/query/query_set.cc", "src/scheduler/base/",
         "src/scheduler/scenario/scenario_reader.cc", "src/source/", "src/report/html/parts.cc",

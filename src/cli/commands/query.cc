@@ -115,9 +115,6 @@ int RunQuery(const QueryOptions& options, const Context& context) {
   return 0;
 }
 
-/// How far before the expression's range its evaluation may look.
-constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
-
 /// One of each behaviour that can change a number (schedlens explain semantics).
 constexpr const char* kServers[] = {"2.20", "2.42", "2.49", "2.53",       "3.0",
                                     "3.5",  "3.6",  "3.15", "3.15-arm64", "victoriametrics"};

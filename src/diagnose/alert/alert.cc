@@ -1,10 +1,10 @@
 #include "diagnose/alert/alert.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cctype>
-#include <tuple>
 
 #include "base/text.h"
 #include "diagnose/collect/facts.h"
@@ -115,20 +115,13 @@ class Rules {
 
 /// Throws for what a dashboard would have replaced: `$__rate_interval`, `${job}`.
 void RefuseVariables(const std::string& expr) {
-  for (std::size_t at = expr.find('$'); at != std::string::npos; at = expr.find('$', at + 1)) {
-    const bool braced = expr.compare(at + 1, 1, "{") == 0;
-    std::size_t end = at + 1 + (braced ? 1 : 0);
-    const std::size_t begin = end;
-    while (end < expr.size() &&
-           (std::isalnum(static_cast<unsigned char>(expr[end])) != 0 || expr[end] == '_')) {
-      ++end;
-    }
-    if (end == begin) continue;
-    Raise(ErrorKind::kUsage,
-          "--alert: {} is a variable of a dashboard: write what it stands for, such as 5m for "
-          "$__rate_interval",
-          expr.substr(at, end - at + (braced ? 1 : 0)));
-  }
+  static const RE2 kVariable(R"((?s)(\$(?:\{\w+.?|\w+)))", RE2::Latin1);
+  std::string variable;
+  if (!RE2::PartialMatch(expr, kVariable, &variable)) return;
+  Raise(ErrorKind::kUsage,
+        "--alert: {} is a variable of a dashboard: write what it stands for, such as 5m for "
+        "$__rate_interval",
+        variable);
 }
 
 /// Reads the expression into `alert`. With `strict` a malformed one throws, else it is noted.
@@ -257,11 +250,9 @@ ResolvedAlert FromLink(const std::string& url, Rules& rules) {
                 "--alert URL: the link holds no expression (g0.expr, left or panes): give the "
                 "alert's name or expression");
   }
-  ResolvedAlert alert;
-  alert.expr = linked->expr;
+  ResolvedAlert alert = FromExpression(linked->expr, rules);
   alert.at = linked->at;
   alert.origin = "the link";
-  ReadExpression(alert, RulesFor(alert.expr, rules, alert), true);
   return alert;
 }
 
@@ -282,8 +273,7 @@ ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
   const WebhookAlert& chosen = MostTelling(alerts);
   ResolvedAlert alert;
   if (const auto linked = ReadGraphUrl(chosen.url)) {
-    alert.expr = linked->expr;
-    ReadExpression(alert, RulesFor(alert.expr, rules, alert), false);
+    alert = FromExpression(linked->expr, rules, false);
   } else if (const ServerRule* rule = rules.available() ? rules.Alert(chosen.name) : nullptr) {
     TakeRule(alert, *rule, rules);
   } else {
@@ -345,17 +335,11 @@ std::set<std::string> NamesThatFired(Source& source, const TimeRange& range) {
   return names;
 }
 
-struct Ranked {
-  int severity = 0;
-  bool quantile = false;
-  std::string name;
-};
-
 std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const TimeRange& range) {
   const std::set<std::string> fired = NamesThatFired(source, range);
   if (fired.empty()) return {};
   const std::vector<ServerRule> rules = ReadRules(fetch());
-  std::vector<Ranked> found;
+  std::vector<std::pair<std::pair<int, bool>, std::string>> found;
   for (const ServerRule& rule : rules) {
     if (!rule.alerting || !fired.contains(rule.name)) continue;
     const std::string expr = SeeThroughRecordingRules(rule.expr, rules).expr;
@@ -365,13 +349,12 @@ std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const
       continue;  // a dialect of its own
     }
     const bool quantile = expr.find("histogram_quantile") != std::string::npos;
-    found.push_back({SeverityOf(rule), quantile, rule.name});
+    found.push_back({{SeverityOf(rule), quantile}, rule.name});
   }
-  std::ranges::stable_sort(found, std::greater<>(),
-                           [](const Ranked& one) { return std::tie(one.severity, one.quantile); });
+  std::ranges::stable_sort(found, std::greater<>(), [](const auto& one) { return one.first; });
   std::vector<std::string> names;
-  for (const Ranked& one : found) {
-    if (std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
+  for (const auto& [rank, name] : found) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names;
 }
@@ -379,9 +362,7 @@ std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const
 }  // namespace
 
 std::string MatchersText(const std::vector<promql::Matcher>& matchers) {
-  promql::Selector selector;
-  selector.matchers = matchers;
-  return promql::MatchersToString(selector);
+  return promql::MatchersToString({.name = {}, .matchers = matchers, .shift = {}});
 }
 
 std::vector<promql::Matcher> TargetMatchers(const promql::AlertExpression& alert) {

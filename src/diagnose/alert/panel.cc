@@ -36,15 +36,9 @@ std::optional<Query> LineQuery(const std::string& expression, const Facts& facts
 
 std::vector<Labels::Pair> PairsOf(const Labels& labels) { return {labels.begin(), labels.end()}; }
 
-/// True when every label of the alert's series is the child's: the child is part of its sum.
-bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
-  return std::ranges::all_of(
-      series, [&](const auto& label) { return child.Get(label.first) == label.second; });
-}
-
 /// Whether no label of the series says that it is of other processes than the targets.
 bool IsOfTargets(const Labels& series, const Facts& facts) {
-  const std::vector<Labels::Pair> own = PairsOf(series.Without(MeasurementLabels()));
+  const Labels own = ProcessOf(series);
   return std::ranges::any_of(facts.targets, [&](const Target& target) {
     return std::ranges::any_of(target.processes,
                                [&](const Labels& labels) { return IsPartOf(labels, own); });
@@ -53,18 +47,9 @@ bool IsOfTargets(const Labels& series, const Facts& facts) {
 
 /// The highest value; of series that are of the targets where there are any.
 const Series* WorstOf(const Answer& answer, const Facts& facts) {
-  const Series* worst = nullptr;
-  bool own = false;
-  for (const Series& series : answer.series) {
-    if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
-    const bool is_own = IsOfTargets(series.labels, facts);
-    if (worst != nullptr && own && !is_own) continue;
-    if (worst == nullptr || (is_own && !own) || series.samples.back().v > worst->samples.back().v) {
-      worst = &series;
-      own = is_own;
-    }
-  }
-  return worst;
+  return BestOf(answer, [&](const Series& series) {
+    return std::optional(std::pair(IsOfTargets(series.labels, facts), series.samples.back().v));
+  });
 }
 
 /// The expression as it is asked here: of the facts' schedulers only. A pair of raw pages has two
@@ -230,16 +215,11 @@ Query Over(const std::string& promql, const TimeRange& window) {
 const Series* WorstAtEnd(const Answer& answer, const Query& query, const std::string& comparison) {
   constexpr TimeMs kNear = 60'000;
   const TimeMs since = query.end - std::max(query.step_ms, kNear);
-  const bool low = comparison.starts_with("<");
-  const Series* worst = nullptr;
-  for (const Series& series : answer.series) {
-    if (series.samples.empty() || series.samples.back().t <= since) continue;
-    const double v = series.samples.back().v;
-    if (std::isnan(v)) continue;
-    const double best = worst == nullptr ? v : worst->samples.back().v;
-    if (worst == nullptr || (low ? v < best : v > best)) worst = &series;
-  }
-  return worst;
+  const double sign = comparison.starts_with("<") ? -1 : 1;
+  return BestOf(answer, [&](const Series& series) {
+    const Sample& last = series.samples.back();
+    return last.t > since ? std::optional(sign * last.v) : std::nullopt;
+  });
 }
 
 std::vector<TimeMs> TimesOf(const Answer& answer) {
@@ -374,8 +354,9 @@ void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramF
   std::vector<ScrapeIncreases> parts;
   if (panel.range_ms > 0 && panel.asked.is_histogram_quantile &&
       panel.verdict.metric == attempt.family) {
+    const Labels series(panel.verdict.labels);
     for (ScrapeIncreases& cells : CellsOf(attempt, facts.targets, facts.fetched)) {
-      if (IsPartOf(cells.labels, panel.verdict.labels)) parts.push_back(std::move(cells));
+      if (IsPartOf(cells.labels, series)) parts.push_back(std::move(cells));
     }
   }
   for (std::size_t i = 0; i < timeline->times.size(); ++i) {
@@ -392,6 +373,11 @@ void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramF
     if (proven.low) timeline->low[i] = *proven.low;
     if (proven.high) timeline->high[i] = *proven.high;
   }
+}
+
+bool IsPartOf(const Labels& child, const Labels& series) {
+  return std::all_of(series.begin(), series.end(),
+                     [&](const auto& label) { return child.Get(label.first) == label.second; });
 }
 
 bool Compares(double value, const std::string& comparison, double threshold) {
@@ -474,14 +460,10 @@ std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts&
   if (!threshold || !exceeds || alert.range_ms <= 0) return {};
   if (alert.verdict.metric != attempt.family) return {};
   std::vector<ScrapeIncreases> children = CellsOf(attempt, facts.targets, ScrapedRange(facts));
-  std::erase_if(children, [&](const ScrapeIncreases& child) {
-    std::vector<promql::Matcher>
-        own;  // the scheduler's other labels were matched when it was asked
-    for (const promql::Matcher& matcher : alert.asked.matchers) {
-      if (matcher.name == "result") own.push_back(matcher);
-    }
-    return !promql::Accept(own, child.labels);
-  });
+  // The scheduler's other labels were matched when it was asked.
+  std::vector<promql::Matcher> own = alert.asked.matchers;
+  std::erase_if(own, [](const promql::Matcher& one) { return one.name != "result"; });
+  std::erase_if(children, [&](const auto& child) { return !promql::Accept(own, child.labels); });
   std::vector<TimeRange> above;
   for (const TimeMs t : ColumnEdges(facts, children, ScrapedRange(facts), kMostLooks)) {
     const TimeRange range{t - alert.range_ms, t};

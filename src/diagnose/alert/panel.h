@@ -2,8 +2,10 @@
 
 // What an alert's expression shows, when it fires, and its episodes.
 
+#include <cmath>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/message.h"
@@ -49,6 +51,23 @@ AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histo
 /// Puts the alert's line and the proven band of the true quantile at the timeline's columns.
 void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,
                    Timeline* timeline);
+
+/// True when every label of the series is the child's: the child is part of its sum.
+bool IsPartOf(const Labels& child, const Labels& series);
+
+/// The series with the largest score, the first of several; null without one. `score` tells it of a
+/// series that has a last value, or nothing.
+template <typename Score>
+const Series* BestOf(const Answer& answer, const Score& score) {
+  const Series* best = nullptr;
+  std::invoke_result_t<Score, const Series&> most;
+  for (const Series& series : answer.series) {
+    if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
+    const auto own = score(series);
+    if (own > most) best = &series, most = own;
+  }
+  return best;
+}
 
 /// Whether `value comparison threshold` is true.
 bool Compares(double value, const std::string& comparison, double threshold);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "diagnose/alert/panel.h"
+#include "diagnose/collect/missing.h"
 #include "diagnose/explain/quantile.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
@@ -14,9 +15,6 @@
 
 namespace schedlens {
 namespace {
-
-/// How far before a window its first scrape may be.
-constexpr TimeMs kLookbackMs = 5 * 60 * 1000;
 
 /// Whether the facts hold every sample that the request looks at: of its family all that was found,
 /// of the processes that its matchers pick, and from before its window on.
@@ -156,15 +154,9 @@ std::size_t AgreeingRates(const std::vector<Series>& raw, const std::vector<Seri
 /// The quantile's series that goes with what the server stored: the one whose labels say nothing
 /// else; of several the largest.
 const Series* SeriesOf(const Answer& answer, const Labels& stored) {
-  const Series* best = nullptr;
-  for (const Series& series : answer.series) {
-    const bool fits =
-        std::all_of(series.labels.begin(), series.labels.end(),
-                    [&](const auto& label) { return stored.Get(label.first) == label.second; });
-    if (!fits || series.samples.empty() || std::isnan(series.samples.back().v)) continue;
-    if (best == nullptr || series.samples.back().v > best->samples.back().v) best = &series;
-  }
-  return best;
+  return BestOf(answer, [&](const Series& series) {
+    return IsPartOf(stored, series.labels) ? std::optional(series.samples.back().v) : std::nullopt;
+  });
 }
 
 std::optional<Recomputed> RecomputeAt(Source& source, const promql::AlertExpression& expression,
@@ -186,10 +178,7 @@ std::optional<Recomputed> CompareRecorded(Source& source, const ResolvedAlert& a
       source.Ask(At(fmt::format("{}[{}]", written.selector_expression, kRecordedWithin), at));
   for (const Series& series : recorded.series) {
     if (series.samples.empty()) continue;
-    const bool same = std::all_of(series.labels.begin(), series.labels.end(), [&](const auto& l) {
-      return l.first == kMetricName || labels.Get(l.first) == l.second;
-    });
-    if (!same) continue;
+    if (!IsPartOf(labels, series.labels.Without(kMetricName))) continue;
     const Sample& last = series.samples.back();
     auto compared =
         RecomputeAt(source, alert.expression, series.labels.Without(kMetricName), last.t);

@@ -1,6 +1,7 @@
 // When an alert fired, as the samples of ALERTS tell it.
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
@@ -297,28 +298,6 @@ std::string ComparisonOf(const json& condition) {
   return "";
 }
 
-/// `$A > 3` or `${A}`: a reference, and what it is compared with. Without reference anything else.
-struct MathOfOne {
-  std::string ref, comparison;
-};
-
-MathOfOne ReadMath(std::string text) {
-  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
-  if (!text.starts_with('$')) return {};
-  const bool braced = text.starts_with("${");
-  const std::size_t begin = braced ? 2 : 1;
-  std::size_t end = begin;
-  while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end])) != 0) ++end;
-  MathOfOne out{text.substr(begin, end - begin), ""};
-  const std::string rest = text.substr(std::min(text.size(), end + (braced ? 1 : 0)));
-  if (rest.empty()) return out;
-  const std::size_t op = rest.find_first_not_of("<>=");
-  const auto than = op == std::string::npos ? std::nullopt : ParseNumber(rest.substr(op));
-  if (op == 0 || !than) return {};
-  out.comparison = " " + rest.substr(0, op) + " " + FormatNumber(*than);
-  return out;
-}
-
 /// The query that a condition rests on, and what it is compared with on the way.
 class Condition {
  public:
@@ -357,10 +336,21 @@ class Condition {
       const json& first = FirstOf(MemberAt(MemberAt(condition, "query"), "params"));
       return first.is_string() ? first.get<std::string>() : "";
     }
-    if (type != "math") return expression;
-    const MathOfOne math = ReadMath(expression);
-    if (!math.comparison.empty()) comparison_ = math.comparison;
-    return math.ref;
+    return type == "math" ? ReadMath(expression) : expression;
+  }
+
+  /// The reference of `$A > 3` or `${A}`, compared with what stands there; empty for anything else.
+  std::string ReadMath(std::string text) {
+    static const RE2 kMath(R"re(\$(?:\{([[:alnum:]]*)(?:[^[:alnum:]]|$)|([[:alnum:]]*)))re"
+                           R"re((?:([<>=]+)(.+))?)re",
+                           RE2::Latin1);
+    std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+    std::string braced, plain, op, number;
+    const bool read = RE2::FullMatch(text, kMath, &braced, &plain, &op, &number);
+    const auto than = ParseNumber(number);
+    if (!read || (!op.empty() && !than)) return "";
+    if (than) comparison_ = fmt::format(" {} {}", op, FormatNumber(*than));
+    return braced + plain;
   }
 
   const json& data_;
@@ -369,12 +359,9 @@ class Condition {
 
 /// `pri$SOURCE$NAMESPACE$GROUP$NAME$HASH`; parts may be empty.
 std::string NameInId(std::string_view id) {
-  for (int i = 0; i < 4; ++i) {
-    const std::size_t mark = id.find('$');
-    if (mark == id.npos) return "";
-    id.remove_prefix(mark + 1);
-  }
-  return std::string(id.substr(0, id.find('$')));
+  static const RE2 kName(R"((?:[^$]*\$){4}([^$]*)(?s:.*))", RE2::Latin1);
+  std::string name;
+  return RE2::FullMatch(id, kName, &name) ? name : "";
 }
 
 }  // namespace
@@ -488,12 +475,8 @@ std::vector<WebhookAlert> ReadWebhook(std::string_view text, const std::string& 
   std::vector<WebhookAlert> alerts;
   const bool posted = document.is_object() && document.contains("alerts");
   const json& list = posted ? document["alerts"] : document;
-  if (list.is_array()) {
-    for (const json& entry : list) {
-      if (auto alert = ReadAlert(entry)) alerts.push_back(std::move(*alert));
-    }
-  } else if (auto alert = ReadAlert(list)) {
-    alerts.push_back(std::move(*alert));
+  for (const json& entry : list.is_array() ? list : json::array({list})) {
+    if (auto alert = ReadAlert(entry)) alerts.push_back(std::move(*alert));
   }
   if (alerts.empty()) {
     Raise(ErrorKind::kFailed,
@@ -527,15 +510,11 @@ std::optional<GrafanaRulePage> ReadRulePage(std::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
   const std::size_t at = url.find(kPath);
   if (!url.starts_with("http") || at == url.npos) return std::nullopt;
-  const std::string_view rest = url.substr(at + kPath.size());
-  const std::size_t first = rest.find('/');
-  const std::size_t second = first == rest.npos ? rest.npos : rest.find('/', first + 1);
-  if (second == rest.npos) return std::nullopt;
-  const std::string_view page = rest.substr(second + 1);
-  if (page != "view" && page != "edit") return std::nullopt;
+  static const RE2 kPage("([^/]*)/([^/]*)/(?:view|edit)", RE2::Latin1);
+  std::string source, id;
+  if (!RE2::FullMatch(url.substr(at + kPath.size()), kPage, &source, &id)) return std::nullopt;
   GrafanaRulePage out;
   out.grafana = url.substr(0, at);
-  const std::string source(rest.substr(0, first)), id(rest.substr(first + 1, second - first - 1));
   if (source == "grafana") {
     if (!IsPlain(id)) return std::nullopt;
     out.uid = id;

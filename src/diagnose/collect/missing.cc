@@ -185,15 +185,12 @@ MissingMetric Describe(const Need& need, const Facts& facts, const ReleaseRange&
 
 /// Values or labels to name of those that are there.
 constexpr std::size_t kMostNamed = 4;
-/// How far back an instant selector looks.
-constexpr TimeMs kLookbackMs = 5 * 60 * 1000;
 
 bool IsOfName(const Matcher& one) { return one.name == kMetricName; }
 
 std::string Braced(const std::vector<Matcher>& matchers) {
-  promql::Selector all;
-  all.matchers = matchers;
-  return fmt::format("{{{}}}", promql::MatchersToString(all));
+  return fmt::format("{{{}}}",
+                     promql::MatchersToString({.name = {}, .matchers = matchers, .shift = {}}));
 }
 
 /// The nearest of the words that a slip of the hand may have meant; empty for none.

@@ -251,9 +251,6 @@ std::vector<ScrapeIncreases> Cut(const StoreView& store, const FamilyWindow& ask
   return out;
 }
 
-/// How far before the window its first scrape may be: Prometheus's own lookback.
-constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
-
 /// The part of a selector that names processes: `result="error"` fits no other family.
 std::string ProcessSelector(const std::string& selector) {
   std::optional<std::vector<promql::Matcher>> matchers = promql::ParseMatchers(selector);
@@ -265,9 +262,7 @@ std::string ProcessSelector(const std::string& selector) {
   std::erase_if(*matchers, [&](const promql::Matcher& m) {
     return std::ranges::find(names, m.name) != names.end();
   });
-  promql::Selector kept;
-  kept.matchers = std::move(*matchers);
-  return promql::MatchersToString(kept);
+  return promql::MatchersToString({.name = {}, .matchers = std::move(*matchers), .shift = {}});
 }
 
 std::string FamilyQuery(std::string_view family, const std::string& matchers,
