@@ -135,7 +135,7 @@ bool TellsApart(const std::vector<std::set<std::string>>& values) {
 
 /// One unit of several that labels alone do not tell apart keeps what picks its processes; false
 /// where no label does.
-bool PickByProcess(const Facts& facts, const std::vector<SchedulerUnit*>& units) {
+bool PickByProcess(const Facts& facts, std::vector<SchedulerUnit>* units) {
   std::set<std::string> names;
   for (const Target& target : facts.targets) {
     for (const auto& [name, value] : ProcessLabels(target)) names.emplace(name);
@@ -144,10 +144,10 @@ bool PickByProcess(const Facts& facts, const std::vector<SchedulerUnit*>& units)
   order.insert(order.end(), names.begin(), names.end());
   for (const std::string& name : order) {
     std::vector<std::set<std::string>> values;
-    for (const SchedulerUnit* unit : units) values.push_back(ValuesOf(facts, *unit, name));
+    for (const SchedulerUnit& unit : *units) values.push_back(ValuesOf(facts, unit, name));
     if (!TellsApart(values)) continue;
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      units[i]->matchers.push_back(MatcherFor(name, values[i]));
+    for (std::size_t i = 0; i < units->size(); ++i) {
+      (*units)[i].matchers.push_back(MatcherFor(name, values[i]));
     }
     return true;
   }
@@ -199,9 +199,7 @@ std::vector<SchedulerUnit> UnitsOf(const Facts& facts, const std::set<std::strin
     std::vector<SchedulerUnit> here;
     for (auto& members : SplitByWork(targets, activity))
       here.push_back({{}, {}, std::move(members)});
-    std::vector<SchedulerUnit*> pointers;
-    for (SchedulerUnit& unit : here) pointers.push_back(&unit);
-    if (here.size() > 1 && !PickByProcess(facts, pointers)) here = {{{}, {}, targets}};
+    if (here.size() > 1 && !PickByProcess(facts, &here)) here = {{{}, {}, targets}};
     for (SchedulerUnit& unit : here) {
       for (const std::string& name : differing) {
         unit.matchers.push_back({promql::MatchOp::kEqual, name, std::string(labels.Get(name))});

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "diagnose/explain/compare.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
@@ -28,8 +29,7 @@ Judged Excluded(std::string id, std::vector<Argument> args = {}) {
 }
 
 std::string Short(const std::string& family) {
-  constexpr std::string_view kPrefix = "scheduler_";
-  return family.rfind(kPrefix, 0) == 0 ? family.substr(kPrefix.size()) : family;
+  return family.substr(family.starts_with(kube::kOwnPrefix) ? kube::kOwnPrefix.size() : 0);
 }
 
 /// Family names without `scheduler_`.
