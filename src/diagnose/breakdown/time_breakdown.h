@@ -88,6 +88,10 @@ struct TimeBreakdown {
   double scheduled() const;
   double failed() const;
   double FailedSeconds() const;
+  /// Of the attempts those with this result.
+  double ShareOf(kube::AttemptResult result) const {
+    return by_result.Get(result).count / std::max(1.0, e2e.count);
+  }
   double Seconds(kube::Stage stage) const { return seconds.Get(stage); }
 };
 TimeBreakdown BreakDownTime(const WindowIncreases& cells);

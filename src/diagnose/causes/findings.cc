@@ -186,21 +186,15 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
         if (child.times[i] < window.start || child.times[i] > window.end) continue;
         const auto row = child.Row(i);
         const double most = row.empty() ? 0 : *std::ranges::max_element(row);
-        if (std::isinf(most) || std::isinf(child.sums[i])) {
-          found->push_back(Message("contradiction.infinite", {{"series", NameOfChild(child)}}));
-          break;
-        }
-        if (most >= kMostCounted) {
-          found->push_back(Message("contradiction.count",
-                                   {{"series", NameOfChild(child)}, {"count", arg::Number(most)}}));
-          break;
-        }
-        if (child.sums[i] < 0) {
-          found->push_back(
-              Message("contradiction.negative",
-                      {{"series", NameOfChild(child)}, {"sum", arg::Number(child.sums[i])}}));
-          break;
-        }
+        const bool infinite = std::isinf(most) || std::isinf(child.sums[i]);
+        if (!infinite && !(most >= kMostCounted) && !(child.sums[i] < 0)) continue;
+        const Argument series{"series", NameOfChild(child)};
+        found->push_back(
+            infinite ? Message("contradiction.infinite", {series})
+            : most >= kMostCounted
+                ? Message("contradiction.count", {series, {"count", arg::Number(most)}})
+                : Message("contradiction.negative", {series, {"sum", arg::Number(child.sums[i])}}));
+        break;
       }
     }
   }
@@ -344,17 +338,12 @@ std::vector<Finding> FindCauses(const WindowEvidence& c) {
 std::vector<Message> FindContradictions(const Facts& facts, const Histograms& histograms,
                                         const Measurement& now,
                                         const std::optional<Measurement>& baseline) {
-  std::vector<Message> found = FindIn(facts, histograms, now.cells, now.breakdown);
+  const std::vector<Message> of_now = FindIn(facts, histograms, now.cells, now.breakdown);
+  std::vector<Message> found = of_now;
   if (!baseline) return found;
-  const std::vector<Message> before =
-      FindIn(facts, histograms, baseline->cells, baseline->breakdown);
   // The same of both is said once, of the window.
-  const std::size_t of_window = found.size();
-  for (const Message& text : before) {
-    const auto end = found.begin() + static_cast<std::ptrdiff_t>(of_window);
-    const bool known =
-        std::any_of(found.begin(), end, [&](const Message& one) { return one.id == text.id; });
-    if (!known) found.push_back(text);
+  for (const Message& one : FindIn(facts, histograms, baseline->cells, baseline->breakdown)) {
+    if (std::ranges::count(of_now, one.id, &Message::id) == 0) found.push_back(one);
   }
   return found;
 }

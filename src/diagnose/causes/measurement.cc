@@ -123,10 +123,8 @@ std::map<std::string, Selected> ScheduledByProfile(const WindowIncreases& window
 }  // namespace
 
 std::optional<ResultTail> Measurement::Tail(std::string_view result) const {
-  for (const ResultTail& tail : tails) {
-    if (tail.result == result) return tail;
-  }
-  return std::nullopt;
+  const auto tail = std::ranges::find(tails, result, &ResultTail::result);
+  return tail == tails.end() ? std::nullopt : std::optional(*tail);
 }
 
 bool PlainlySlow(const Measurement& m) {

@@ -15,14 +15,12 @@ using kube::Stage;
 std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,
                           std::string_view matchers) {
   std::string selector(matchers);
-  if (!c.selector.empty()) {
-    selector += (selector.empty() ? "" : ", ") + c.selector;
-  }
+  if (!c.selector.empty()) selector += (selector.empty() ? "" : ", ") + c.selector;
   const TimeRange& window = c.now.breakdown.window;
-  return fmt::format("sum(increase({}{}[{}]{}))", metric,
+  return fmt::format("sum(increase({}{}[{}] @ {}))", metric,
                      selector.empty() ? "" : "{" + selector + "}",
                      FormatDuration(window.end - window.start),
-                     fmt::format(" @ {}", FormatNumber(static_cast<double>(window.end) / 1000)));
+                     FormatNumber(static_cast<double>(window.end) / 1000));
 }
 
 /// `extension_point="Bind"`.
@@ -124,10 +122,6 @@ std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
 
 // Failed attempts, preemption and the queue.
 
-double ShareOf(const TimeBreakdown& breakdown, AttemptResult result) {
-  return breakdown.by_result.Get(result).count / std::max(1.0, breakdown.e2e.count);
-}
-
 std::string AttemptsQuery(const WindowEvidence& c, AttemptResult result) {
   return IncreaseQuery(c, NameOf(Metric::kScheduleAttempts),
                        fmt::format("result=\"{}\"", ToString(result)));
@@ -139,10 +133,10 @@ Message AttemptCounts(const WindowEvidence& c, AttemptResult result) {
   Message text("evidence.results", {{"count", arg::Count(count)},
                                     {"attempts", arg::Count(now.e2e.count)},
                                     {"result", std::string(ToString(result))},
-                                    {"share", arg::Share(ShareOf(now, result))}});
+                                    {"share", arg::Share(now.ShareOf(result))}});
   if (c.baseline) {
     text.id = "evidence.results.baseline";
-    text.args.push_back({"before", arg::Share(ShareOf(c.baseline->breakdown, result))});
+    text.args.push_back({"before", arg::Share(c.baseline->breakdown.ShareOf(result))});
   }
   return text;
 }
@@ -160,7 +154,7 @@ std::optional<CauseCandidate> JudgePreemption(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgeUnschedulable(const WindowEvidence& c) {
   constexpr double kLeastShare = 0.1;
-  const double share = ShareOf(c.now.breakdown, AttemptResult::kUnschedulable);
+  const double share = c.now.breakdown.ShareOf(AttemptResult::kUnschedulable);
   if (!c.failing || share < kLeastShare) return std::nullopt;
   CauseCandidate s{.growth = std::max(0.0, c.FailedGrowth()), .by_count = true};
   s.evidence.push_back({AttemptCounts(c, AttemptResult::kUnschedulable),
@@ -173,8 +167,8 @@ std::optional<CauseCandidate> JudgeErrors(const WindowEvidence& c) {
   constexpr double kLeastShare = 0.01;
   const TimeBreakdown& now = c.now.breakdown;
   if (now.by_result.Get(AttemptResult::kError).count < kLeastErrors) return std::nullopt;
-  const double before = c.baseline ? ShareOf(c.baseline->breakdown, AttemptResult::kError) : 0;
-  if (ShareOf(now, AttemptResult::kError) < std::max(kLeastShare, 2 * before)) return std::nullopt;
+  const double before = c.baseline ? c.baseline->breakdown.ShareOf(AttemptResult::kError) : 0;
+  if (now.ShareOf(AttemptResult::kError) < std::max(kLeastShare, 2 * before)) return std::nullopt;
   CauseCandidate s{.by_count = true};
   s.evidence.push_back(
       {AttemptCounts(c, AttemptResult::kError), AttemptsQuery(c, AttemptResult::kError)});
@@ -224,15 +218,16 @@ std::optional<double> LimiterGrowth(const WindowEvidence& c) {
 /// What the dispersion of the binds shows: `id` is the conclusion.
 Message DispersionText(const BindDispersion& r, std::string id) {
   if (r.cells == 0) return Message("evidence.binds.none");
-  return Message(std::move(id),
-                 {{"binds", Message("evidence.binds",
-                                    {{"intervals", arg::Count(r.cells)},
-                                     {"first", arg::Count(r.backlog_start)},
-                                     {"most", arg::Count(r.backlog_most)},
-                                     {"rate", arg::Number(r.rate)},
-                                     {"deviation", arg::Number(r.rate_deviation)},
-                                     {"arrivals", arg::Number(r.arrival_rate)},
-                                     {"arrival_deviation", arg::Number(r.arrival_deviation)}})}});
+  return Message(
+      std::move(id),
+      {{"binds", Message("evidence.binds",
+                         {{"intervals", arg::Count(r.cells)},
+                          {"first", arg::Count(r.backlog_start)},
+                          {"most", arg::Count(r.backlog_most)},
+                          {"rate", arg::Number(r.rate)},
+                          {"deviation", arg::Number(r.rate_deviation)},
+                          {"arrivals", arg::Number(r.arrivals.rate)},
+                          {"arrival_deviation", arg::Number(r.arrivals.rate_deviation)}})}});
 }
 
 /// Why the dispersion does not tell a slow server from the client's own limit.
@@ -477,10 +472,7 @@ std::optional<PluginPart> LeadingPlugin(const WindowEvidence& c, ExtensionPoint 
     calls += row.observations;
     if (growth <= most) continue;
     most = growth;
-    lead.emplace();
-    lead->plugin = row.plugin;
-    lead->calls = row.observations;
-    lead->seconds = row.mean_seconds;
+    lead = PluginPart{row.plugin, row.observations, row.mean_seconds, {}};
     if (known) lead->before = before->mean_seconds;
   }
   if (!lead || lead->calls < kEnough || !std::isfinite(all)) return std::nullopt;

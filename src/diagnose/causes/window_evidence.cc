@@ -39,14 +39,7 @@ constexpr double kBeyondChance = 2.3;
 constexpr double kIgnores = 0.3;
 constexpr std::size_t kLeastPairs = 4;
 
-/// How evenly events fall into intervals of the given seconds.
-struct Evenness {
-  double rate = 0;       ///< events a second
-  double deviation = 0;  ///< standard deviation of an interval's rate
-  double dispersion = 1;
-  double chance = 1;  ///< of random events being as even
-};
-
+/// Of events in intervals of the given seconds.
 Evenness EvennessOf(const std::vector<double>& counts, const std::vector<double>& lengths) {
   Evenness even;
   const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
@@ -62,8 +55,8 @@ Evenness EvennessOf(const std::vector<double>& counts, const std::vector<double>
   }
   const double degrees = static_cast<double>(counts.size() - 1);
   even.dispersion = squares / degrees;
-  even.deviation = std::sqrt(even.dispersion * even.rate / (time / (degrees + 1)));
-  even.chance = ChiSquareAtMost(rounded, degrees);
+  even.rate_deviation = std::sqrt(even.dispersion * even.rate / (time / (degrees + 1)));
+  even.evenness = ChiSquareAtMost(rounded, degrees);
   return even;
 }
 
@@ -79,10 +72,10 @@ double PostSum(const Facts& facts, const char* question, const TimeRange& window
 
 /// What the intervals of all targets show, as it is collected.
 struct Intervals {
+  BindDispersion told;                           // with its backlog; the rest is made of these:
   std::vector<double> binds, arrivals, lengths;  // of those with a backlog at both ends
   std::vector<double> means, loads;              // of those with binds
   double most_binds = 0;                         // a second, of any
-  double backlog_start = 0, backlog_end = 0, backlog_most = 0;
 };
 
 void AddGrid(const ScrapeGrid& grid, const GridCells& done, const GridCells& ended,
@@ -97,15 +90,15 @@ void AddGrid(const ScrapeGrid& grid, const GridCells& done, const GridCells& end
       out->most_binds = std::max(out->most_binds, done.counts[i] / seconds);
     }
     if (running >= kBacklog && after >= kBacklog) {
-      if (out->binds.empty()) out->backlog_start = running;
+      if (out->binds.empty()) out->told.backlog_start = running;
       out->binds.push_back(done.counts[i]);
       out->arrivals.push_back(found.counts[i]);
       out->lengths.push_back(seconds);
-      out->backlog_end = after;
+      out->told.backlog_end = after;
     }
     load_before = load;
     running = after;
-    out->backlog_most = std::max(out->backlog_most, running);
+    out->told.backlog_most = std::max(out->told.backlog_most, running);
   }
 }
 
@@ -157,11 +150,9 @@ double BindFollowsLoop(const Facts& facts, const WindowIncreases& cells) {
 
 bool ErrorsRose(const TimeBreakdown& now, const std::optional<Measurement>& baseline) {
   constexpr double kErrorShareRise = 0.05;
-  const auto share = [](const TimeBreakdown& breakdown) {
-    return breakdown.by_result.Get(kube::AttemptResult::kError).count /
-           std::max(1.0, breakdown.e2e.count);
-  };
-  return share(now) - (baseline ? share(baseline->breakdown) : 0) > kErrorShareRise;
+  constexpr auto kError = kube::AttemptResult::kError;
+  const double before = baseline ? baseline->breakdown.ShareOf(kError) : 0;
+  return now.ShareOf(kError) - before > kErrorShareRise;
 }
 
 bool IsFailing(const TimeBreakdown& now, const std::optional<Measurement>& baseline) {
@@ -247,23 +238,13 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
     AddGrid(grids[g], done[g], ended[g], found[g], running, &all);
   }
   if (all.means.empty()) return std::nullopt;
-  const Evenness leaving = EvennessOf(all.binds, all.lengths);
-  const Evenness coming = EvennessOf(all.arrivals, all.lengths);
-  BindDispersion out;
+  BindDispersion& out = all.told;
+  static_cast<Evenness&>(out) = EvennessOf(all.binds, all.lengths);
+  out.arrivals = EvennessOf(all.arrivals, all.lengths);
   out.cells = all.binds.size();
-  out.rate = all.binds.empty() ? all.most_binds : leaving.rate;
-  out.rate_deviation = leaving.deviation;
-  out.arrival_rate = coming.rate;
-  out.arrival_deviation = coming.deviation;
-  out.dispersion = leaving.dispersion;
-  out.arrival_dispersion = coming.dispersion;
-  out.evenness = leaving.chance;
-  out.arrival_evenness = coming.chance;
+  if (all.binds.empty()) out.rate = all.most_binds;
   out.intervals = all.means.size();
   out.follows_load = RankCorrelation(all.means, all.loads, kLeastPairs);
-  out.backlog_start = all.backlog_start;
-  out.backlog_end = all.backlog_end;
-  out.backlog_most = all.backlog_most;
   return out;
 }
 
@@ -274,7 +255,7 @@ Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
   const BindDispersion& d = *dispersion;
   if (IsPaced(d)) {
     const bool grows = d.backlog_end > 2 * d.backlog_start + kQueued;
-    const bool as_even = d.arrival_evenness <= kPaced && d.arrival_dispersion <= 4 * d.dispersion;
+    const bool as_even = d.arrivals.evenness <= kPaced && d.arrivals.dispersion <= 4 * d.dispersion;
     return as_even && !grows ? Throttling::kCannotTell : Throttling::kYes;
   }
   if (d.intervals < kLeastPairs) return Throttling::kCannotTell;
@@ -323,12 +304,8 @@ double WindowEvidence::CostGrowth(kube::Stage stage) const {
 
 double WindowEvidence::FailedGrowth() const {
   const auto failed_seconds = [](const TimeBreakdown& breakdown) {
-    double seconds =
-        -breakdown.late_failure_seconds - breakdown.points[ExtensionPoint::kPostFilter].seconds;
-    for (const auto& [result, amount] : breakdown.by_result) {
-      if (result != kube::AttemptResult::kScheduled) seconds += amount.seconds;
-    }
-    return std::max(0.0, seconds);
+    return std::max(0.0, breakdown.FailedSeconds() - breakdown.late_failure_seconds -
+                             breakdown.points[ExtensionPoint::kPostFilter].seconds);
   };
   if (!baseline || baseline->breakdown.scheduled() <= 0) return failed_seconds(now.breakdown);
   const double scale = now.breakdown.scheduled() / baseline->breakdown.scheduled();

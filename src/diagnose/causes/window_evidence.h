@@ -30,17 +30,19 @@ LoopPressure MeasureLoop(const Measurement& now, const std::optional<Measurement
 // Is a slow bind the API server's time, or a wait for the client's own rate limiter? Where the
 // limiter has no metric, the dispersion of the binds tells.
 
-/// Binds per scrape interval, against their load and the attempts that arrived.
-struct BindDispersion {
-  std::size_t cells = 0;      ///< intervals with a backlog at both ends
-  double rate = 0;            ///< binds per second in them; without any the largest of an interval
-  double rate_deviation = 0;  ///< standard deviation of it
-  double arrival_rate = 0;    ///< attempts that found a node, per second
-  double arrival_deviation = 0;
-  double dispersion = 1;          ///< variance of the binds per interval over their mean
-  double arrival_dispersion = 1;  ///< likewise of the arrivals
-  double evenness = 1;  ///< chance that random binds are as even; 1 with fewer than two cells
-  double arrival_evenness = 1;  ///< likewise of the arrivals
+/// How evenly events fall into intervals.
+struct Evenness {
+  double rate = 0;            ///< events a second
+  double rate_deviation = 0;  ///< standard deviation of an interval's rate
+  double dispersion = 1;      ///< variance of the events per interval over their mean
+  double evenness = 1;  ///< chance that random events are as even; 1 with fewer than two cells
+};
+
+/// Binds per scrape interval, against their load and the attempts that arrived. Without a backlog
+/// their rate is the largest of an interval.
+struct BindDispersion : Evenness {
+  std::size_t cells = 0;  ///< intervals with a backlog at both ends
+  Evenness arrivals;      ///< of attempts that found a node, in the same intervals
   /// Rank correlation, interval by interval, of the mean Bind with its load: arrivals and binds
   /// running at its start, the larger of this interval's and the one's before.
   double follows_load = 0;

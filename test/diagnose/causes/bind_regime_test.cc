@@ -14,8 +14,8 @@ namespace {
 BindDispersion Free() {
   BindDispersion d;
   d.cells = d.intervals = 30;
-  d.dispersion = d.arrival_dispersion = 1;
-  d.evenness = d.arrival_evenness = 0.5;
+  d.dispersion = d.arrivals.dispersion = 1;
+  d.evenness = d.arrivals.evenness = 0.5;
   d.backlog_start = 50;
   d.backlog_end = d.backlog_most = 60;
   return d;
@@ -25,8 +25,8 @@ BindDispersion Even(double arrival_evenness, double arrival_dispersion, double b
   BindDispersion d = Free();
   d.dispersion = 0.01;
   d.evenness = 1e-9;
-  d.arrival_evenness = arrival_evenness;
-  d.arrival_dispersion = arrival_dispersion;
+  d.arrivals.evenness = arrival_evenness;
+  d.arrivals.dispersion = arrival_dispersion;
   d.backlog_end = backlog_end;
   return d;
 }
@@ -169,7 +169,7 @@ TEST(MeasureBindDispersionTest, CountsBindsAndArrivalsWhileABacklogStands) {
   ASSERT_TRUE(dispersion);
   EXPECT_EQ(dispersion->cells, 19u);
   EXPECT_DOUBLE_EQ(dispersion->rate, 16);
-  EXPECT_DOUBLE_EQ(dispersion->arrival_rate, 20);
+  EXPECT_DOUBLE_EQ(dispersion->arrivals.rate, 20);
   EXPECT_EQ(dispersion->dispersion, 0);
   EXPECT_EQ(dispersion->backlog_most, 400);
 }
