@@ -93,14 +93,14 @@ class Judge {
                                              {"growth", arg::Duration(w.growth.value / binds)}})};
   }
 
-  /// Nothing below the least weight.
+  /// Nothing below the least weight. `tied`: a metric that would tell is not there.
   Weighed* Add(std::string cause, std::string object, const BoundedValue& part,
-               const BoundedValue& growth) {
+               const BoundedValue& growth, bool tied = false) {
     Weighed w{std::move(cause), std::move(object), part, growth, growth.value / all_, 0, false, {}};
     if (w.weight < kLeastWeight) return nullptr;
     w.proven = growth.low / path_.RequestGrowth().high;
     // Others would explain the same seconds, and nothing is proven.
-    w.tied = w.proven < kLikelyWeight && path_.now.replaced.contains(w.object);
+    w.tied = tied || (w.proven < kLikelyWeight && path_.now.replaced.contains(w.object));
     w.evidence.push_back(PartOf(w));
     found_.push_back(std::move(w));
     return &found_.back();
@@ -158,7 +158,7 @@ class Judge {
       Add("etcd.peer", "", Storage(part), growth);
     } else if (path_.symptoms.leader_changes >= 1) {
       // Nothing says how much of the time the election took.
-      if (Weighed* w = Add("etcd.leader", "", Storage(part), growth)) w->tied = true;
+      Add("etcd.leader", "", Storage(part), growth, true);
     } else if (starved) {
       AddCpu(part, growth);
     } else {
@@ -190,19 +190,16 @@ class Judge {
     if (path_.symptoms.fsync_wait) {
       // Without wake-ups only the CPU that was used hints at want of it.
       const bool busy = !path_.symptoms.wake_up && CpuRose();
-      if (Weighed* w = Add(busy ? "apiserver.cpu" : "apiserver.unknown", "", part, growth))
-        w->tied = true;
+      Add(busy ? "apiserver.cpu" : "apiserver.unknown", "", part, growth, true);
       return;
     }
     if (path_.now.storage) {
       const BoundedValue stored = GrowthOf(&BindingPath::storage);
       const bool proven = stored.low >= kExplains * growth.value && path_.symptoms.wake_up;
-      if (Weighed* w = Add("etcd.slow", "", *path_.now.storage, stored)) w->tied = !proven;
+      Add("etcd.slow", "", *path_.now.storage, stored, !proven);
       if (proven) return;
     }
-    if (!path_.symptoms.wake_up) {
-      if (Weighed* w = Add("apiserver.cpu", "", part, growth)) w->tied = true;
-    }
+    if (!path_.symptoms.wake_up) Add("apiserver.cpu", "", part, growth, true);
   }
 
   bool CpuRose() const {
@@ -235,9 +232,8 @@ class Judge {
     if (own >= kExplains * growth.value && own > 0) return SlowAudit(growth, own);
     // What is short of processors takes its time before the server's clock starts, too.
     if (cpu_ && CpuPredicts() >= kExplains * growth.value) return Widen(growth);
-    if (Weighed* w = Add("bind.network", "", *path_.now.network, growth)) w->tied = !has_own;
-    if (has_own) return;
-    if (Weighed* w = Add("apiserver.audit", "", *path_.now.network, growth)) w->tied = true;
+    Add("bind.network", "", *path_.now.network, growth, !has_own);
+    if (!has_own) Add("apiserver.audit", "", *path_.now.network, growth, true);
   }
 
   /// What the API servers' own calls leave is the way itself.

@@ -178,7 +178,7 @@ double LeastStored(const ControlPlaneFacts& facts, const TimeRange& window) {
   Meter left = Operations(facts, operations);
   const Meter all = RequestSeconds(facts, "requests", others);
   const Meter indicated = IndicatedSeconds(facts, "requests", others);
-  left.Add(indicated.Covers(all) ? indicated : all, -1);
+  left.TakeOff(indicated.Covers(all) ? indicated : all);
   return left.Increase(window).low;
 }
 
@@ -301,7 +301,7 @@ std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
   if (limited) path.network = path.request.Less(path.apiserver);
   const Meter indicator = IndicatedSeconds(facts, "bindings");
   Meter outside = total;
-  outside.Add(indicator, -1);
+  outside.TakeOff(indicator);
   const bool indicated = indicator.Covers(total);
   if (indicated) {
     path.inside = own(indicator);

@@ -30,36 +30,33 @@ bool Nearer(const ClusterChange& a, const ClusterChange& b) {
   return std::abs(a.distance_seconds) < std::abs(b.distance_seconds);
 }
 
-/// The configurations that a webhook is written in.
-std::set<std::string> ConfigurationsOf(const ControlPlaneFacts& facts, const std::string& webhook) {
-  std::set<std::string> names;
-  for (const Series& series : facts.Of("objects")) {
+/// An object as changes call it: with its kind in front, if it has one.
+bool Is(const std::string& changed, const std::string& name) {
+  return !name.empty() && (changed == name || changed.ends_with(" " + name));
+}
+
+/// Whether what changed is a configuration that the webhook is written in.
+bool IsConfigurationOf(const ControlPlaneFacts& facts, const std::string& webhook,
+                       const std::string& changed) {
+  return std::ranges::any_of(facts.Of("objects"), [&](const Series& series) {
     const Labels& labels = series.labels;
     const std::string_view metric = labels.Get(kMetricName);
     const bool validating =
         metric == NameOf(Metric::kKubeValidatingwebhookconfigurationWebhookClientconfigService);
     const bool mutating =
         metric == NameOf(Metric::kKubeMutatingwebhookconfigurationWebhookClientconfigService);
-    if ((!validating && !mutating) || labels.Get("webhook_name") != webhook) continue;
-    names.emplace(ObjectLabel(
-        labels, validating ? "validatingwebhookconfiguration" : "mutatingwebhookconfiguration"));
-  }
-  return names;
-}
-
-/// An object as changes call it: with its kind in front, if it has one.
-bool Is(const std::string& changed, const std::string& name) {
-  return !name.empty() && (changed == name || changed.ends_with(" " + name));
+    if ((!validating && !mutating) || labels.Get("webhook_name") != webhook) return false;
+    return Is(changed,
+              std::string(ObjectLabel(labels, validating ? "validatingwebhookconfiguration"
+                                                         : "mutatingwebhookconfiguration")));
+  });
 }
 
 bool IsAbout(const ClusterChange& change, const CauseBehind& cause,
              const ControlPlaneFacts& facts) {
   if (cause.id == "etcd.leader") return change.what.id == "change.etcd.leader";
   if (Is(change.object, cause.object)) return true;
-  if (cause.id != "apiserver.webhook") return false;
-  const std::set<std::string> names = ConfigurationsOf(facts, cause.object);
-  return std::ranges::any_of(names,
-                             [&](const std::string& name) { return Is(change.object, name); });
+  return cause.id == "apiserver.webhook" && IsConfigurationOf(facts, cause.object, change.object);
 }
 
 Evidence Told(const ClusterChange& change) {

@@ -12,6 +12,7 @@
 #include "diagnose/collect/facts.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/control_plane/control_plane_facts.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 
@@ -143,7 +144,7 @@ void SayWhatChanged(const std::vector<ClusterChange>& changes, const ControlPlan
 struct WaitTotals {
   double pods = 0;
   std::optional<double> seconds;
-  double over_low = 0, over_high = 0;  ///< pods that waited more than the threshold
+  CountBounds over;  ///< pods that waited more than the threshold
 };
 WaitTotals MeasureWaits(const Measurement& measured, double threshold);
 

@@ -108,9 +108,9 @@ class Meter {
   explicit Meter(const ControlPlaneFacts& facts) : facts_(&facts) {}
 
   /// A counter from zero: a fall is a restart, and a series that begins after its process's first
-  /// scrape began at zero. `sign` -1 takes it off.
-  void Add(const Series& series, double sign = 1);
-  void Add(const Meter& other, double sign);
+  /// scrape began at zero.
+  void Add(const Series& series);
+  void TakeOff(const Meter& other);  ///< all that it counts
   /// Whether it counts something of every process that the other counts something of.
   bool Covers(const Meter& other) const;
   bool empty() const { return lines_.empty(); }

@@ -3,7 +3,6 @@
 
 #include "diagnose/control_plane/changes.h"
 #include "kube/metrics.h"
-#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
@@ -108,8 +107,8 @@ class Split {
  private:
   Measured Over(const Tally& one) const {
     const double others = all_.over_least - one.over_least;
-    const double high = std::min(one.over_most + missed_, std::max(0.0, now_.over_high - others));
-    const double total = std::min(std::max(all_.over_guess, now_.over_low), now_.over_high);
+    const double high = std::min(one.over_most + missed_, std::max(0.0, now_.over.high - others));
+    const double total = std::min(std::max(all_.over_guess, now_.over.low), now_.over.high);
     const double value = all_.over_guess > 0 ? total * one.over_guess / all_.over_guess : 0;
     return Guess(one.over_least, value, high, "count");
   }
@@ -308,9 +307,7 @@ WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   for (const ScrapeIncreases* child : cells) {
     const std::vector<double> buckets = TotalBuckets(*child);
     for (const double count : buckets) totals.pods += count;
-    const CountBounds over = Over(child->bounds, buckets, threshold);
-    totals.over_low += over.low;
-    totals.over_high += over.high;
+    AddBounds(Over(child->bounds, buckets, threshold), &totals.over);
     seconds += TotalSum(*child);
   }
   if (std::isfinite(seconds)) totals.seconds = seconds;
@@ -321,7 +318,7 @@ Impact MeasureImpact(const ControlPlaneFacts& facts, const TimeRange& window, do
                      const WaitTotals& now, const std::optional<WaitTotals>& before) {
   Impact impact;
   impact.threshold = threshold;
-  impact.pods_over_threshold = CountedOver({now.over_low, now.over_high});
+  impact.pods_over_threshold = CountedOver(now.over);
   if (before && before->pods > 0 && before->seconds && now.seconds) {
     const double extra = *now.seconds - now.pods * *before->seconds / before->pods;
     impact.extra_seconds = Exact(extra, "s");

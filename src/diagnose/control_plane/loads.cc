@@ -109,47 +109,36 @@ double ChanceOfAll(std::size_t busiest, double seconds_now, double seconds_befor
   return chance;
 }
 
-/// Seconds of the window that are busier than any of the baseline's.
-struct Bursts {
+/// By the seconds of the window that are busier than any of the baseline's.
+std::vector<CauseBehind> WhoComesInBursts(const CreatedPods& created) {
   std::size_t seconds = 0;
-  double pods = 0, most = 0, most_before = 0;
+  double all = 0, in_bursts = 0, most = 0, most_before = 0;
   PerWorkload by_workload;
-};
-
-Bursts FindBursts(const CreatedPods& created) {
-  Bursts out;
   for (const auto& [second, pods] : created.seconds_before) {
-    out.most_before = std::max(out.most_before, Sum(pods));
+    most_before = std::max(most_before, Sum(pods));
   }
   for (const auto& [second, pods] : created.seconds_now) {
     const double n = Sum(pods);
-    if (n < kLeastGrowth * (out.most_before + 1)) continue;
-    ++out.seconds;
-    out.pods += n;
-    out.most = std::max(out.most, n);
-    for (const auto& [workload, own] : pods) out.by_workload[workload] += own;
+    all += n;
+    if (n < kLeastGrowth * (most_before + 1)) continue;
+    ++seconds;
+    in_bursts += n;
+    most = std::max(most, n);
+    for (const auto& [workload, own] : pods) by_workload[workload] += own;
   }
-  return out;
-}
-
-std::vector<CauseBehind> WhoComesInBursts(const CreatedPods& created) {
-  const Bursts bursts = FindBursts(created);
-  double all = 0;
-  for (const auto& [second, pods] : created.seconds_now) all += Sum(pods);
-  const double chance =
-      ChanceOfAll(bursts.seconds, created.now.seconds(), created.before.seconds());
-  if (bursts.seconds == 0 || chance > kSignificant || bursts.pods < kLeastInBursts * all) return {};
+  const double chance = ChanceOfAll(seconds, created.now.seconds(), created.before.seconds());
+  if (seconds == 0 || chance > kSignificant || in_bursts < kLeastInBursts * all) return {};
   std::vector<CauseBehind> found;
-  for (const auto& [workload, pods] : bursts.by_workload) {
-    const double whole = bursts.pods + created.missed_now;
-    const BoundedValue part{pods / whole, pods / bursts.pods, (pods + created.missed_now) / whole};
+  for (const auto& [workload, pods] : by_workload) {
+    const double whole = in_bursts + created.missed_now;
+    const BoundedValue part{pods / whole, pods / in_bursts, (pods + created.missed_now) / whole};
     if (workload.name.empty() || part.value < kLeastWeight) continue;
     found.push_back(
         Write(workload, "behind.load.workload.bursts", part,
               Message("evidence.behind.bursts", {{"pods", arg::Count(pods)},
-                                                 {"seconds", arg::Count(bursts.seconds)},
-                                                 {"most", arg::Count(bursts.most)},
-                                                 {"before", arg::Count(bursts.most_before)}})));
+                                                 {"seconds", arg::Count(seconds)},
+                                                 {"most", arg::Count(most)},
+                                                 {"before", arg::Count(most_before)}})));
   }
   return found;
 }
@@ -257,9 +246,10 @@ class LoadChanges {
   /// A gauge's mean now, and the most that its growth in the baseline lets expect.
   struct Level {
     double before = 0, expected = 0, now = 0;
+    std::string_view metric;
   };
 
-  std::optional<Level> LevelOf(const Series& series) const {
+  std::optional<Level> LevelOf(const Series& series, std::string_view metric) const {
     const Sample* last = nullptr;
     double fastest = 0, sum = 0, n = 0;
     for (const Sample& sample : series.samples) {
@@ -277,7 +267,7 @@ class LoadChanges {
     if (last == nullptr || n < 1) return std::nullopt;
     const double middle = static_cast<double>(windows_.now.start + windows_.now.end) / 2;
     const double since = std::max(0.0, middle - static_cast<double>(last->t)) / 1000;
-    return Level{last->v, last->v + fastest * since, sum / n};
+    return Level{last->v, last->v + fastest * since, sum / n, metric};
   }
 
   static bool IsDatabase(std::string_view metric) {
@@ -293,15 +283,11 @@ class LoadChanges {
 
   /// Every API server shows the objects of all: the one that shows most of them speaks.
   void Levels() {
-    struct Shown {
-      Level level;
-      std::string_view metric;
-    };
-    std::map<std::string, Shown> resources;
+    std::map<std::string, Level> resources;
     for (const Series& series : facts_.Of("load")) {
       const std::string_view metric = series.labels.Get(kMetricName);
       if (!IsDatabase(metric) && !IsObjects(metric)) continue;
-      const auto level = LevelOf(series);
+      const auto level = LevelOf(series, metric);
       if (!level) continue;
       if (IsDatabase(metric)) {
         const double expected =
@@ -312,13 +298,12 @@ class LoadChanges {
         continue;
       }
       const std::string resource(series.labels.Get("resource"));
-      const auto [at, fresh] = resources.try_emplace(resource, Shown{*level, metric});
-      if (!fresh && level->now > at->second.level.now) at->second = {*level, metric};
+      Level& most = resources.try_emplace(resource, *level).first->second;
+      if (level->now > most.now) most = *level;
     }
-    for (const auto& [resource, shown] : resources) {
-      const Level& level = shown.level;
+    for (const auto& [resource, level] : resources) {
       if (!HasGrown({level.now, level.expected, 1, 1}, resources.size())) continue;
-      Add("change.load.objects", resource, level.before, level.now, shown.metric);
+      Add("change.load.objects", resource, level.before, level.now, level.metric);
     }
   }
 

@@ -165,7 +165,7 @@ std::map<double, Meter> BindingsOver(const ControlPlaneFacts& facts) {
   for (const auto& [bound, meter] :
        MetersBelow(facts, "bindings", BucketOf(Metric::kApiserverRequestDuration))) {
     if (!std::isfinite(bound) || !meter.Covers(count)) continue;
-    over.emplace(bound, count).first->second.Add(meter, -1);
+    over.emplace(bound, count).first->second.TakeOff(meter);
   }
   return over;
 }
@@ -357,27 +357,26 @@ Measured MeasuredOf(const BoundedValue& part, double whole, std::string unit) {
   return out;
 }
 
-void Meter::Add(const Series& series, double sign) {
+void Meter::Add(const Series& series) {
   const Labels process = ProcessLabels(series.labels);
   const auto scrapes = facts_->scrapes.find(process);
   if (scrapes == facts_->scrapes.end()) return;
   std::vector<double>& line = lines_[process];
   line.resize(scrapes->second.size(), 0);
   const std::vector<double> totals = TotalsAt(scrapes->second, series, &restarts_[process]);
-  difference_ = difference_ || sign < 0;
-  for (std::size_t i = 0; i < totals.size(); ++i) line[i] += sign * totals[i];
+  for (std::size_t i = 0; i < totals.size(); ++i) line[i] += totals[i];
 }
 
-void Meter::Add(const Meter& other, double sign) {
+void Meter::TakeOff(const Meter& other) {
+  difference_ = true;
   for (const auto& [process, totals] : other.lines_) {
     std::vector<double>& line = lines_[process];
     line.resize(totals.size(), 0);
-    for (std::size_t i = 0; i < totals.size(); ++i) line[i] += sign * totals[i];
+    for (std::size_t i = 0; i < totals.size(); ++i) line[i] -= totals[i];
   }
   for (const auto& [process, scrapes] : other.restarts_) {
     restarts_[process].insert(scrapes.begin(), scrapes.end());
   }
-  difference_ = difference_ || other.difference_ || sign < 0;
 }
 
 bool Meter::Covers(const Meter& other) const {

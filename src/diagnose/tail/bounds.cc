@@ -441,9 +441,9 @@ double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdo
 }
 
 double GapAt(const Histograms& histograms, std::span<const Target> targets,
-             const TimeBreakdown& breakdown, TimeMs t, std::optional<ExtensionPoint> point) {
+             const TimeBreakdown& breakdown, TimeMs t) {
   double gap = 0;
-  for (std::size_t i = 0; i < targets.size(); ++i) gap += GapOf(histograms, i, breakdown, t, point);
+  for (std::size_t i = 0; i < targets.size(); ++i) gap += GapOf(histograms, i, breakdown, t);
   return gap;
 }
 

@@ -49,10 +49,9 @@ TailShares BoundTail(const Histograms& histograms, std::span<const Target> targe
 double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
              TimeMs t, std::optional<kube::ExtensionPoint> point = {});
 
-/// The gap of all targets together.
+/// The running attempts of all targets together.
 double GapAt(const Histograms& histograms, std::span<const Target> targets,
-             const TimeBreakdown& breakdown, TimeMs t,
-             std::optional<kube::ExtensionPoint> point = {});
+             const TimeBreakdown& breakdown, TimeMs t);
 
 /// Attempts that had passed a stage in the window and did not end in it, those running at its end
 /// and those that a restart took: of every stage that is observed at all but PostFilter. What a

@@ -14,7 +14,7 @@ using testing_support::Range;
 using testing_support::StateMetrics;
 
 WaitTotals Totals(double pods, double seconds, double over_low, double over_high) {
-  return {pods, seconds, over_low, over_high};
+  return {pods, seconds, {over_low, over_high}};
 }
 
 /// Three pods of cart, waits 0, 1 and 9 s; one of render, wait 3 s; one of cart outside of the
@@ -124,14 +124,14 @@ TEST(WaitTotalsTest, CountsOverAThresholdByTheBucketsAroundIt) {
     const WaitTotals totals = MeasureWaits(measured, row.threshold);
     EXPECT_EQ(totals.pods, 10);
     EXPECT_EQ(totals.seconds, 30);
-    EXPECT_EQ(totals.over_low, row.low) << row.threshold;
-    EXPECT_EQ(totals.over_high, row.high) << row.threshold;
+    EXPECT_EQ(totals.over.low, row.low) << row.threshold;
+    EXPECT_EQ(totals.over.high, row.high) << row.threshold;
   }
   // A pod's whole wait counts where it was recorded.
   cells.labels = {};
   cells.buckets = {0, 0, 10};
   measured.cells.pod_scheduling = {cells};
-  EXPECT_EQ(MeasureWaits(measured, 4).over_low, 10);
+  EXPECT_EQ(MeasureWaits(measured, 4).over.low, 10);
 }
 
 }  // namespace

@@ -71,9 +71,10 @@ TEST(MeterTest, OfADifferenceThatBeganAgainNothingIsProven) {
   const ScrapedMeter whole = Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}});
   Series part = whole.series;
   for (Sample& sample : part.samples) sample.v /= 2;
-  Meter rest(whole.facts);
+  Meter rest(whole.facts), taken(whole.facts);
   rest.Add(whole.series);
-  rest.Add(part, -1);
+  taken.Add(part);
+  rest.TakeOff(taken);
   EXPECT_EQ(rest.Increase({0, 30}).low, 0);
   EXPECT_EQ(rest.Increase({20, 30}).low, 1);
 }
