@@ -213,25 +213,7 @@ class Presence {
   std::map<std::string, Counted> questions_;
 };
 
-struct Rules {
-  std::string names, promql;
-};
-
-Rules FindRules(Source& source, const Facts& facts, Component component) {
-  const std::string_view prefix = component == Component::kApiServer ? "apiserver_"
-                                  : component == Component::kEtcd    ? "etcd_"
-                                                                     : "kube_";
-  std::string statement = fmt::format(
-      "count by (__name__) ({{__name__=~\"(.*:)?{0}[^:]*:.*|.*:{0}.*\", $selector}})", prefix);
-  Rules rules{.names = {}, .promql = Substitute(statement, ClusterSelector(facts), "")};
-  const TimeMs at = facts.fetched.end;
-  const Answer answer = source.Ask({rules.promql, at, at, 0});
-  std::set<std::string> names;
-  for (const Series& series : answer.series) names.emplace(series.labels.Get(kMetricName));
-  rules.names = FirstNames({names.begin(), names.end()}, kShownRules);
-  return rules;
-}
-
+/// With the recording rules over the component's metrics, where there are any.
 CheckUp NotThere(Source& source, const Facts& facts, const ComponentNeed& need,
                  const std::string& promql) {
   const std::string name(ToString(need.component));
@@ -240,11 +222,21 @@ CheckUp NotThere(Source& source, const Facts& facts, const ComponentNeed& need,
       Message("doctor.neighbour.none", {{"component", name}, {"cost", Message(need.cost)}}),
       Message(need.fix), Shown(promql)};
   if (need.component > Component::kKubeStateMetrics) return check;
-  const Rules rules = FindRules(source, facts, need.component);
-  if (rules.names.empty()) return check;
+  const std::string_view prefix = need.component == Component::kApiServer ? "apiserver_"
+                                  : need.component == Component::kEtcd    ? "etcd_"
+                                                                          : "kube_";
+  const std::string statement = fmt::format(
+      "count by (__name__) ({{__name__=~\"(.*:)?{0}[^:]*:.*|.*:{0}.*\", $selector}})", prefix);
+  const std::string rules = Substitute(statement, ClusterSelector(facts), "");
+  const TimeMs at = facts.fetched.end;
+  std::set<std::string> names;
+  for (const Series& series : source.Ask({rules, at, at, 0}).series) {
+    names.emplace(series.labels.Get(kMetricName));
+  }
+  if (names.empty()) return check;
   check.text.id = "doctor.neighbour.rules";
-  check.text.args.push_back({"names", rules.names});
-  check.evidence = Shown(rules.promql);
+  check.text.args.push_back({"names", FirstNames({names.begin(), names.end()}, kShownRules)});
+  check.evidence = Shown(rules);
   return check;
 }
 

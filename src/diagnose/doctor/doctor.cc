@@ -34,31 +34,23 @@ std::vector<std::string> Names(const Answer& answer, std::string_view label) {
   return names;
 }
 
-/// Names of a scheduler's metrics, when those of its attempts are not among them.
-struct Remnant {
-  std::vector<std::string> names;
-  std::string promql;
-};
-
-Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& selector) {
-  Remnant found;
+/// What is there of a scheduler's metrics, when those of its attempts are not among them.
+std::optional<CheckUp> FindRemnant(Source& source, const TimeRange& range,
+                                   const std::string& selector) {
   const std::string statement = fmt::format(
       "count by (__name__) (last_over_time({{__name__=~\"{}.+\", $selector}}[$window]))",
       kube::kOwnPrefix);
-  found.promql =
+  const std::string promql =
       Substitute(statement, selector, FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
-  const Answer answer = source.Ask({found.promql, range.end, range.end, 0});
-  found.names = Names(answer, "__name__");
-  std::ranges::sort(found.names);
-  return found;
-}
-
-CheckUp OnlyRemnant(const Remnant& remnant) {
-  return {Health::kProblem, "scheduler",
-          Message("doctor.remnant", {{"names", FirstNames(remnant.names, kShownNames)}}),
-          Message("doctor.remnant.fix", {{"attempts", arg::Metric(NameOf(kube::Metric::kAttempt))},
-                                         {"runs", arg::Metric(NameOf(kube::Metric::kAlgorithm))}}),
-          Shown(remnant.promql)};
+  std::vector<std::string> names = Names(source.Ask({promql, range.end, range.end, 0}), "__name__");
+  if (names.empty()) return std::nullopt;
+  std::ranges::sort(names);
+  return CheckUp{
+      Health::kProblem, "scheduler",
+      Message("doctor.remnant", {{"names", FirstNames(names, kShownNames)}}),
+      Message("doctor.remnant.fix", {{"attempts", arg::Metric(NameOf(kube::Metric::kAttempt))},
+                                     {"runs", arg::Metric(NameOf(kube::Metric::kAlgorithm))}}),
+      Shown(promql)};
 }
 
 /// What else a source holds, after the sentence that it holds no scheduler.
@@ -264,14 +256,15 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   for (const Message& warning : info.warnings) {
     report.checks.push_back({Health::kNote, "source", warning, {}, {}});
   }
-  if (!request.access.empty()) report.checks.push_back(CheckAccess(request.access));
+  if (!request.access.empty()) {
+    report.checks.push_back(CheckLine(Health::kOk, "access", request.access, Verbatim(kBuildInfo)));
+  }
   if (request.clock_skew) report.checks.push_back(CheckClock(*request.clock_skew));
 
   if (facts.targets.empty()) {
-    const Remnant remnant = FindRemnant(source, range, request.selector);
-    report.checks.push_back(remnant.names.empty()
-                                ? NothingFound(source, info, range, request.selector)
-                                : OnlyRemnant(remnant));
+    const auto remnant = FindRemnant(source, range, request.selector);
+    report.checks.push_back(remnant ? *remnant
+                                    : NothingFound(source, info, range, request.selector));
     return report;
   }
   if (info.extent && info.extent->start == info.extent->end) {
@@ -338,10 +331,6 @@ CheckUp CheckClock(double skew) {
                        {{"skew", arg::Duration(std::round(std::fabs(skew)))}});
   check.fix = Message("doctor.clock.fix");
   return check;
-}
-
-CheckUp CheckAccess(const Message& access) {
-  return CheckLine(Health::kOk, "access", access, Verbatim(kBuildInfo));
 }
 
 CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {

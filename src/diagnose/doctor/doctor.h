@@ -36,8 +36,6 @@ Message Shown(std::string_view promql);
 CheckUp CheckLine(Health health, std::string subject, Message text, Message evidence);
 
 CheckUp CheckSource(const SourceInfo& info);
-/// `access` says how the server was reached.
-CheckUp CheckAccess(const Message& access);
 CheckUp CheckClock(double skew_seconds);
 /// Who the schedulers are; with several, which of them scheduled in which part of the range.
 std::vector<CheckUp> CheckReplicas(const Facts& facts);
