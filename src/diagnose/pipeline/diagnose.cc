@@ -350,6 +350,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   d.findings = gathered.causes;
   const PodLedger pods = MeasurePods(facts, histograms, control_plane, c);
   JudgePods(pods, !c.contradictions.empty(), &d);
+  if (d.verdict == Verdict::kIncident) d.pods = SlowestPods(control_plane, d.window, pods.absences);
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
@@ -395,14 +396,7 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
   if (edges.size() < 2) return timeline;
   timeline.times.assign(edges.begin() + 1, edges.end());
   const std::size_t columns = timeline.times.size();
-  std::map<double, std::size_t> bounds;
-  for (const ScrapeIncreases& c : cells) {
-    for (const double bound : c.bounds) bounds.emplace(bound, 0);
-  }
-  for (auto& [bound, index] : bounds) {
-    index = timeline.bounds.size();
-    timeline.bounds.push_back(bound);
-  }
+  timeline.bounds = UnionOfBounds(cells);
   if (!timeline.bounds.empty()) {
     timeline.e2e.assign(columns, std::vector<double>(timeline.bounds.size(), 0.0));
   }
@@ -413,7 +407,8 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
       const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
       const auto row = c.Buckets(i);
       for (std::size_t b = 0; b < row.size(); ++b) {
-        timeline.e2e[column][bounds.at(c.bounds[b])] += row[b];
+        const auto at = std::ranges::lower_bound(timeline.bounds, c.bounds[b]);
+        timeline.e2e[column][static_cast<std::size_t>(at - timeline.bounds.begin())] += row[b];
       }
       (failed ? timeline.failed : timeline.scheduled)[column] += c.Count(i);
     }
