@@ -61,16 +61,10 @@ bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// The length of the variable that begins here; 0 where none does.
 std::size_t VariableAt(std::string_view text, std::size_t at) {
-  const std::string_view rest = text.substr(at);
-  if (rest.starts_with("${")) return rest.find('}') + 1;  // npos + 1 is 0
-  if (rest.starts_with("[[") && rest.size() > 2 && IsWord(rest[2])) {
-    const std::size_t end = rest.find("]]");
-    return end == std::string_view::npos ? 0 : end + 2;
-  }
-  if (rest.size() < 2 || rest[0] != '$' || !IsWord(rest[1])) return 0;
-  std::size_t end = 1;
-  while (end < rest.size() && IsWord(rest[end])) ++end;
-  return end;
+  static const RE2 kVariable(R"re((?s)\$\{.*?\}|\[\[\w.*?\]\]|\$\w+)re", RE2::Latin1);
+  re2::StringPiece rest(text.data() + at, text.size() - at);
+  const std::size_t before = rest.size();
+  return RE2::Consume(&rest, kVariable) ? before - rest.size() : 0;
 }
 
 /// `__interval` of `$__interval`, `${__interval}`, `[[__interval:x]]`.
