@@ -75,9 +75,10 @@ std::vector<TimeRange> Without(const std::vector<TimeRange>& ranges, const TimeR
 /// The state of all these columns together.
 CalmState StateOf(const ColumnCounts& counts);
 
-/// What hurts in the columns as a whole, compared with a calm state: more than 1.5 times its p99
-/// (and 1 s) for 1 % more of pods or attempts than in the calm, a median of 0.128 s and three times
-/// its own, errors of 1 % or unschedulable attempts of 10 % and three times its own.
+/// What hurts in the columns as a whole, compared with a calm state: more than 1 s and 1.5 times
+/// its p99, or 0.5 s and three times that, for 1 % more of pods or attempts than in the calm, a
+/// median of 0.128 s and three times its own, errors of 1 % or unschedulable attempts of 10 % and
+/// three times its own.
 std::vector<Hurt> HurtsAgainst(const ColumnCounts& counts, const CalmState& calm);
 
 }  // namespace schedlens

@@ -11,6 +11,8 @@ namespace {
 
 /// A tail is judged from this bound on, and from this many times the calm's p99.
 constexpr double kLeastTail = 1, kTailTimes = 1.5;
+/// Or from this one on, and this many times the calm's p99.
+constexpr double kSoonTail = 0.5, kSoonTimes = 3;
 constexpr double kLeastMedian = 0.128, kStandingMedian = 0.16;
 constexpr double kLeastErrors = 0.01, kLeastUnschedulable = 0.1;
 constexpr double kTimesCalm = 3;
@@ -49,7 +51,10 @@ std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<
   for (std::size_t k = bounds.size(); k-- > 0;) {
     const double bound = bounds[k];
     if (std::isfinite(bound)) {
-      if (bound < kLeastTail || bound < kTailTimes * calm_p99) return std::nullopt;
+      const bool matters = bound >= kLeastTail
+                               ? bound >= kTailTimes * calm_p99
+                               : bound >= kSoonTail && bound >= kSoonTimes * calm_p99;
+      if (!matters) return std::nullopt;
       const double part = above / n, always = calm_above / std::max(1.0, calm_n);
       const double error = std::sqrt(dispersion * part * (1 - part) / n);
       if (above >= kLeastSlow && part - always - error >= share) {
