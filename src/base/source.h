@@ -48,10 +48,10 @@ struct SourceInfo {
   std::optional<TimeRange> extent;
   /// Of alerts, as `/api/v1/rules` answers, where a capture's header keeps them.
   std::optional<std::string> rules = {};
-  /// Histograms, by bare name, of which it is seen to hold native samples now and no `_bucket`.
-  std::set<std::string> native_only = {};
   /// What was noticed while reading: repairs, skipped samples, gaps.
   std::vector<Message> warnings;
+  /// Histograms, by bare name, of which it is seen to hold native samples now and no `_bucket`.
+  std::set<std::string> native_only = {};
 };
 
 /// Thrown where a question was understood and these data have no answer: series that match twice.

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
+#include "report/format.h"
 
 namespace schedlens {
 namespace {
@@ -51,14 +52,22 @@ class ShownSource : public Source {
   std::size_t asked_ = 0;
 };
 
-// The other screen, no cursor, and a line too long is cut off: a wrapped one would take two rows.
-constexpr const char* kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
-constexpr const char* kLeave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
+// The other screen, no cursor.
+constexpr const char* kEnter = "\x1b[?1049h\x1b[?25l";
+constexpr const char* kLeave = "\x1b[?25h\x1b[?1049l";
 constexpr const char* kHome = "\x1b[H";
 // Before the line: behind a full one it would take its last column.
 constexpr const char* kClearLine = "\x1b[K";
 constexpr const char* kToScreenEnd = "\x1b[J";
 constexpr std::size_t kRule = 80;
+
+/// That a line takes on a terminal, its colors left out.
+int RowsOf(std::string line, int columns) {
+  for (std::size_t at = 0; (at = line.find("\x1b[", at)) != std::string::npos;) {
+    line.erase(at, line.find('m', at) - at + 1);
+  }
+  return std::max(0, DisplayWidth(line) - 1) / columns + 1;
+}
 
 }  // namespace
 
@@ -111,12 +120,13 @@ std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* p
   return std::make_unique<ShownSource>(std::move(source), progress);
 }
 
-Screen::Screen(std::ostream& out, std::function<int()> rows) : out_(out), rows_(std::move(rows)) {}
+Screen::Screen(std::ostream& out, std::function<TerminalSize()> size)
+    : out_(out), size_(std::move(size)) {}
 
 Screen::~Screen() { Close(); }
 
 void Screen::Show(const std::string& head, const std::string& text) {
-  if (!rows_) {
+  if (!size_) {
     std::string line = "-- " + head + " ";
     line.append(kRule - std::min(kRule - 1, line.size()), '-');
     out_ << line << "\n" << Own{text} << std::flush;
@@ -130,10 +140,16 @@ void Screen::Show(const std::string& head, const std::string& text) {
   }
   drawn += kHome;
   std::string_view left = text, line = head;
+  const TerminalSize size = size_();
   // The last row stays empty: a line end there would scroll.
-  for (int row = std::max(rows_(), 2) - 1; row > 0; --row) {
-    drawn.append(kClearLine).append(line).append("\r\n");
-    if (left.empty()) break;
+  for (int rows = std::max(size.rows, 2) - 1; rows > 0;) {
+    const int height = RowsOf(std::string(line), std::max(1, size.columns));
+    const bool fits = height <= rows - (left.empty() ? 0 : 1);
+    for (int row = 1; fits && row < height; ++row) drawn.append(kClearLine).append("\r\n");
+    if (fits && height > 1) drawn += fmt::format("\x1b[{}A", height - 1);
+    drawn.append(kClearLine).append(fits ? line : "…").append("\r\n");
+    if (!fits || left.empty()) break;
+    rows -= height;
     const std::size_t end = std::min(left.find('\n'), left.size());
     line = left.substr(0, end);
     left.remove_prefix(std::min(left.size(), end + 1));
@@ -148,10 +164,12 @@ void Screen::Close() {
   RestoreOnInterrupt(nullptr);
 }
 
-int TerminalRows() {
-  constexpr int kDefault = 24;
+TerminalSize SizeOfTerminal() {
+  constexpr TerminalSize kDefault{24, 80};
   winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : kDefault;
+  const bool known =
+      ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0;
+  return known ? TerminalSize{size.ws_row, size.ws_col} : kDefault;
 }
 
 }  // namespace schedlens

@@ -57,30 +57,35 @@ class ReadingProgress {
 /// Shows each query that is sent to `source` on `progress`, which must outlive it.
 std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* progress);
 
+struct TerminalSize {
+  int rows = 0, columns = 0;
+};
+
 /// One text shown again and again in place. On a terminal it has a screen of its own, so that
 /// nothing scrolls away; elsewhere the texts follow each other.
 class Screen {
  public:
-  /// `rows` gives the height of the terminal behind `out` now; without it `out` is none.
-  explicit Screen(std::ostream& out, std::function<int()> rows = {});
+  /// `size` gives that of the terminal behind `out` now; without it `out` is none.
+  explicit Screen(std::ostream& out, std::function<TerminalSize()> size = {});
   /// Gives the terminal back as it was, as does an interrupt.
   ~Screen();
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  /// On a terminal in place of what stands there, cut off where the screen ends. Else `head` in a
-  /// line of dashes, and the text below.
+  /// On a terminal in place of what stands there; lines that are too long go on in the next row,
+  /// and an ellipsis stands for what the screen has no room for. Else `head` in a line of dashes,
+  /// and the text below.
   void Show(const std::string& head, const std::string& text);
   /// Leaves the terminal's own screen: what is written then stays.
   void Close();
 
  private:
   std::ostream& out_;
-  std::function<int()> rows_;
+  std::function<TerminalSize()> size_;
   bool open_ = false;
 };
 
-/// Rows of the terminal behind standard output; 24 where it does not tell.
-int TerminalRows();
+/// Of the terminal behind standard output; 24 rows of 80 where it does not tell.
+TerminalSize SizeOfTerminal();
 
 }  // namespace schedlens

@@ -20,26 +20,35 @@ TEST(Screen, ElsewhereThanOnATerminalTextsFollowEachOther) {
 TEST(Screen, OnATerminalEachTextReplacesTheOneBefore) {
   std::ostringstream out;
   {
-    Screen screen(out, [] { return 10; });
+    Screen screen(out, [] { return TerminalSize{10, 20}; });
     screen.Show("one", "a\nb\n");
-    EXPECT_EQ(out.str(),
-              "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[Kone\r\n\x1b[Ka\r\n\x1b[Kb\r\n\x1b[J");
+    EXPECT_EQ(out.str(), "\x1b[?1049h\x1b[?25l\x1b[H\x1b[Kone\r\n\x1b[Ka\r\n\x1b[Kb\r\n\x1b[J");
     out.str("");
     screen.Show("two", "c\n");
     EXPECT_EQ(out.str(), "\x1b[H\x1b[Ktwo\r\n\x1b[Kc\r\n\x1b[J");
     out.str("");
   }
-  EXPECT_EQ(out.str(), "\x1b[?7h\x1b[?25h\x1b[?1049l") << "the terminal is given back";
+  EXPECT_EQ(out.str(), "\x1b[?25h\x1b[?1049l") << "the terminal is given back";
 }
 
-TEST(Screen, NothingScrollsWhatDoesNotFitIsCutOff) {
+TEST(Screen, ALongLineGoesOnInTheNextRow) {
   std::ostringstream out;
-  Screen screen(out, [] { return 4; });
+  Screen screen(out, [] { return TerminalSize{10, 20}; });
+  const std::string command = "\x1b[2mRun\x1b[0m kubectl get webhooks -A";  // 27 columns
+  screen.Show("one", command + "\nnext\n");
+  EXPECT_NE(out.str().find("\x1b[K\r\n\x1b[1A\x1b[K" + command + "\r\n\x1b[Knext"),
+            std::string::npos)
+      << out.str();
+}
+
+TEST(Screen, NothingScrollsAndASignStandsForWhatDoesNotFit) {
+  std::ostringstream out;
+  Screen screen(out, [] { return TerminalSize{4, 20}; });
   screen.Show("head", "a\nb\nc\nd\ne\n");
   const std::string drawn = out.str();
   EXPECT_EQ(std::count(drawn.begin(), drawn.end(), '\n'), 3);
-  EXPECT_NE(drawn.find("\x1b[Kb"), std::string::npos);
-  EXPECT_EQ(drawn.find('c'), std::string::npos);
+  EXPECT_NE(drawn.find("\x1b[Ka\r\n\x1b[K…\r\n"), std::string::npos);
+  EXPECT_EQ(drawn.find('b'), std::string::npos);
 }
 
 }  // namespace

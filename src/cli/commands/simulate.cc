@@ -397,7 +397,8 @@ Declared DeclareWhatif() {
                  "with --headroom: a quantile of the pods' time from the queue to the binding, "
                  "like p99=1s",
                  &o->target, {.needs = {"--headroom"}}),
-          Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
+          Option("--seeds", "N", "replays of each side, at least", &o->seeds,
+                 {.range = {{1, 100}}})},
          InvestigateOptionTable(&o->investigate),
          FormatAndLanguage(&o->output, &o->lang)});
   });

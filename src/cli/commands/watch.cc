@@ -150,7 +150,7 @@ class Watch {
         context_(context),
         queries_(QueriesOf(options_.diagnosing)),
         screen_(context.out,
-                IsTerminal(context) ? std::function<int()>(TerminalRows) : std::function<int()>()),
+                IsTerminal(context) ? SizeOfTerminal : std::function<TerminalSize()>()),
         timeout_(DeadlineSeconds()) {}
   ~Watch() { EndInterruptsAs(nullptr); }
 
@@ -174,9 +174,9 @@ class Watch {
 
   /// Up to now, whenever the alert began. Progress is shown at first only: later it would be drawn
   /// over the report.
-  Diagnosis DiagnoseNow() const {
+  Diagnosis DiagnoseAt(TimeMs now) const {
     InvestigateOptions asked = options_.diagnosing;
-    if (!asked.time.start) asked.time.at = Now();
+    if (!asked.time.start) asked.time.at = now;
     std::ostringstream unread;
     return DiagnoseAsAsked(
         asked, queries_,
@@ -187,7 +187,8 @@ class Watch {
   /// known, and it is asked again the next time.
   bool Look() {
     try {
-      const Diagnosis diagnosis = DiagnoseNow();
+      const TimeMs at = Now();  // head and report tell one number
+      const Diagnosis diagnosis = DiagnoseAt(at);
       InvestigateOptions& asked = options_.diagnosing;
       if (!alert_) {
         // An alert that nobody named is the same one at every look, as far as one was found.
@@ -199,7 +200,7 @@ class Watch {
       }
       const auto source =
           OpenAnySource(WithLinkedServer(asked.source, AlertRequestOf(asked.alert)));
-      const AlertNow now = AskAlertNow(*source, *alert_, asked.source.selector, Now());
+      const AlertNow now = AskAlertNow(*source, *alert_, asked.source.selector, at);
       const std::string report =
           ReportAsAsked(diagnosis, options_.output, RenderOptionsFor(options_.output, context_));
       return Ended(now, report);

@@ -16,7 +16,8 @@ namespace schedlens {
 
 /// Is it an incident? Yes where the alert is decided above its threshold. Where it is decided
 /// below: an artifact if it fires all the same, else no, but for a metric that is not of attempts.
-/// Without a decision yes where the window is an episode. Numbers that contradict each other, or are too few, leave it open.
+/// Without a decision yes where the window is an episode. Numbers that contradict each other, or
+/// are too few, leave it open.
 Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert);
 
 // Which of several diagnoses a reader wants first.

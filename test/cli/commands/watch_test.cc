@@ -277,10 +277,10 @@ TEST(Watch, CtrlCOnATerminalGivesItBack) {
   const auto [terminal, name] = OpenTerminal(24, 80);
   const pid_t child = StartWatch(server.url(), "1h", name, dir / "err");
   const std::string shown = ReadUntil(terminal, "\x1b[J");
-  EXPECT_TRUE(shown.starts_with("\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H")) << shown;
+  EXPECT_TRUE(shown.starts_with("\x1b[?1049h\x1b[?25l\x1b[H")) << shown;
   EXPECT_LE(std::count(shown.begin(), shown.end(), '\n'), 23);
   kill(child, SIGINT);
-  EXPECT_THAT(ReadUntil(terminal, "\x1b[?1049l"), HasSubstr("\x1b[?7h\x1b[?25h\x1b[?1049l"));
+  EXPECT_THAT(ReadUntil(terminal, "\x1b[?1049l"), HasSubstr("\x1b[?25h\x1b[?1049l"));
   const Finished finished = Wait(child, dir / "err", dir / "err");
   close(terminal);
   EXPECT_EQ(finished.code, 130);
