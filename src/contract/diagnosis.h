@@ -303,7 +303,8 @@ struct Timeline {
   std::vector<double> low, high;         ///< proven band of it, NaN when none
   std::vector<double> scheduled, failed;  ///< attempts in each column
   std::vector<double> pending_active, pending_backoff, pending_unschedulable;  ///< NaN when absent
-  std::vector<double> binding;  ///< running binding cycles, NaN when unknown
+  std::vector<double> pending_gated;  ///< the same; empty in diagnoses of before it was kept
+  std::vector<double> binding;        ///< running binding cycles, NaN when unknown
 };
 
 /// Cumulative fractions of two histograms at common bounds, where one quantile reads above the
@@ -337,9 +338,20 @@ struct JudgedUnit {
 
 /// Who held the pods that were not bound: pod-seconds of the window.
 struct PodHolder {
-  std::string id;  ///< gate, unschedulable, backoff, nobody, queue, attempt, attempt.STAGE
+  /// gate, unschedulable, backoff, nobody, queue, attempt; queue.STAGE (what the loop did
+  /// meanwhile), attempt.STAGE.
+  std::string id;
   Measured seconds, share;
   std::optional<Measured> growth = {};  ///< against calm time of the same length
+};
+
+/// A pod that waited long, by kube-state-metrics: times are whole seconds.
+struct SlowPod {
+  std::string name_space, name;
+  TimeMs created = 0;
+  std::optional<TimeMs> scheduled = {};  ///< absent where it waited at the window's end
+  Measured seconds;                      ///< that it waited until then
+  std::vector<PodHolder> held = {};      ///< of them, where that is known
 };
 
 /// Something that happened to the schedulers.
@@ -405,6 +417,7 @@ struct Diagnosis {
   std::vector<QueueRow> queue;
   std::vector<Finding> findings;
   std::vector<PodHolder> holders;      ///< empty where queues have no gauges
+  std::vector<SlowPod> pods;           ///< of the window, longest first, the first few
   std::vector<SchedulerEvent> events;  ///< of the window, in order
   std::vector<ChainLink> chain;        ///< of an incident: the first link is the root
   std::optional<Impact> impact;        ///< absent without attempts, and where samples contradict

@@ -342,7 +342,7 @@ std::string Percent(const Messages& t, std::optional<double> fraction) {
 
 std::string Count(std::optional<double> count) {
   if (!Known(count)) return kUnknown;
-  return Fixed(Rounded(ToDecimal(*count), *count < 10 ? 2 : 0, Rounding::kNearest));
+  return Fixed(Rounded(ToDecimal(*count), std::abs(*count) < 10 ? 2 : 0, Rounding::kNearest));
 }
 
 std::string QuantileName(double q) {

@@ -68,6 +68,13 @@ std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
     if (one.reported || others == kMostListed) continue;
     add(one.window, "episode", others++ > 0 ? "" : t("plot.episodes"));
   }
+  bool told = false;
+  for (const SchedulerEvent& one : d.events) {
+    if (!one.id.starts_with("scheduler.")) continue;
+    const TimeMs last = d.timeline.times.empty() ? d.window.end : d.timeline.times.back();
+    add({one.start, one.end.value_or(last)}, "nobody", told ? "" : t("plot.nobody"));
+    told = true;
+  }
   return spans;
 }
 
@@ -91,33 +98,47 @@ ReportTable TimesTable(const Messages& t, const Diagnosis& d,
   return table;
 }
 
-/// A plot over time of counts. The numbers are those of all that are counted over time.
+/// Each one on top of those before it, as bands; what is not known of one adds nothing to it.
+void Stack(std::vector<PlotSeries>* series) {
+  std::vector<double> below;
+  for (PlotSeries& one : *series) {
+    below.resize(one.y.size(), 0);
+    one.y2 = below;
+    for (std::size_t i = 0; i < one.y.size(); ++i) {
+      if (std::isfinite(one.y[i])) below[i] += one.y[i], one.y[i] = below[i];
+    }
+  }
+}
+
+/// A plot over time of counts, one line each or `stacked`. The numbers are those of all that are
+/// counted over time.
 std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::string title,
-                               std::vector<PlotSeries> series) {
+                               std::vector<PlotSeries> series, bool stacked = false) {
   const Timeline& line = d.timeline;
   std::erase_if(series, [](const PlotSeries& one) { return !AnyFinite(one.y); });
   if (series.empty() || line.times.empty()) return std::nullopt;
   Plot plot{.title = std::move(title), .x = TimeAxis(t, line), .spans = Spans(t, d)};
-  double top = 1;
   for (PlotSeries& one : series) {
     one.x = Times(line);
-    top = std::max(top, GreatestOf(one.y));
     plot.description += (plot.description.empty() ? "" : t("join.semicolon")) +
                         t("plot.up_to", one.label, Count(GreatestOf(one.y)));
   }
+  if (stacked) Stack(&series);
+  double top = 1;
+  for (const PlotSeries& one : series) top = std::max(top, GreatestOf(one.y));
   const double high = top * 1.05, step = std::max(1.0, RoundStep(high, kTicks));
   plot.y = {0, high, TicksAt(0, high, step, [](double at) { return Count(at); })};
   plot.series = std::move(series);
   plot.numbers =
       TimesTable(t, d,
-                 {"active", "backoff", "unschedulable", "report.scheduled", "report.failed",
-                  "report.binds_in_flight"},
+                 {"active", "backoff", "unschedulable", "gated", "report.scheduled",
+                  "report.failed", "report.binds_in_flight"},
                  [&](std::size_t i) {
                    std::vector<TableCell> cells;
                    for (const auto* values :
                         {&line.pending_active, &line.pending_backoff, &line.pending_unschedulable,
-                         &line.scheduled, &line.failed, &line.binding}) {
-                     cells.push_back(CountCell((*values)[i]));
+                         &line.pending_gated, &line.scheduled, &line.failed, &line.binding}) {
+                     cells.push_back(CountCell(i < values->size() ? (*values)[i] : kNaN));
                    }
                    return cells;
                  });
@@ -362,9 +383,11 @@ std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
 
 std::optional<Plot> QueuePlot(const Messages& t, const Diagnosis& d) {
   return CountsPlot(t, d, t("report.pods_waiting_in_the_queues"),
-                    {{"accent", "active", {}, d.timeline.pending_active},
-                     {"warn", "backoff", {}, d.timeline.pending_backoff},
-                     {"muted", "unschedulable", {}, d.timeline.pending_unschedulable}});
+                    {{"stack accent", "active", {}, d.timeline.pending_active},
+                     {"stack warn", "backoff", {}, d.timeline.pending_backoff},
+                     {"stack muted", "unschedulable", {}, d.timeline.pending_unschedulable},
+                     {"stack good", "gated", {}, d.timeline.pending_gated}},
+                    true);
 }
 
 std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& d) {

@@ -141,7 +141,7 @@ Parts FindingsParts(const Layout& r) {
 
 Parts ImpactParts(const Layout& r) {
   const std::size_t most = r.html() ? 30 : 10;
-  Parts parts = {TableOf(ImpactTable(r.t, r.d, most))};
+  Parts parts = {TableOf(ImpactTable(r.t, r.d, most)), TableOf(SlowPodsTable(r.t, r.d))};
   for (std::string& sentence : ImpactSentences(r.t, r.d, most)) {
     parts.push_back(Remark(std::move(sentence)));
   }
@@ -238,6 +238,7 @@ Parts QueueParts(const Layout& r) {
     }
     if (!parts.empty()) parts.push_back(NumbersOf(t, parts.back().plots.front().numbers));
   }
+  parts.push_back(TableOf(HoldersTable(t, d)));
   ReportTable columns = Columns(t, {"report.queue_and_loop"}, {"report.now", "report.before"});
   parts.push_back(TableOf(WithRows(std::move(columns), d.queue, [&](const QueueRow& row) {
     const auto cell = [&](const std::optional<Measured>& number) {

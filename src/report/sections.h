@@ -53,7 +53,7 @@ struct Axis {
 
 /// A line; with `y2` the band between the two. A gap is a NaN.
 struct PlotSeries {
-  std::string style;  ///< CSS class: "accent", "muted", "warn"
+  std::string style;  ///< CSS classes: "accent", "muted", "warn", "good"; of a band also "stack"
   std::string label;
   std::vector<double> x, y, y2 = {};
 };
@@ -68,7 +68,7 @@ struct PlotRule {
 /// A shaded range of the x axis.
 struct Span {
   double from = 0, to = 0;
-  std::string style;  ///< CSS class: "window", "before", "episode"
+  std::string style;  ///< CSS class: "window", "before", "episode", "nobody"
   std::string label;  ///< in the legend; empty: not there
 };
 
@@ -197,6 +197,8 @@ TableCell CountCell(std::optional<double> count);
 TableCell PercentCell(const Messages& t, std::optional<double> fraction);
 TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess);
 TableCell SecondsRangeCell(const Messages& t, const Interval& interval);
+/// Bounds of a count; one number where they agree.
+TableCell BoundsCell(const Measured& counts);
 /// Value and proven bounds of a share.
 TableCell ShareCell(const Messages& t, const std::optional<Measured>& share);
 
@@ -205,6 +207,10 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_
 /// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
 /// without an incident.
 ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
+/// Who held the pods for a hundredth of their time, and the parts of that.
+ReportTable HoldersTable(const Messages& t, const Diagnosis& diagnosis);
+/// The pods that waited longest, each with what is known to have held it.
+ReportTable SlowPodsTable(const Messages& t, const Diagnosis& diagnosis);
 /// Pods over the threshold, what all waited more, attempts over it, by the schedulers' own
 /// histograms, and how long the alert stood above it: a sentence each; none where none was over it.
 std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& diagnosis);

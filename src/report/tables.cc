@@ -20,17 +20,6 @@ std::string WorkloadName(const Messages& t, const WorkloadImpact& one) {
          t("join.brackets", t(one.kind.empty() ? "impact.unknown_owner" : "impact.no_owner"));
 }
 
-/// Bounds of a count; one number where they agree.
-TableCell BoundsCell(const Measured& counts) {
-  TableCell cell = NumberCell(Count(counts.low), {counts.low, counts.high});
-  if (!counts.high) {
-    cell.text = "≥ " + cell.text;
-  } else if (counts.high != counts.low) {
-    cell.text += "–" + Count(counts.high);
-  }
-  return cell;
-}
-
 std::vector<const WorkloadImpact*> Hit(const Diagnosis& d) {
   std::vector<const WorkloadImpact*> hit;
   if (d.verdict != Verdict::kIncident || !d.impact) return hit;
@@ -241,6 +230,16 @@ TableCell ShareCell(const Messages& t, const std::optional<Measured>& share) {
   return NumberCell(ShareText(t, *share), {share->value, share->low, share->high});
 }
 
+TableCell BoundsCell(const Measured& counts) {
+  TableCell cell = NumberCell(Count(counts.low), {counts.low, counts.high});
+  if (!counts.high) {
+    cell.text = "≥ " + cell.text;
+  } else if (counts.high != counts.low) {
+    cell.text += "–" + Count(counts.high);
+  }
+  return cell;
+}
+
 ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most) {
   ReportTable table =
       Columns(t, {"units.scheduler", "table.verdict"}, {"table.alert_shows"}, {"table.summary"});
@@ -266,6 +265,44 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most)
                           ExcessCell(t, one->extra_seconds), CountCell(one->waiting)});
   }
   return table;
+}
+
+ReportTable HoldersTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table =
+      Columns(t, {"report.holder"},
+              {"report.pod_seconds", "report.measured_range", "report.share", "report.excess"});
+  const auto add = [&](const PodHolder& one, TableCell name) {
+    if (one.share.value.value_or(0) < kWorthARow) return;
+    table.rows.push_back({std::move(name), CountCell(one.seconds.value), BoundsCell(one.seconds),
+                          PercentCell(t, one.share.value),
+                          CountCell(one.growth ? one.growth->value : std::nullopt)});
+  };
+  for (const PodHolder& whole : d.holders) {
+    if (whole.id.find('.') != std::string::npos) continue;
+    add(whole, NameCell(t(HolderName(t, whole.id))));
+    for (const PodHolder& part : d.holders) {
+      if (!part.id.starts_with(whole.id + ".")) continue;
+      add(part, NameCell(part.id.substr(whole.id.size()), kNameLimit, 1));
+    }
+  }
+  return table;
+}
+
+ReportTable SlowPodsTable(const Messages& t, const Diagnosis& d) {
+  ReportTable columns = Columns(t, {"report.slow_pods"}, {"report.waited"},
+                                {"report.created", "report.bound", "report.of_it"});
+  return WithRows(std::move(columns), d.pods, [&](const SlowPod& pod) {
+    std::string held;
+    for (const PodHolder& one : pod.held) {
+      if (!held.empty()) held += t("join.comma");
+      held += t(HolderName(t, one.id)) + " " + Seconds(t, one.seconds.value);
+    }
+    return TableRow{
+        NameCell(pod.name_space + "/" + pod.name), SecondsCell(t, pod.seconds.value),
+        NameCell(TimeOfDay(pod.created, t.zone())),
+        NameCell(pod.scheduled ? TimeOfDay(*pod.scheduled, t.zone()) : t("report.waiting_still")),
+        NameCell(held)};
+  });
 }
 
 std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& d) {

@@ -79,7 +79,13 @@ Diagnosis Whole() {
   d.episodes = {other, other};
   d.episodes.back().window = d.window;
   d.episodes.back().reported = true;
+  const Measured half = Bounded(0.4, 0.5, 0.6, "1", BasisKind::kMeanOfScrapes);
+  d.holders = {{"queue", half, half, half}, {"queue.algorithm", half, half, half}};
+  d.pods = {{"shop", "cart-0", d.window.start, d.window.end, half, d.holders}};
+  d.events = {{"scheduler.down", "cp-1", d.window.start, d.window.end}};
+  d.chain = {{"scheduler.down", "cp-1", d.window.start, d.window.end, {"queue.backlog"}}};
   Timeline& t = d.timeline;
+  t.pending_gated.resize(3);
   t.times.resize(3);
   t.e2e.resize(3);
   for (auto* list : {&t.shown, &t.low, &t.high, &t.scheduled, &t.failed, &t.pending_active,

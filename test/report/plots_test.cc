@@ -91,6 +91,28 @@ TEST(PlotTest, CurvesRiseByNines) {
   EXPECT_TRUE(plot->rules[0].vertical);
 }
 
+TEST(PlotTest, QueuesStandOnEachOtherAndNobodyIsMarked) {
+  Diagnosis d = ExtenderIncident();
+  Timeline& line = d.timeline;
+  line.pending_active.assign(line.times.size(), 2);
+  line.pending_backoff.assign(line.times.size(), std::nan(""));
+  line.pending_unschedulable.assign(line.times.size(), 3);
+  line.pending_gated.assign(line.times.size(), 4);
+  line.pending_active[1] = std::nan("");
+  d.events = {{"scheduler.down", "a", line.times[2], line.times[3]},
+              {"leader.change", "a", line.times[4], line.times[4]}};
+  const auto plot = QueuePlot(PlotEnglish(), d);
+  ASSERT_EQ(plot->series.size(), 3U) << "nothing is known of back-off";
+  EXPECT_EQ(plot->series[0].y[0], 2);
+  EXPECT_EQ(plot->series[1].y2[0], 2);
+  EXPECT_EQ(plot->series[1].y[0], 5);
+  EXPECT_EQ(plot->series[1].y2[1], 0) << "unknown adds nothing";
+  EXPECT_EQ(plot->series[2].y[0], 9);
+  EXPECT_GE(plot->y.high, 9);
+  EXPECT_EQ(std::ranges::count(plot->spans, "nobody", &Span::style), 1);
+  EXPECT_EQ(plot->numbers.rows[0][3].text, "3") << "the numbers are their own";
+}
+
 TEST(PlotTest, NothingToDrawIsNoPlot) {
   const Diagnosis d = NoData();
   EXPECT_FALSE(AlertPlot(PlotEnglish(), d));

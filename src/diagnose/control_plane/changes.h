@@ -148,6 +148,9 @@ struct WaitTotals {
 };
 WaitTotals MeasureWaits(const Measurement& measured, double threshold);
 
+/// How what is told of single pods is measured.
+Basis OfObjects();
+
 /// Who waited. Everything is of pods that were scheduled in `window`; a wait of d whole seconds is
 /// more than d - 1 and less than d + 1. Without kube-state-metrics there are the totals alone.
 Impact MeasureImpact(const ControlPlaneFacts& facts, const TimeRange& window, double threshold,

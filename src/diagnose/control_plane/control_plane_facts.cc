@@ -119,21 +119,27 @@ void NoteCreated(const Series& series, Namesakes* pods) {
   }
 }
 
-/// The latest pod of the name that was there by then.
-void NoteScheduled(const Series& series, Namesakes* pods) {
+/// The latest pod of the name that was there by then: when it was scheduled, or seen rejected.
+void NoteState(const Series& series, Namesakes* pods) {
+  const bool rejected =
+      series.labels.Get(kMetricName) == NameOf(Metric::kKubePodStatusUnschedulable);
   for (const Sample& sample : series.samples) {
-    const auto after = pods->upper_bound(sample.v);
-    if (after != pods->begin()) std::prev(after)->second.scheduled = sample.v;
+    const auto after = pods->upper_bound(rejected ? MsToSeconds(sample.t) : sample.v);
+    if (after == pods->begin()) continue;
+    SeenPod& pod = std::prev(after)->second;
+    if (!rejected) pod.scheduled = sample.v;
+    if (rejected && sample.v > 0) pod.rejected.push_back(sample.t);
   }
 }
 
-void Note(const Series& series, Seen* seen, std::vector<const Series*>* scheduled) {
+void Note(const Series& series, Seen* seen, std::vector<const Series*>* states) {
   const std::string_view metric = series.labels.Get(kMetricName);
   if (metric == NameOf(Metric::kKubePodCreated)) {
     NoteCreated(series,
                 &seen->pods.try_emplace(seen->pods.end(), KeyOf(series.labels, "pod"))->second);
-  } else if (metric == NameOf(Metric::kKubePodStatusScheduledTime)) {
-    scheduled->push_back(&series);
+  } else if (metric == NameOf(Metric::kKubePodStatusScheduledTime) ||
+             metric == NameOf(Metric::kKubePodStatusUnschedulable)) {
+    states->push_back(&series);
   } else if (metric == NameOf(Metric::kKubePodOwner)) {
     NoteOwner(series.labels, "pod", &seen->pod_owners);
   } else if (metric == NameOf(Metric::kKubeReplicasetOwner)) {
@@ -145,17 +151,17 @@ void Note(const Series& series, Seen* seen, std::vector<const Series*>* schedule
 
 Seen Read(const ControlPlaneFacts& facts) {
   Seen seen;
-  std::vector<const Series*> scheduled;
+  std::vector<const Series*> states;
   for (const char* question : {"pods", "pod_owners"}) {
-    for (const Series& series : facts.Of(question)) Note(series, &seen, &scheduled);
+    for (const Series& series : facts.Of(question)) Note(series, &seen, &states);
   }
   auto next = seen.pods.begin();  // behind the last one found: answers mostly have one order
-  for (const Series* series : scheduled) {
+  for (const Series* series : states) {
     const Key key = KeyOf(series->labels, "pod");
     const bool is_next = next != seen.pods.end() && next->first == key;
     const auto pods = is_next ? next : seen.pods.find(key);
     if (pods == seen.pods.end()) continue;
-    NoteScheduled(*series, &pods->second);
+    NoteState(*series, &pods->second);
     next = std::next(pods);
   }
   return seen;
@@ -195,6 +201,7 @@ std::vector<SeenPod> ReadPods(const ControlPlaneFacts& facts) {
     for (const auto& [created, pod] : namesakes) {
       all.push_back(pod);
       all.back().workload = workload;
+      all.back().name = std::get<2>(key);
     }
   }
   return all;
@@ -282,6 +289,14 @@ TimeRange PodScrapes(const ControlPlaneFacts& facts) {
                 : TimeRange{std::min(range.start, first), std::max(range.end, last)};
   }
   return range;
+}
+
+double PodScrapeInterval(const ControlPlaneFacts& facts) {
+  for (const Series& series : facts.Of("pods")) {
+    const auto* scrapes = facts.ScrapesOf(series.labels);
+    if (scrapes != nullptr) return MsToSeconds(ScrapeInterval(*scrapes));
+  }
+  return 0;
 }
 
 }  // namespace schedlens

@@ -30,9 +30,11 @@ struct WorkloadKey {
 /// One pod. Its times are whole seconds, rounded down.
 struct SeenPod {
   WorkloadKey workload;
+  std::string name;
   double created = 0;               ///< unix seconds
   std::optional<double> scheduled;  ///< nothing while it waits
   TimeMs last_seen = 0;             ///< last scrape that had it
+  std::vector<TimeMs> rejected;     ///< scrapes that had it as unschedulable
 };
 
 struct ControlPlaneFacts {
@@ -83,6 +85,8 @@ const std::vector<SeenPod>& PodsOf(ControlPlaneFacts&& facts) = delete;  ///< wo
 
 /// When a process that shows pods was scraped first and last; ends before it starts without one.
 TimeRange PodScrapes(const ControlPlaneFacts& facts);
+/// Usual seconds between its scrapes; 0 without one.
+double PodScrapeInterval(const ControlPlaneFacts& facts);
 
 // Counters of several processes added up, and how much they grew in a window that their scrapes do
 // not meet; what API servers and etcd say of themselves by them.

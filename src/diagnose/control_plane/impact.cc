@@ -14,12 +14,6 @@ constexpr double kThreshold = 1;
 /// The list goes to people; what is left out is counted.
 constexpr std::size_t kMostWorkloads = 100;
 
-Basis OfObjects() {
-  Basis basis(BasisKind::kOther);
-  basis.names = {"kube-state-metrics, whole seconds"};
-  return basis;
-}
-
 struct Tally {
   double pods = 0, waiting = 0;
   double over_least = 0, over_most = 0, over_guess = 0;
@@ -297,6 +291,12 @@ ComponentSeen StateMetrics(const ControlPlaneFacts& facts, const TimeRange& wind
 }
 
 }  // namespace
+
+Basis OfObjects() {
+  Basis basis(BasisKind::kOther);
+  basis.names = {"kube-state-metrics, whole seconds"};
+  return basis;
+}
 
 WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   const std::string scheduled(ToString(kube::AttemptResult::kScheduled));

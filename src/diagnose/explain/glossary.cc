@@ -120,10 +120,13 @@ Explanation Explain(std::string_view word) {
       found.next_steps.push_back(std::move(step.text));
     }
   }
-  // A stage of the attempts' part of the pods' time is that stage.
-  constexpr std::string_view kOfPods = "attempt.";
-  const std::string_view stage = word.substr(word.starts_with(kOfPods) ? kOfPods.size() : 0);
-  found.stage = FindById(StageTexts(), stage.substr(0, stage.find('/')), &StageText::id);
+  const auto stage_of = [](std::string_view id) {
+    return FindById(StageTexts(), id.substr(0, id.find('/')), &StageText::id);
+  };
+  found.stage = stage_of(word);
+  for (const std::string_view part : {"attempt.", "queue."}) {  // of the pods' time: that stage
+    if (word.starts_with(part)) found.stage = stage_of(word.substr(part.size()));
+  }
   found.metric = FindMetric(word);
   found.lint = FindById(LintChecks(), word, &LintCheck::id);
   found.topic = FindById(TopicTexts(), word, &TopicText::name);

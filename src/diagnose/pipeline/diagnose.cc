@@ -295,6 +295,18 @@ std::vector<double> GaugeAt(const std::vector<Series>& gauges, std::string_view 
   return out;
 }
 
+/// The alert's value is the server's: at the end that was asked for, unless the incident that was
+/// found in the range ended before.
+TimeRange ShownOver(const Investigation& gathered) {
+  const DiagnoseRequest& request = gathered.request;
+  const Diagnosis& d = gathered.diagnosis;
+  if (!d.window_found) return request.window.value_or(d.window);
+  TimeRange shown = d.window;
+  const bool lasts = shown.end >= ScrapedRange(gathered.facts).end;
+  if (request.at && lasts) shown.end = std::max(shown.end, *request.at);
+  return shown;
+}
+
 }  // namespace
 
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
@@ -319,9 +331,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   d.queries.insert(d.queries.end(), control_plane.queries.begin(), control_plane.queries.end());
   AddNew(control_plane.warnings, &d.warnings);
 
-  // The alert's value is the server's: at the end that was asked for, unless the incident that was
-  // found in the range ended before.
-  const TimeRange shown = d.window_found ? d.window : gathered.request.window.value_or(d.window);
+  const TimeRange shown = ShownOver(gathered);
   AlertPanel panel = ReadAlert(source, facts, histograms, shown, gathered.alert);
   AddNew(panel.warnings, &d.warnings);
   ExplainSilence(DetectRelease(facts), &panel.verdict);
@@ -415,11 +425,13 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
   }
   using kube::QueueName;
   const auto& pending = facts.Of("pending_pods");
-  timeline.pending_active = GaugeAt(pending, "queue", ToString(QueueName::kActive), timeline.times);
-  timeline.pending_backoff =
-      GaugeAt(pending, "queue", ToString(QueueName::kBackoff), timeline.times);
-  timeline.pending_unschedulable =
-      GaugeAt(pending, "queue", ToString(QueueName::kUnschedulable), timeline.times);
+  const auto in_queue = [&](QueueName queue) {
+    return GaugeAt(pending, "queue", ToString(queue), timeline.times);
+  };
+  timeline.pending_active = in_queue(QueueName::kActive);
+  timeline.pending_backoff = in_queue(QueueName::kBackoff);
+  timeline.pending_unschedulable = in_queue(QueueName::kUnschedulable);
+  timeline.pending_gated = in_queue(QueueName::kGated);
   timeline.binding = GaugeAt(facts.Of("goroutines"), "", "", timeline.times);
   timeline.shown = timeline.low = timeline.high = std::vector<double>(columns, kUnknown);
   return timeline;

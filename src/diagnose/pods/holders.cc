@@ -77,6 +77,43 @@ class Meters {
     return stages;
   }
 
+  /// Shares of the queue's time by what the loop did meanwhile, as its stages divided the time
+  /// between two scrapes: at least as parts of all of that, at most as parts of what is measured (a
+  /// loop does not rest while a pod is ready). Few runs may have met few or many of the pods.
+  kube::PartialEnumMap<kube::Stage, BoundedValue> QueueByLoop() const {
+    std::vector<std::pair<kube::Stage, std::vector<Amount>>> stages;
+    std::vector<double> busy(scrapes_.size(), 0);
+    for (const kube::StageRow& row : kube::kStageTable) {
+      if (row.parent || !kube::RunsInLoop(row.stage)) continue;
+      const auto& runs = stages.emplace_back(row.stage, RunsBetweenScrapes(row)).second;
+      for (std::size_t i = 1; i < runs.size(); ++i) busy[i] += runs[i].seconds;
+    }
+    kube::PartialEnumMap<kube::Stage, BoundedValue> shares;
+    for (const auto& [stage, runs] : stages) {
+      BoundedValue part{0, 0, 0};
+      double all = 0, variance = 0;
+      for (std::size_t i = 1; i < scrapes_.size(); ++i) {
+        const double length = MsToSeconds(scrapes_[i].at - scrapes_[i - 1].at);
+        const double before = scrapes_[i - 1].pods[QueueName::kActive];
+        const double after = scrapes_[i].pods[QueueName::kActive];
+        const double pods = (before + after) * length / 2 + scrapes_[i].entered[QueueName::kActive];
+        all += pods;
+        if (!(busy[i] > 0)) part.high += pods;  // of a run that has not ended
+        if (!(busy[i] > 0)) continue;
+        const double least = std::min(1.0, runs[i].seconds / std::max(length, busy[i]));
+        const double most = runs[i].seconds / busy[i];
+        part = part +
+               BoundedValue{pods * least, pods * (before * after > 0 ? least : most), pods * most};
+        variance += Square(pods * most * (1 - most)) / std::max(1.0, runs[i].count);
+      }
+      if (!(part.value > 0)) continue;
+      const double chance = kDeviations * std::sqrt(variance) / all;
+      shares[stage] = {std::max(0.0, part.low / all - chance), part.value / all,
+                       std::min(1.0, part.high / all + chance)};
+    }
+    return shares;
+  }
+
   std::vector<HeldSum> Run() {
     after_bound_ = AfterBound();
     unseen_ = Unseen();
@@ -164,7 +201,7 @@ class Meters {
     constexpr double kStood = 30;
     const double start = MsToSeconds(one.start.value), end = MsToSeconds(one.end.value);
     const double last = MsToSeconds(PodScrapes(sources_.control_plane).end);
-    const double each = period();
+    const double each = PodScrapeInterval(sources_.control_plane);
     double seconds = 0, pods = 0;
     for (const SeenPod& pod : PodsOf(sources_.control_plane)) {
       CheckBudget();
@@ -242,6 +279,24 @@ class Meters {
     if (!kube::RunsInLoop(row.stage)) return LongestNext(histograms.attempt, at.at, at.binding + 1);
     return LongestNext(histograms.extension_point, at.at, 1,
                        {"extension_point", ToString(*row.point)});
+  }
+
+  /// Of a stage of the loop, by the scrape they ended before.
+  std::vector<Amount> RunsBetweenScrapes(const kube::StageRow& row) const {
+    const bool is_point = row.point.has_value();
+    std::vector<Amount> runs(scrapes_.size());
+    for (const ScrapeIncreases& child :
+         CellsOf(is_point ? sources_.histograms.extension_point : sources_.histograms.algorithm,
+                 sources_.facts.targets, {scrapes_.front().at, scrapes_.back().at})) {
+      if (is_point && child.labels.Get("extension_point") != ToString(*row.point)) continue;
+      for (std::size_t i = 0; i < child.cells(); ++i) {
+        const auto at =
+            std::ranges::lower_bound(scrapes_, child.edges[i + 1], {}, &LeadingScrape::at);
+        if (at == scrapes_.end() || !std::isfinite(child.sums[i])) continue;
+        runs[static_cast<std::size_t>(at - scrapes_.begin())] += {child.Count(i), child.sums[i]};
+      }
+    }
+    return runs;
   }
 
   void AddQueues() {
@@ -358,22 +413,13 @@ class Meters {
     return since;
   }
 
-  /// Usual seconds between kube-state-metrics' scrapes.
-  double period() const {
-    for (const Series& series : sources_.control_plane.Of("pods")) {
-      if (const auto* scrapes = sources_.control_plane.ScrapesOf(series.labels)) {
-        return MsToSeconds(ScrapeInterval(*scrapes));
-      }
-    }
-    return 0;
-  }
-
   /// What all pods waited, one by one: the whole that the holders share.
   void AddPodsSeen() {
     const TimeRange seen = PodScrapes(sources_.control_plane);
-    if (seen.start > now_.window.start + 2 * Ms(period()) || seen.end < now_.window.end) return;
+    const double each = PodScrapeInterval(sources_.control_plane);
+    if (seen.start > now_.window.start + 2 * Ms(each) || seen.end < now_.window.end) return;
     const double start = MsToSeconds(scrapes_.front().at), end = MsToSeconds(scrapes_.back().at);
-    const double last = MsToSeconds(seen.end), each = period();
+    const double last = MsToSeconds(seen.end);
     double total = 0, pods = 0, bound = 0, gone = 0, less = 0, more = 0;
     for (const SeenPod& pod : PodsOf(sources_.control_plane)) {
       CheckBudget();
@@ -426,6 +472,11 @@ std::optional<HeldTime> MeasureHolders(const HolderSources& sources, const TimeB
   if (!held) return held;
   held->length = breakdown.window.seconds();
   held->stages = meters.Stages();
+  held->loop = meters.QueueByLoop();
+  const BoundedValue& queue = (*held)[Holder::kQueue];
+  for (auto& [stage, share] : held->loop) {
+    share = {share.low * queue.low, share.value * queue.value, share.high * queue.high};
+  }
   const BoundedValue& attempt = (*held)[Holder::kAttempt];
   double all = 0;
   for (auto& [stage, one] : held->stages) all += (one = one.AtMost(attempt)).value;

@@ -30,6 +30,7 @@ inline constexpr std::size_t kHolders = kHolderIds.size();
 struct HeldTime {
   std::array<BoundedValue, kHolders> seconds;
   kube::PartialEnumMap<kube::Stage, BoundedValue> stages;  ///< of attempts: the top-level ones
+  kube::PartialEnumMap<kube::Stage, BoundedValue> loop;    ///< of the queue: what the loop did then
   double length = 0;                                       ///< seconds of the window
   double relaxation = 1;  ///< times by which all bounds were widened until they fit each other
   BoundedValue& operator[](Holder holder) { return seconds[static_cast<std::size_t>(holder)]; }

@@ -141,6 +141,15 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   if (!finding || *finding->share->value < kLikely) return std::nullopt;
   finding->confidence =
       std::max(finding->confidence, seen ? Confidence::kLikely : Confidence::kPossible);
+  if (const auto& loop = ledger.now->loop; !loop.empty()) {
+    const auto most =
+        std::ranges::max_element(loop, {}, [](const auto& one) { return one.second.value; });
+    finding = With(
+        std::move(finding),
+        Message("evidence.queue.loop",
+                {{"stage", std::string(ToString(most->first))},
+                 {"share", arg::Share(most->second.value / (*ledger.now)[Holder::kQueue].value)}}));
+  }
   return With(std::move(finding),
               let_go ? Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})
                      : Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}}));
@@ -306,13 +315,15 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger) {
     tell(std::string(kHolderIds[i]), ledger.now->seconds[i],
          ledger.before ? ledger.before->seconds[i] : BoundedValue());
   }
-  for (const auto& [stage, held] : ledger.now->stages) {
-    tell(fmt::format("{}.{}", kHolderIds[static_cast<std::size_t>(Holder::kAttempt)],
-                     ToString(stage)),
-         held,
-         ledger.before ? ledger.before->stages.Get(stage, BoundedValue::Exactly(0))
-                       : BoundedValue());
-  }
+  const auto tell_parts = [&](Holder whole, const auto& member) {
+    for (const auto& [stage, held] : (*ledger.now).*member) {
+      tell(fmt::format("{}.{}", kHolderIds[static_cast<std::size_t>(whole)], ToString(stage)), held,
+           ledger.before ? ((*ledger.before).*member).Get(stage, BoundedValue::Exactly(0))
+                         : BoundedValue());
+    }
+  };
+  tell_parts(Holder::kQueue, &HeldTime::loop);
+  tell_parts(Holder::kAttempt, &HeldTime::stages);
   return holders;
 }
 

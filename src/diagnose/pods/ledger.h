@@ -40,8 +40,15 @@ struct PodLedger {
 PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
                       const ControlPlaneFacts& control_plane, const WindowEvidence& evidence);
 
-/// The holders, and behind them the stages of attempts.
+/// The holders, then the queue's parts by what the loop did, and the stages of attempts.
 std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
+
+/// Of the pods that waited in the window ten seconds and more, by kube-state-metrics, the ten that
+/// waited longest: those bound in it, and those that waited at its end. Of each wait what nobody
+/// scheduling had, and what it stood unschedulable (half a scrape around each sight of that).
+/// Empty without kube-state-metrics.
+std::vector<SlowPod> SlowestPods(const ControlPlaneFacts& facts, const TimeRange& window,
+                                 const std::vector<Absence>& absences);
 
 /// The causes with those that hold pods outside of attempts: one that is likely or more comes
 /// first, `certain` with half of the growth for sure and `likely` with half of it and a fifth for

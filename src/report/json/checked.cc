@@ -69,6 +69,10 @@ std::string_view FlawOf(const TimeRange& x) {
 
 std::string_view FlawOf(const Episode& x) { return FlawOf(x.window); }
 
+std::string_view FlawOf(const SchedulerEvent& x) {
+  return FlawOf(TimeRange{x.start, x.end.value_or(x.start)});
+}
+
 std::string_view FlawOf(const ClusterChange& x) {
   return x.earliest <= x.at && x.at <= x.latest ? ""
                                                 : "be between its earliest and its latest time";
@@ -101,6 +105,9 @@ std::string_view FlawOf(const Timeline& x) {
   for (const auto* list : {&x.shown, &x.low, &x.high, &x.scheduled, &x.failed, &x.pending_active,
                            &x.pending_backoff, &x.pending_unschedulable, &x.binding}) {
     if (list->size() != x.times.size()) return "have as many numbers in every list as times";
+  }
+  if (!x.pending_gated.empty() && x.pending_gated.size() != x.times.size()) {
+    return "have as many numbers in pending_gated as times, or none";
   }
   if (x.e2e.size() != (x.bounds.empty() ? 0 : x.times.size())) {
     return "have as many columns in e2e as times; none without bounds";

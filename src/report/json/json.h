@@ -145,6 +145,11 @@ void Fields(auto& io, Is<PodHolder> auto& x) {
   Each(io, "id", x.id, "seconds", x.seconds, "share", x.share, "growth", x.growth);
 }
 
+void Fields(auto& io, Is<SlowPod> auto& x) {
+  Each(io, "namespace", x.name_space, "pod", x.name, "created", x.created, "scheduled", x.scheduled,
+       "seconds", x.seconds, "holders", x.held);
+}
+
 void Fields(auto& io, Is<SchedulerEvent> auto& x) {
   Each(io, "id", x.id, "object", x.object, "start", x.start, "end", x.end);
 }
@@ -180,6 +185,7 @@ void Fields(auto& io, Is<Timeline> auto& x) {
   Each(io, "e2e", x.e2e, "shown", x.shown, "low", x.low, "high", x.high, "scheduled", x.scheduled,
        "failed", x.failed, "pending_active", x.pending_active, "pending_backoff", x.pending_backoff,
        "pending_unschedulable", x.pending_unschedulable, "binding", x.binding);
+  io.Added("pending_gated", x.pending_gated);
 }
 
 void Fields(auto& io, Is<CdfPair> auto& x) {
@@ -272,8 +278,8 @@ void Fields(auto& io, Is<Diagnosis> auto& x) {
   io.Added("attempts_needed", x.attempts_needed);
   Each(io, "alert", x.alert, "results", x.results, "stages", x.stages, "quantiles", x.quantiles,
        "plugins", x.plugins, "queue", x.queue, "findings", x.findings);
-  EachAdded(io, "holders", x.holders, "events", x.events, "chain", x.chain, "neighbours",
-            x.control_plane, "impact", x.impact, "changes", x.changes);
+  EachAdded(io, "holders", x.holders, "pods", x.pods, "events", x.events, "chain", x.chain,
+            "neighbours", x.control_plane, "impact", x.impact, "changes", x.changes);
   Each(io, "cross_check", x.cross_check, "gaps", x.gaps, "warnings", x.warnings, "queries",
        x.queries, "timeline", x.timeline, "inversion", x.inversion);
 }

@@ -143,6 +143,10 @@ std::string BaselineText(const Messages& t, const Diagnosis& diagnosis) {
                             : t("facts.none");
 }
 
+Message HolderName(const Messages& t, const std::string& id) {
+  return t.Has("holder." + id) ? Message("holder." + id) : Verbatim(id);
+}
+
 std::string HeldText(const Messages& t, const Diagnosis& diagnosis) {
   if (diagnosis.verdict != Verdict::kIncident) return "";
   double seconds = 0;
@@ -153,7 +157,7 @@ std::string HeldText(const Messages& t, const Diagnosis& diagnosis) {
     const double share = one.share.value.value_or(0);
     if (share < kWorthARow) continue;
     parts.emplace_back(-share, Message("pods.holder", {{"share", arg::Share(share)},
-                                                       {"holder", Message("holder." + one.id)}}));
+                                                       {"holder", HolderName(t, one.id)}}));
   }
   if (seconds < 1 || parts.empty()) return "";
   std::ranges::stable_sort(parts, {}, &std::pair<double, Message>::first);

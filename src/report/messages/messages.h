@@ -100,6 +100,8 @@ std::string AlertName(const Messages& t, const AlertVerdict& alert);
 /// The window, and whether it was found; the baseline, or that there is none.
 std::string WindowText(const Messages& t, const Diagnosis& diagnosis);
 std::string BaselineText(const Messages& t, const Diagnosis& diagnosis);
+/// What a holder of pods is called; the id itself when unknown.
+Message HolderName(const Messages& t, const std::string& id);
 /// Who held the pods of an incident, by their shares; empty where nobody knows.
 std::string HeldText(const Messages& t, const Diagnosis& diagnosis);
 /// "91.2 % of the time", or "of the growth"; `share` is the number as the format writes it.

@@ -172,7 +172,8 @@ PlayedPods DrawHow(int number, std::mt19937* random) {
 
 struct HoldersPlayed {
   int leaves = 0, inside = 0;
-  double widths = 0, seconds = 0;  ///< of attempts, where no outage is
+  double widths = 0, seconds = 0;   ///< of attempts, where no outage is
+  int loops = 0, loops_inside = 0;  ///< `queue.algorithm`
   std::string outside;
 };
 
@@ -190,6 +191,16 @@ void PlayOne(int number, std::mt19937* random, HoldersPlayed* out) {
   const auto held =
       MeasureHolders({facts, histograms, control_plane, scrapes}, BreakDownTime(cells), absences);
   ASSERT_TRUE(held) << number;
+  if (const BoundedValue* loop = held->loop.Find(kube::Stage::kAlgorithm)) {
+    const double truth = played.TruthOfLoop(120, 480);
+    ++out->loops;
+    if (loop->low <= truth && truth <= loop->high) {
+      ++out->loops_inside;
+    } else {
+      out->outside +=
+          fmt::format("{} loop {} not in {} to {}; ", number, truth, loop->low, loop->high);
+    }
+  }
   for (std::size_t i = 0; i < kHolders; ++i) {
     const auto holder = static_cast<Holder>(i);
     const double truth = played.Truth(holder, 120, 480);
@@ -217,6 +228,8 @@ TEST(MeasureHoldersTest, TheTruthLiesInTheBounds) {
   EXPECT_EQ(played.leaves, 40 * static_cast<int>(kHolders));
   EXPECT_GE(played.inside, 0.98 * played.leaves) << played.outside;
   EXPECT_LT(played.widths, 0.8 * played.seconds) << "and the bounds say something";
+  EXPECT_GE(played.loops, 20);
+  EXPECT_GE(played.loops_inside, 0.98 * played.loops) << played.outside;
 }
 
 // The process stands still from 250 s on and goes on with what it had: its start tells nothing, but

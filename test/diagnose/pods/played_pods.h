@@ -53,6 +53,20 @@ class Playing {
     return seconds;
   }
 
+  /// Of the queue's, while the loop ran the algorithm for some pod.
+  double TruthOfLoop(double from, double to) const {
+    double seconds = 0;
+    for (const Held& one : held_) {
+      if (one.holder != Holder::kQueue || !one.in_queue) continue;
+      const double start = std::max(one.from, from), end = std::min(one.to, to);
+      auto run = std::ranges::lower_bound(loop_, start, {}, &std::pair<double, double>::second);
+      for (; run != loop_.end() && run->first < end; ++run) {
+        seconds += std::max(0.0, std::min(run->second, end) - std::max(run->first, start));
+      }
+    }
+    return seconds;
+  }
+
   /// Scraped every so many seconds.
   Facts Record(double every) const {
     auto events = events_;
@@ -205,6 +219,7 @@ class Playing {
     }
     const double end = start + algorithm + bind;
     free_ = start + algorithm;
+    loop_.emplace_back(start, free_);
     if (GoesDown(start, end)) {
       Hold(Holder::kAttempt, start, how_.down_from, false);
       free_ = how_.down_to;
@@ -269,6 +284,7 @@ class Playing {
   std::priority_queue<Waiting> waiting_;
   double free_ = 0;  ///< from when on the loop takes the next pod
   std::vector<Held> held_;
+  std::vector<std::pair<double, double>> loop_;  ///< runs of the algorithm, in order
   std::vector<std::pair<double, double>> binding_;
   std::vector<Event> events_;
 };

@@ -63,6 +63,20 @@ TEST(JsonTest, ADocumentOfBeforeAFieldWasAddedIsRead) {
   EXPECT_EQ(ParseDiagnosis(document.dump(), "old").headline.id, ExtenderIncident().headline.id);
 }
 
+TEST(JsonTest, SlowPodsComeBack) {
+  Diagnosis d = ExtenderIncident();
+  SlowPod pod{.name_space = "shop", .name = "cart-0", .created = 1'763'719'300'000, .seconds = {}};
+  pod.seconds = {90.0, 89.0, 91.0, "s", BasisKind::kControlPlane};
+  pod.held = {{"nobody", pod.seconds, {1.0, 1.0, 1.0, "1", BasisKind::kControlPlane}}};
+  d.pods = {pod};
+  const std::string written = RenderJson(d);
+  const ParsedJson json = ParsedJson::parse(written)["pods"][0];
+  EXPECT_EQ(json["pod"], "cart-0");
+  EXPECT_TRUE(json["scheduled"].is_null());
+  EXPECT_EQ(json["holders"][0]["id"], "nobody");
+  EXPECT_EQ(RenderJson(ParseDiagnosis(written, "saved.json")), written);
+}
+
 /// Times that were no incident stood among the episodes.
 TEST(JsonTest, ADocumentOfBeforeThereWasAlsoSeenIsRead) {
   Diagnosis d = ExtenderIncident();

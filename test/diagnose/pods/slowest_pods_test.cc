@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "diagnose/control_plane/state_metrics.h"
+#include "diagnose/pods/ledger.h"
+
+namespace schedlens {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing_support::At;
+using testing_support::Range;
+using testing_support::StateMetrics;
+
+Absence Down(double start, double end, bool keeps_queues = false) {
+  Absence one;
+  one.id = "scheduler.down";
+  one.start = {At(start), At(start), At(start)};
+  one.end = {At(end), At(end), At(end)};
+  one.keeps_queues = keeps_queues;
+  return one;
+}
+
+std::vector<std::string> NamesOf(const std::vector<SlowPod>& pods) {
+  std::vector<std::string> names;
+  for (const SlowPod& one : pods) names.push_back(one.name_space + "/" + one.name);
+  return names;
+}
+
+TEST(SlowestPodsTest, LongestFirstAndOnlyThoseOfTheWindow) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "short", "", 100, 1);
+  ksm.Pod("shop", "long", "", 100, 90);
+  ksm.Pod("shop", "longest-but-waits", "", 60, -1);
+  ksm.Pod("shop", "bound-before", "", 10, 30);
+  ksm.Pod("shop", "created-after", "", 400, 60);
+  const auto pods = SlowestPods(ksm.Facts(), Range(60, 300), {});
+  ASSERT_THAT(NamesOf(pods), ElementsAre("shop/longest-but-waits", "shop/long"));
+  EXPECT_FALSE(pods[0].scheduled);
+  EXPECT_EQ(pods[0].seconds.value, 240);
+  EXPECT_EQ(pods[1].created, At(100));
+  EXPECT_EQ(pods[1].scheduled, At(190));
+  EXPECT_EQ(pods[1].seconds.low, 89) << "whole seconds";
+  EXPECT_EQ(pods[1].seconds.high, 91);
+  EXPECT_THAT(pods[1].held, IsEmpty()) << "nobody knows where it waited";
+}
+
+TEST(SlowestPodsTest, AtMostTen) {
+  StateMetrics ksm;
+  for (int i = 0; i < 30; ++i) ksm.Pod("shop", "pod-" + std::to_string(i), "", 100, 10 + i);
+  const auto pods = SlowestPods(ksm.Facts(), Range(60, 300), {});
+  ASSERT_EQ(pods.size(), 10U);
+  EXPECT_EQ(pods.front().name, "pod-29");
+  EXPECT_EQ(pods.back().name, "pod-20");
+}
+
+TEST(SlowestPodsTest, WhatItStoodUnschedulableIsHalfAScrapeAroundEachSight) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "cart", "", 100, 200);
+  ksm.Show("pods", "kube_pod_status_unschedulable", {{"namespace", "shop"}, {"pod", "cart"}}, 1,
+           120, 180);  // seen at 120, 150 and 180
+  const auto pods = SlowestPods(ksm.Facts(), Range(60, 330), {});
+  ASSERT_EQ(pods.size(), 1U);
+  ASSERT_EQ(pods[0].held.size(), 1U);
+  EXPECT_EQ(pods[0].held[0].id, "unschedulable");
+  EXPECT_EQ(pods[0].held[0].seconds.value, 90) << "105 to 195";
+  EXPECT_DOUBLE_EQ(*pods[0].held[0].share.value, 0.45);
+}
+
+TEST(SlowestPodsTest, NobodysTimeIsTheOutageUnlessThePodStayedInAQueue) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "before", "", 100, 100);
+  ksm.Pod("shop", "within", "", 150, 48);
+  const auto held = [&](bool keeps_queues) {
+    std::vector<double> seconds;
+    for (const SlowPod& pod :
+         SlowestPods(ksm.Facts(), Range(60, 300), {Down(120, 180, keeps_queues)})) {
+      seconds.push_back(pod.held.empty() ? 0 : *pod.held.front().seconds.value);
+      for (const PodHolder& one : pod.held) EXPECT_EQ(one.id, "nobody");
+    }
+    return seconds;
+  };
+  EXPECT_THAT(held(false), ElementsAre(60, 30));
+  EXPECT_THAT(held(true), ElementsAre(0, 30)) << "a halted process keeps what is in its queues";
+}
+
+TEST(SlowestPodsTest, NoneWithoutKubeStateMetrics) {
+  EXPECT_THAT(SlowestPods({}, Range(0, 60), {Down(10, 20)}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace schedlens
