@@ -61,12 +61,18 @@ constexpr const char* kClearLine = "\x1b[K";
 constexpr const char* kToScreenEnd = "\x1b[J";
 constexpr std::size_t kRule = 80;
 
-/// That a line takes on a terminal, its colors left out.
-int RowsOf(std::string line, int columns) {
-  for (std::size_t at = 0; (at = line.find("\x1b[", at)) != std::string::npos;) {
-    line.erase(at, line.find('m', at) - at + 1);
+/// That a line takes on a terminal, its colors left out: a wide character is never cut in two.
+int RowsOf(std::string_view line, int columns) {
+  int rows = 1, column = 0;
+  for (std::size_t at = 0, end = 0; at < line.size(); at = end) {
+    const bool color = line.substr(at).starts_with("\x1b[");
+    end = color ? std::min(line.find('m', at), line.size() - 1) + 1 : at + 1;
+    while (!color && end < line.size() && (line[end] & 0xc0) == 0x80) ++end;
+    const int width = color ? 0 : DisplayWidth(line.substr(at, end - at));
+    if (column + width > columns) ++rows, column = 0;
+    column += width;
   }
-  return std::max(0, DisplayWidth(line) - 1) / columns + 1;
+  return rows;
 }
 
 }  // namespace
@@ -143,7 +149,7 @@ void Screen::Show(const std::string& head, const std::string& text) {
   const TerminalSize size = size_();
   // The last row stays empty: a line end there would scroll.
   for (int rows = std::max(size.rows, 2) - 1; rows > 0;) {
-    const int height = RowsOf(std::string(line), std::max(1, size.columns));
+    const int height = RowsOf(line, std::max(1, size.columns));
     const bool fits = height <= rows - (left.empty() ? 0 : 1);
     for (int row = 1; fits && row < height; ++row) drawn.append(kClearLine).append("\r\n");
     if (fits && height > 1) drawn += fmt::format("\x1b[{}A", height - 1);

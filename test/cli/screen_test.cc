@@ -41,6 +41,13 @@ TEST(Screen, ALongLineGoesOnInTheNextRow) {
       << out.str();
 }
 
+TEST(Screen, AWideCharacterIsNeverCutInTwo) {
+  std::ostringstream out;
+  Screen screen(out, [] { return TerminalSize{10, 4}; });
+  screen.Show("one", "a调度中b\nnext\n");  // a调, 度中, b: three rows of four columns
+  EXPECT_NE(out.str().find("\x1b[2A\x1b[Ka"), std::string::npos) << out.str();
+}
+
 TEST(Screen, NothingScrollsAndASignStandsForWhatDoesNotFit) {
   std::ostringstream out;
   Screen screen(out, [] { return TerminalSize{4, 20}; });

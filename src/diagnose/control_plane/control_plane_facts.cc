@@ -202,6 +202,7 @@ std::vector<SeenPod> ReadPods(const ControlPlaneFacts& facts) {
       all.push_back(pod);
       all.back().workload = workload;
       all.back().name = std::get<2>(key);
+      std::ranges::sort(all.back().rejected);  // of several processes
     }
   }
   return all;

@@ -296,14 +296,16 @@ std::vector<double> GaugeAt(const std::vector<Series>& gauges, std::string_view 
 }
 
 /// The alert's value is the server's: at the end that was asked for, unless the incident that was
-/// found in the range ended before.
+/// found in the range, or what was scraped, ended before.
 TimeRange ShownOver(const Investigation& gathered) {
   const DiagnoseRequest& request = gathered.request;
   const Diagnosis& d = gathered.diagnosis;
   if (!d.window_found) return request.window.value_or(d.window);
   TimeRange shown = d.window;
-  const bool lasts = shown.end >= ScrapedRange(gathered.facts).end;
-  if (request.at && lasts) shown.end = std::max(shown.end, *request.at);
+  const TimeMs last = ScrapedRange(gathered.facts).end;
+  const bool lasts =
+      shown.end >= last && request.at && *request.at <= last + kLongestScrapeInterval;
+  if (lasts) shown.end = std::max(shown.end, *request.at);
   return shown;
 }
 

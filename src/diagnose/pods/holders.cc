@@ -77,41 +77,44 @@ class Meters {
     return stages;
   }
 
-  /// Shares of the queue's time by what the loop did meanwhile, as its stages divided the time
-  /// between two scrapes: at least as parts of all of that, at most as parts of what is measured (a
-  /// loop does not rest while a pod is ready). Few runs may have met few or many of the pods.
-  kube::PartialEnumMap<kube::Stage, BoundedValue> QueueByLoop() const {
-    std::vector<std::pair<kube::Stage, std::vector<Amount>>> stages;
-    std::vector<double> busy(scrapes_.size(), 0);
-    for (const kube::StageRow& row : kube::kStageTable) {
-      if (row.parent || !kube::RunsInLoop(row.stage)) continue;
-      const auto& runs = stages.emplace_back(row.stage, RunsBetweenScrapes(row)).second;
-      for (std::size_t i = 1; i < runs.size(); ++i) busy[i] += runs[i].seconds;
-    }
-    kube::PartialEnumMap<kube::Stage, BoundedValue> shares;
+  /// The queue's time, without that of pods not yet in it, by what the loop did meanwhile, as its
+  /// stages divided the time between two scrapes: at least as parts of all of that, at most as
+  /// parts of what is measured (a loop does not rest while a pod is ready). Pods that came and went
+  /// in between met what ran then. Few runs may have met few or many of the pods.
+  kube::PartialEnumMap<kube::Stage, BoundedValue> QueueByLoop(const BoundedValue& queue) const {
+    const BoundedValue ready = queue.Less(unseen_);
+    const auto stages = LoopBetweenScrapes();
+    kube::PartialEnumMap<kube::Stage, BoundedValue> held;
     for (const auto& [stage, runs] : stages) {
       BoundedValue part{0, 0, 0};
       double all = 0, variance = 0;
       for (std::size_t i = 1; i < scrapes_.size(); ++i) {
+        if (AbsenceFrom(scrapes_[i - 1].at) != nullptr) continue;
         const double length = MsToSeconds(scrapes_[i].at - scrapes_[i - 1].at);
         const double before = scrapes_[i - 1].pods[QueueName::kActive];
         const double after = scrapes_[i].pods[QueueName::kActive];
-        const double pods = (before + after) * length / 2 + scrapes_[i].entered[QueueName::kActive];
+        Amount loop;
+        for (const auto& [other, its] : stages) loop.seconds += its[i].seconds;
+        loop.count = std::max(1.0, runs[i].count);
+        const double busy = std::min(1.0, loop.seconds / length);
+        const double pods = (before + after) * length / 2 +
+                            scrapes_[i].entered[QueueName::kActive] * busy * loop.mean() / 2;
         all += pods;
-        if (!(busy[i] > 0)) part.high += pods;  // of a run that has not ended
-        if (!(busy[i] > 0)) continue;
-        const double least = std::min(1.0, runs[i].seconds / std::max(length, busy[i]));
-        const double most = runs[i].seconds / busy[i];
+        if (!(loop.seconds > 0)) part.high += pods;  // of a run that has not ended
+        if (!(loop.seconds > 0)) continue;
+        const double least = std::min(1.0, runs[i].seconds / std::max(length, loop.seconds));
+        const double most = runs[i].seconds / loop.seconds;
         part = part +
                BoundedValue{pods * least, pods * (before * after > 0 ? least : most), pods * most};
-        variance += Square(pods * most * (1 - most)) / std::max(1.0, runs[i].count);
+        variance += Square(pods * most * (1 - most)) / loop.count;
       }
       if (!(part.value > 0)) continue;
       const double chance = kDeviations * std::sqrt(variance) / all;
-      shares[stage] = {std::max(0.0, part.low / all - chance), part.value / all,
-                       std::min(1.0, part.high / all + chance)};
+      held[stage] = {ready.low * std::max(0.0, part.low / all - chance),
+                     ready.value * part.value / all,
+                     ready.high * std::min(1.0, part.high / all + chance)};
     }
-    return shares;
+    return held;
   }
 
   std::vector<HeldSum> Run() {
@@ -281,14 +284,13 @@ class Meters {
                        {"extension_point", ToString(*row.point)});
   }
 
-  /// Of a stage of the loop, by the scrape they ended before.
-  std::vector<Amount> RunsBetweenScrapes(const kube::StageRow& row) const {
-    const bool is_point = row.point.has_value();
+  /// Of a histogram's children that are wanted, by the scrape they ended before.
+  template <class Wanted>
+  std::vector<Amount> RunsBetweenScrapes(const HistogramFacts& histogram, Wanted wanted) const {
     std::vector<Amount> runs(scrapes_.size());
     for (const ScrapeIncreases& child :
-         CellsOf(is_point ? sources_.histograms.extension_point : sources_.histograms.algorithm,
-                 sources_.facts.targets, {scrapes_.front().at, scrapes_.back().at})) {
-      if (is_point && child.labels.Get("extension_point") != ToString(*row.point)) continue;
+         CellsOf(histogram, sources_.facts.targets, {scrapes_.front().at, scrapes_.back().at})) {
+      if (!wanted(child.labels)) continue;
       for (std::size_t i = 0; i < child.cells(); ++i) {
         const auto at =
             std::ranges::lower_bound(scrapes_, child.edges[i + 1], {}, &LeadingScrape::at);
@@ -297,6 +299,29 @@ class Meters {
       }
     }
     return runs;
+  }
+
+  /// The stages of the loop; the algorithm as in the breakdown of attempts: with that of failed
+  /// ones, and without PostFilter.
+  kube::PartialEnumMap<kube::Stage, std::vector<Amount>> LoopBetweenScrapes() const {
+    const Histograms& histograms = sources_.histograms;
+    kube::PartialEnumMap<kube::Stage, std::vector<Amount>> loop;
+    for (const kube::StageRow& row : kube::kStageTable) {
+      if (row.parent || !row.point || !kube::RunsInLoop(row.stage)) continue;
+      loop[row.stage] = RunsBetweenScrapes(histograms.extension_point, [&](const Labels& labels) {
+        return labels.Get("extension_point") == ToString(*row.point);
+      });
+    }
+    const auto failed = RunsBetweenScrapes(
+        histograms.attempt, [](const Labels& labels) { return !kube::IsScheduled(labels); });
+    auto algorithm = RunsBetweenScrapes(histograms.algorithm, [](const Labels&) { return true; });
+    const std::vector<Amount>& postfilter = loop[kube::Stage::kPostFilter];
+    for (std::size_t i = 0; i < algorithm.size(); ++i) {
+      if (!now_.algorithm_has_failures) algorithm[i] += failed[i];
+      algorithm[i].seconds = std::max(0.0, algorithm[i].seconds - postfilter[i].seconds);
+    }
+    loop[kube::Stage::kAlgorithm] = std::move(algorithm);
+    return loop;
   }
 
   void AddQueues() {
@@ -472,11 +497,7 @@ std::optional<HeldTime> MeasureHolders(const HolderSources& sources, const TimeB
   if (!held) return held;
   held->length = breakdown.window.seconds();
   held->stages = meters.Stages();
-  held->loop = meters.QueueByLoop();
-  const BoundedValue& queue = (*held)[Holder::kQueue];
-  for (auto& [stage, share] : held->loop) {
-    share = {share.low * queue.low, share.value * queue.value, share.high * queue.high};
-  }
+  held->loop = meters.QueueByLoop((*held)[Holder::kQueue]);
   const BoundedValue& attempt = (*held)[Holder::kAttempt];
   double all = 0;
   for (auto& [stage, one] : held->stages) all += (one = one.AtMost(attempt)).value;

@@ -141,14 +141,12 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   if (!finding || *finding->share->value < kLikely) return std::nullopt;
   finding->confidence =
       std::max(finding->confidence, seen ? Confidence::kLikely : Confidence::kPossible);
-  if (const auto& loop = ledger.now->loop; !loop.empty()) {
-    const auto most =
-        std::ranges::max_element(loop, {}, [](const auto& one) { return one.second.value; });
-    finding = With(
-        std::move(finding),
-        Message("evidence.queue.loop",
-                {{"stage", std::string(ToString(most->first))},
-                 {"share", arg::Share(most->second.value / (*ledger.now)[Holder::kQueue].value)}}));
+  const double all = (*ledger.now)[Holder::kQueue].value;
+  for (const auto& [stage, held] : ledger.now->loop) {
+    if (held.value < kLikely * all || held.low < kLikelyLow * all) continue;
+    finding = With(std::move(finding),
+                   Message("evidence.queue.loop", {{"stage", std::string(ToString(stage))},
+                                                   {"share", arg::Share(held.value / all)}}));
   }
   return With(std::move(finding),
               let_go ? Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})

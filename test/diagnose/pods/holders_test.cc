@@ -166,6 +166,7 @@ PlayedPods DrawHow(int number, std::mt19937* random) {
     return how;
   }
   if (unit(*random) < 0.5) how.rejected = 0.3 * unit(*random);
+  how.postfilter = number % 2 == 0 ? 0.2 : 0;
   if (unit(*random) < 0.5) how.gated = 0.1;
   return how;
 }

@@ -27,6 +27,7 @@ struct PlayedPods {
   double burst = 0;                     ///< pods that come at once, at 250 s
   double algorithm = 0.05, bind = 0.1;  ///< mean seconds
   double rejected = 0;                  ///< share of attempts that end without a node
+  double postfilter = 0;                ///< mean seconds of those after the algorithm
   double gated = 0;                     ///< share of pods that are created behind a gate
   double down_from = 0, down_to = 0;    ///< nobody schedules, and nothing is scraped
   bool halted = false;                  ///< the same process goes on then; else it starts anew
@@ -211,15 +212,18 @@ class Playing {
     double algorithm = Drawn(how_.algorithm), bind = Drawn(how_.bind);
     const bool fits = Unit() >= how_.rejected;
     if (!fits) bind = 0;
-    double held_until = start + algorithm + 0.75 * bind;  // it is bound before that is heard
-    if (how_.halted && start < how_.down_from && start + algorithm + bind > how_.down_from) {
+    const double postfilter = fits || how_.postfilter <= 0 ? 0 : Drawn(how_.postfilter);
+    double held_until =
+        start + algorithm + postfilter + 0.75 * bind;  // it is bound before that is heard
+    if (how_.halted && start < how_.down_from &&
+        start + algorithm + postfilter + bind > how_.down_from) {
       const double pause = how_.down_to - how_.down_from;
       if (held_until > how_.down_from) held_until += pause;
       (start + algorithm > how_.down_from ? algorithm : bind) += pause;
     }
-    const double end = start + algorithm + bind;
-    free_ = start + algorithm;
-    loop_.emplace_back(start, free_);
+    const double end = start + algorithm + postfilter + bind;
+    free_ = start + algorithm + postfilter;
+    loop_.emplace_back(start, start + algorithm);
     if (GoesDown(start, end)) {
       Hold(Holder::kAttempt, start, how_.down_from, false);
       free_ = how_.down_to;
@@ -228,7 +232,7 @@ class Playing {
     Hold(Holder::kAttempt, start, held_until, false);
     Pod& pod = pods_[one.pod];
     ++pod.tries;
-    if (!fits) return Reject(one, algorithm, end);
+    if (!fits) return Reject(one, algorithm, postfilter, end);
     pod.bound = held_until;
     binding_.emplace_back(start + algorithm, end);
     const double waited = end - pod.entered;
@@ -247,14 +251,15 @@ class Playing {
   }
 
   /// Until something happens in the cluster, and its back-off is over.
-  void Reject(const Waiting& one, double algorithm, double at) {
+  void Reject(const Waiting& one, double algorithm, double postfilter, double at) {
     events_.emplace_back(at, [=](Recorder& r) {
       r.Run({.result = "unschedulable",
              .prefilter = 0,
              .filter = algorithm,
              .prescore = 0,
              .score = 0,
-             .unmeasured = 0});
+             .unmeasured = 0,
+             .postfilter = postfilter});
     });
     const double woken = at + Drawn(12);
     const double ready = at + std::min(10.0, std::pow(2.0, pods_[one.pod].tries - 1));

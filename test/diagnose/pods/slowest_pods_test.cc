@@ -85,6 +85,50 @@ TEST(SlowestPodsTest, NobodysTimeIsTheOutageUnlessThePodStayedInAQueue) {
   EXPECT_THAT(held(true), ElementsAre(0, 30)) << "a halted process keeps what is in its queues";
 }
 
+TEST(SlowestPodsTest, WhatWaitsOnIsNotBoundWheneverTheWindowEnds) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "cart", "", 100, -1);
+  for (int ms = 0; ms < 1000; ++ms) {
+    TimeRange window = Range(60, 300);
+    window.end += ms;
+    ASSERT_FALSE(SlowestPods(ksm.Facts(), window, {}).at(0).scheduled) << ms;
+  }
+}
+
+TEST(SlowestPodsTest, SightsOfSeveralProcessesAreReadInOrder) {
+  StateMetrics after(false, "a:8080");  // its series come first
+  StateMetrics before(false, "b:8080");
+  before.Pod("shop", "cart", "", 100, 200);
+  const std::vector<Labels::Pair> pod = {{"namespace", "shop"}, {"pod", "cart"}};
+  after.Show("pods", "kube_pod_status_unschedulable", pod, 1, 210, 240);
+  before.Show("pods", "kube_pod_status_unschedulable", pod, 1, 120, 180);
+  ControlPlaneFacts facts = before.Facts();
+  const std::vector<Series> more = after.Facts().Of("pods");
+  auto& pods = facts.answers["pods"];
+  pods.insert(pods.begin() + 1, more.begin(), more.end());
+  const auto slowest = SlowestPods(facts, Range(60, 330), {});
+  ASSERT_EQ(slowest.size(), 1U);
+  ASSERT_EQ(slowest[0].held.size(), 1U);
+  EXPECT_EQ(slowest[0].held[0].seconds.value, 150) << "105 to 255";
+}
+
+TEST(SlowestPodsTest, ImpossibleTimesTakeNoPlace) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "cart", "", 100, 60);
+  for (const double created : {-1e300, -5.0, 0.0, 1e300, std::nan("")}) {
+    const std::vector<Labels::Pair> pod = {{"namespace", "shop"}, {"pod", "odd"}};
+    ksm.Show("pods", "kube_pod_created", pod, created);
+  }
+  EXPECT_THAT(NamesOf(SlowestPods(ksm.Facts(), Range(60, 300), {})), ElementsAre("shop/cart"));
+}
+
+TEST(SlowestPodsTest, NobodyHasNoMoreThanTheWait) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "cart", "", 100, 60);
+  const auto pods = SlowestPods(ksm.Facts(), Range(60, 300), {Down(110, 160), Down(110, 160)});
+  EXPECT_EQ(pods.at(0).held.at(0).seconds.value, 60);
+}
+
 TEST(SlowestPodsTest, NoneWithoutKubeStateMetrics) {
   EXPECT_THAT(SlowestPods({}, Range(0, 60), {Down(10, 20)}), IsEmpty());
 }
