@@ -61,20 +61,6 @@ constexpr const char* kClearLine = "\x1b[K";
 constexpr const char* kToScreenEnd = "\x1b[J";
 constexpr std::size_t kRule = 80;
 
-/// That a line takes on a terminal, its colors left out: a wide character is never cut in two.
-int RowsOf(std::string_view line, int columns) {
-  int rows = 1, column = 0;
-  for (std::size_t at = 0, end = 0; at < line.size(); at = end) {
-    const bool color = line.substr(at).starts_with("\x1b[");
-    end = color ? std::min(line.find('m', at), line.size() - 1) + 1 : at + 1;
-    while (!color && end < line.size() && (line[end] & 0xc0) == 0x80) ++end;
-    const int width = color ? 0 : DisplayWidth(line.substr(at, end - at));
-    if (column + width > columns) ++rows, column = 0;
-    column += width;
-  }
-  return rows;
-}
-
 }  // namespace
 
 bool Progress::OnTerminal() { return isatty(STDERR_FILENO) == 1; }

@@ -244,7 +244,7 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
       if (histogram && next > 0 && times[next - 1] >= histogram->t) histogram = nullptr;
       if (next == 0 && !histogram) continue;
       const TimeMs at = histogram ? histogram->t : times[next - 1];
-      const TimeMs oldest = t - evaluation.lookback_ms;
+      const TimeMs oldest = t - kLookbackMs;
       if (at < oldest || (at == oldest && evaluation.left_open())) continue;
       if (stale > 0 && stale_times[stale - 1] > at) continue;
       some = true;
@@ -356,9 +356,8 @@ Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOpti
   const ExprPtr tree = Parse(query.promql, {query.instant() ? 0 : query.step_ms, range});
   RefuseForeign(*tree, query.promql, options.semantics);
   Annotations annotations(query.promql, options.semantics);
-  Evaluation evaluation{store,           options.semantics, options.lookback_ms,
-                        StepsOf(query),  query.start,       query.end,
-                        query.instant(), query.promql,      &annotations};
+  Evaluation evaluation{store,     options.semantics, StepsOf(query), query.start,
+                        query.end, query.instant(),   query.promql,   &annotations};
   const bool steppable = tree->kind == ValueKind::kScalar || tree->kind == ValueKind::kVector;
   if (!evaluation.instant && !steppable) {
     Raise(ErrorKind::kUsage,

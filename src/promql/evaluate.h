@@ -67,10 +67,11 @@ class SeriesStore {
   mutable std::map<std::pair<std::string, std::string>, ByValue> by_label_;  ///< of name and label
 };
 
+/// How far back an instant selector looks for a sample.
+inline constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
+
 struct EvaluateOptions {
   Semantics semantics;
-  /// How far back an instant selector looks for a sample.
-  std::int64_t lookback_ms = 5 * 60 * 1000;
 };
 
 /// Answers the query over the store as the server of `options.semantics` would: values to the bit,

@@ -153,7 +153,6 @@ std::string FormatG(double value, int digits = 0);
 struct Evaluation {
   const SeriesStore& store;
   Semantics semantics;
-  std::int64_t lookback_ms = 0;
   Steps steps;
   TimeMs query_start = 0, query_end = 0;  ///< of the whole query, for `@ start()`
   bool instant = true;                    ///< the whole query asks for one time
@@ -221,9 +220,9 @@ class WindowCursor {
   WindowCursor(const Evaluation& evaluation, const RangeVector& range, const RangeSeries& series)
       : range_(range),
         series_(series),
-        reach_before_(range.range_ms + (range.edges == Edges::kPlain ? 0 : evaluation.lookback_ms) -
+        reach_before_(range.range_ms + (range.edges == Edges::kPlain ? 0 : kLookbackMs) -
                       (evaluation.left_open() ? 1 : 0)),
-        reach_after_(range.edges == Edges::kSmoothed ? evaluation.lookback_ms : 0) {
+        reach_after_(range.edges == Edges::kSmoothed ? kLookbackMs : 0) {
     const TimeMs from = range.ends.front() - reach_before_;
     first_ = static_cast<std::size_t>(std::ranges::lower_bound(series.times, from) -
                                       series.times.begin());

@@ -249,6 +249,19 @@ int DisplayWidth(std::string_view utf8) {
   return width;
 }
 
+int RowsOf(std::string_view line, int columns) {
+  int rows = 1, column = 0;
+  for (std::size_t at = 0, end = 0; at < line.size(); at = end) {
+    const bool color = line.substr(at).starts_with("\x1b[");
+    end = color ? std::min(line.find('m', at), line.size() - 1) + 1 : at + 1;
+    while (!color && end < line.size() && (line[end] & 0xc0) == 0x80) ++end;
+    const int width = color ? 0 : DisplayWidth(line.substr(at, end - at));
+    if (column + width > columns) ++rows, column = 0;
+    column += width;
+  }
+  return rows;
+}
+
 std::string EscapeHtml(std::string_view text) {
   return VisibleWith(
       text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});

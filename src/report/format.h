@@ -44,6 +44,9 @@ inline constexpr std::size_t kLongestQuery = 4000;
 
 /// Columns a terminal needs: 2 for East Asian wide characters, 0 for combining marks.
 int DisplayWidth(std::string_view utf8);
+/// Rows of so many columns that a line takes on a terminal, its colors left out: a wide character
+/// is never cut in two.
+int RowsOf(std::string_view line, int columns);
 
 /// Visible text for HTML content and quoted attributes.
 std::string EscapeHtml(std::string_view text);

@@ -114,5 +114,15 @@ TEST(FormatTest, HasRange) {
   EXPECT_TRUE(HasRange({1, 0.5, {}, "1", {}}));
 }
 
+TEST(RowsOfTest, CountsColumnsWithoutColorsAndCutsNoCharacter) {
+  const struct {
+    const char* line;
+    int rows;
+  } cases[] = {{"", 1},         {"abcd", 1},     {"abcde", 2},
+               {"a调度中", 2},  {"a调度中b", 3}, {"\x1b[2mabcd\x1b[0m", 1},
+               {"abc\x1b[2", 1}};
+  for (const auto& one : cases) EXPECT_EQ(RowsOf(one.line, 4), one.rows) << one.line;
+}
+
 }  // namespace
 }  // namespace schedlens

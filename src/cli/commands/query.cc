@@ -7,6 +7,7 @@
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/compare.h"
 #include "messages/catalog.h"
+#include "promql/evaluate.h"
 #include "promql/parser.h"
 #include "report/commands.h"
 #include "source/capture/capture_source.h"
@@ -185,7 +186,7 @@ std::vector<ServerValue> AskAllSemantics(Source& source, const QuantileRequest& 
   const Answer raw =
       source.Ask({fmt::format("{}_bucket{{{}}}[{}]", metric,
                               expression ? expression->selector : request.selector,
-                              FormatDuration(at - request.window.start + kLookbackMs)),
+                              FormatDuration(at - request.window.start + promql::kLookbackMs)),
                   at, at, 0});
   std::vector<ServerValue> out;
   for (const char* version : kServers) {

@@ -444,7 +444,7 @@ ListenAddress ParseListenAddress(const std::string& option, const std::string& t
   if (!RE2::FullMatch(text, kForm, &ipv6, &name, &out.port)) {
     Raise(ErrorKind::kUsage, "{} {}: expected PORT, :PORT, HOST:PORT or [IPV6]:PORT", option, text);
   }
-  if (!(ipv6 + name).empty()) out.host = ipv6 + name;
+  if (const std::string host = ipv6 + name; !host.empty()) out.host = host;
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "base/text.h"
 #include "diagnose/collect/facts.h"
@@ -335,11 +336,17 @@ std::set<std::string> NamesThatFired(Source& source, const TimeRange& range) {
   return names;
 }
 
+struct Ranked {
+  int severity = 0;
+  bool quantile = false;
+  std::string name;
+};
+
 std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const TimeRange& range) {
   const std::set<std::string> fired = NamesThatFired(source, range);
   if (fired.empty()) return {};
   const std::vector<ServerRule> rules = ReadRules(fetch());
-  std::vector<std::pair<std::pair<int, bool>, std::string>> found;
+  std::vector<Ranked> found;
   for (const ServerRule& rule : rules) {
     if (!rule.alerting || !fired.contains(rule.name)) continue;
     const std::string expr = SeeThroughRecordingRules(rule.expr, rules).expr;
@@ -349,12 +356,13 @@ std::vector<std::string> Search(Source& source, const RulesFetcher& fetch, const
       continue;  // a dialect of its own
     }
     const bool quantile = expr.find("histogram_quantile") != std::string::npos;
-    found.push_back({{SeverityOf(rule), quantile}, rule.name});
+    found.push_back({SeverityOf(rule), quantile, rule.name});
   }
-  std::ranges::stable_sort(found, std::greater<>(), [](const auto& one) { return one.first; });
+  std::ranges::stable_sort(found, std::greater<>(),
+                           [](const Ranked& one) { return std::tie(one.severity, one.quantile); });
   std::vector<std::string> names;
-  for (const auto& [rank, name] : found) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  for (const Ranked& one : found) {
+    if (std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
   }
   return names;
 }

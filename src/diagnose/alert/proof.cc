@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "diagnose/alert/panel.h"
-#include "diagnose/collect/missing.h"
 #include "diagnose/explain/quantile.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
@@ -29,7 +28,7 @@ bool HoldsAll(const Facts& facts, const HistogramFacts& histogram, const Quantil
     return std::ranges::find(asked.matchers, matcher) == asked.matchers.end();
   };
   const auto given = promql::ParseMatchers(facts.given_selector);
-  const bool before = facts.fetched.start <= request.window.start - kLookbackMs ||
+  const bool before = facts.fetched.start <= request.window.start - promql::kLookbackMs ||
                       (extent && facts.fetched.start <= extent->start);
   return family && given && std::ranges::none_of(*given, narrows) && before &&
          facts.fetched.end >= request.window.end;

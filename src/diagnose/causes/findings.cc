@@ -186,15 +186,21 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
         if (child.times[i] < window.start || child.times[i] > window.end) continue;
         const auto row = child.Row(i);
         const double most = row.empty() ? 0 : *std::ranges::max_element(row);
-        const bool infinite = std::isinf(most) || std::isinf(child.sums[i]);
-        if (!infinite && !(most >= kMostCounted) && !(child.sums[i] < 0)) continue;
-        const Argument series{"series", NameOfChild(child)};
-        found->push_back(
-            infinite ? Message("contradiction.infinite", {series})
-            : most >= kMostCounted
-                ? Message("contradiction.count", {series, {"count", arg::Number(most)}})
-                : Message("contradiction.negative", {series, {"sum", arg::Number(child.sums[i])}}));
-        break;
+        if (std::isinf(most) || std::isinf(child.sums[i])) {
+          found->push_back(Message("contradiction.infinite", {{"series", NameOfChild(child)}}));
+          break;
+        }
+        if (most >= kMostCounted) {
+          found->push_back(Message("contradiction.count",
+                                   {{"series", NameOfChild(child)}, {"count", arg::Number(most)}}));
+          break;
+        }
+        if (child.sums[i] < 0) {
+          found->push_back(
+              Message("contradiction.negative",
+                      {{"series", NameOfChild(child)}, {"sum", arg::Number(child.sums[i])}}));
+          break;
+        }
       }
     }
   }

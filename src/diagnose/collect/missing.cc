@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -458,7 +459,7 @@ std::vector<Message> WhyEmptyOf(Source& source, const std::string& promql, const
   promql::Walk(*promql::Parse(promql), [&](const promql::Expr& node) {
     const auto* selector = node.As<promql::Selector>();
     if (selector == nullptr || selector->shift != promql::TimeShift()) return;
-    const TimeMs back = std::max(selector->range_ms, kLookbackMs);
+    const TimeMs back = std::max(selector->range_ms, promql::kLookbackMs);
     Message hint = WhyEmpty(source, selector->matchers, {range.start - back, range.end});
     const bool told = std::ranges::find(hints, hint) != hints.end();
     if (!hint.empty() && !told) hints.push_back(std::move(hint));

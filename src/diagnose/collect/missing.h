@@ -14,9 +14,6 @@
 
 namespace schedlens {
 
-/// How far back an instant selector looks, and how far before a window its first scrape may be.
-inline constexpr TimeMs kLookbackMs = 5 * 60 * 1000;
-
 /// The first `most` names, and dots for those left out. One that is empty reads `(none)`.
 std::string FirstNames(std::vector<std::string> names, std::size_t most);
 

@@ -51,10 +51,8 @@ std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<
   for (std::size_t k = bounds.size(); k-- > 0;) {
     const double bound = bounds[k];
     if (std::isfinite(bound)) {
-      const bool matters = bound >= kLeastTail
-                               ? bound >= kTailTimes * calm_p99
-                               : bound >= kSoonTail && bound >= kSoonTimes * calm_p99;
-      if (!matters) return std::nullopt;
+      const double times = bound >= kLeastTail ? kTailTimes : kSoonTimes;
+      if (bound < kSoonTail || bound < times * calm_p99) return std::nullopt;
       const double part = above / n, always = calm_above / std::max(1.0, calm_n);
       const double error = std::sqrt(dispersion * part * (1 - part) / n);
       if (above >= kLeastSlow && part - always - error >= share) {

@@ -30,10 +30,18 @@ std::string WithoutComparison(const promql::AlertExpression& alert) {
   return promql::ToString(*node);
 }
 
-/// What the server's own expression shows at the window's end, as an alert sees it: its highest
-/// series; nothing without one, and for a lifetime. Asks the expression, aggregations around the
-/// quantile included and comparisons left out; for a metric the one it stands for.
-std::optional<double> AskRate(Source& source, const QuantileRequest& request, Comparison* out) {
+/// What the server's own expressions show for the two sides of a comparison: what an alert sees.
+struct Rates {
+  /// The highest series of each, at the window's end; absent without one, and for a lifetime.
+  std::optional<double> part, whole;
+  bool repaired = false;  ///< the server made falling counts monotonic and said so
+  std::vector<Message> notes;
+  std::vector<std::string> queries;
+};
+
+/// Asks the expression, aggregations around the quantile included and comparisons left out; for a
+/// metric the one it stands for.
+std::optional<double> AskRate(Source& source, const QuantileRequest& request, Rates* out) {
   if (request.lifetime) return std::nullopt;
   const auto& alert = request.expression;
   // With a quantile of its own (-q) the expression's text asks for another one.
@@ -44,8 +52,9 @@ std::optional<double> AskRate(Source& source, const QuantileRequest& request, Co
   const Answer answer = source.Ask({expr, request.window.end, request.window.end, 0});
   for (const auto* notes : {&answer.warnings, &answer.infos}) {
     for (const std::string& note : *notes) {
-      out->rate_repaired |= note.find("needed to be fixed for monotonicity") != note.npos;
-      out->warnings.push_back(SourceNote(note));
+      out->repaired =
+          out->repaired || note.find("needed to be fixed for monotonicity") != note.npos;
+      out->notes.push_back(SourceNote(note));
     }
   }
   std::optional<double> value;
@@ -135,9 +144,8 @@ Sides Cut(const Fetched& fetched, const CompareRequest& request) {
   return {GroupsOf(fetched.part, request.part), GroupsOf(fetched.whole, request.whole)};
 }
 
-/// `rates`: a comparison with nothing but what AskRate gave of both.
 Comparison CompareSides(Source& source, const CompareRequest& request, const Sides& data,
-                        const Comparison& rates) {
+                        const Rates& rates) {
   const Semantics& semantics = request.part.semantics;
   const HistogramGroup& part_group = Highest(data.part, semantics);
   const HistogramGroup& whole_group = Highest(data.whole, semantics);
@@ -149,10 +157,10 @@ Comparison CompareSides(Source& source, const CompareRequest& request, const Sid
     AddNew(side->warnings, &out.warnings);
   }
   out.queries.insert(out.queries.end(), rates.queries.begin(), rates.queries.end());
-  AddNew(rates.warnings, &out.warnings);
-  out.part_rate = rates.part_rate;
-  out.whole_rate = rates.whole_rate;
-  out.rate_repaired = rates.rate_repaired;
+  AddNew(rates.notes, &out.warnings);
+  out.part_rate = rates.part;
+  out.whole_rate = rates.whole;
+  out.rate_repaired = rates.repaired;
   out.inverted = Above(out.part.shown, out.whole.shown);
   out.rate_inverted = Above(out.part_rate, out.whole_rate);
 
@@ -316,9 +324,9 @@ Comparison Compare(Source& source, const CompareRequest& asked) {
     std::swap(data.part, data.whole);
     std::swap(request.part, request.whole);
   }
-  Comparison rates;
-  rates.part_rate = AskRate(source, request.part, &rates);
-  rates.whole_rate = AskRate(source, request.whole, &rates);
+  Rates rates;
+  rates.part = AskRate(source, request.part, &rates);
+  rates.whole = AskRate(source, request.whole, &rates);
   Comparison out = CompareSides(source, request, data, rates);
   if (out.inverted || !out.rate_inverted) return out;
   // rate() sees the scrapes inside the window alone: perhaps that period is the inverted one.

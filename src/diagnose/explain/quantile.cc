@@ -11,6 +11,7 @@
 #include "base/not_finite.h"
 #include "base/text.h"
 #include "diagnose/collect/missing.h"
+#include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "schedlens/error.h"
 #include "stats/significance.h"
@@ -536,8 +537,9 @@ StoreView FetchedHistograms::View() const {
 
 FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& request) {
   FetchedHistograms out;
-  const std::int64_t length =
-      request.lifetime ? kLookbackMs : request.window.end - request.window.start + kLookbackMs;
+  const std::int64_t length = request.lifetime
+                                  ? promql::kLookbackMs
+                                  : request.window.end - request.window.start + promql::kLookbackMs;
   const std::string window = FormatDuration(length);
   const std::string process_selector = ProcessSelector(request.selector);
   out.queries.push_back(FamilyQuery(request.family, request.selector, window));

@@ -70,7 +70,7 @@ void CapFindings(bool standing, bool elsewhere, Diagnosis* d) {
   for (Episode& episode : d->episodes) CapAt(Confidence::kLikely, &episode.findings);
 }
 
-/// Pods are scraped this long after they were scheduled, at the latest.
+/// Between two scrapes, at most: so long after it was scheduled a pod is seen.
 constexpr TimeMs kLongestScrapeInterval = 60'000;
 /// Findings for which who created the pods before is asked too.
 constexpr std::string_view kOfLoad[] = {"attempts.unschedulable", "bind.client-throttling",

@@ -152,17 +152,27 @@ void FindCausesOf(const ChosenWindows& windows, std::optional<double> threshold,
 Message TextOf(const Hurt& hurt) {
   const Argument value{"value", arg::Duration(hurt.value)}, share{"share", arg::Share(hurt.share)};
   const Argument count{"count", arg::Count(hurt.value)};
-  const std::map<HurtKind, Message> texts = {
-      {HurtKind::kTail, Message("hurt.tail", {share, value})},
-      {HurtKind::kAttemptTail, Message("hurt.tail.attempts", {share, value})},
-      {HurtKind::kMedian, Message("hurt.median", {value})},
-      {HurtKind::kAttemptMedian, Message("hurt.median.attempts", {value})},
-      {HurtKind::kErrors, Message("hurt.errors", {share})},
-      {HurtKind::kUnschedulable, Message("hurt.unschedulable", {share})},
-      {HurtKind::kWaiting, Message("hurt.waiting", {count})},
-      {HurtKind::kNobody, Message("hurt.nobody", {value})},
-      {HurtKind::kLate, Message("hurt.late", {count})}};
-  return texts.at(hurt.kind);
+  switch (hurt.kind) {
+    case HurtKind::kTail:
+      return Message("hurt.tail", {share, value});
+    case HurtKind::kAttemptTail:
+      return Message("hurt.tail.attempts", {share, value});
+    case HurtKind::kMedian:
+      return Message("hurt.median", {value});
+    case HurtKind::kAttemptMedian:
+      return Message("hurt.median.attempts", {value});
+    case HurtKind::kErrors:
+      return Message("hurt.errors", {share});
+    case HurtKind::kUnschedulable:
+      return Message("hurt.unschedulable", {share});
+    case HurtKind::kWaiting:
+      return Message("hurt.waiting", {count});
+    case HurtKind::kNobody:
+      return Message("hurt.nobody", {value});
+    case HurtKind::kLate:
+      return Message("hurt.late", {count});
+  }
+  return {};
 }
 
 /// The severity from which on the episodes are that many at most, but for equals.

@@ -79,34 +79,28 @@ class Meters {
 
   /// The queue's time, without that of pods not yet in it, by what the loop did meanwhile, as its
   /// stages divided the time between two scrapes: at least as parts of all of that, at most as
-  /// parts of what is measured (a loop does not rest while a pod is ready). Pods that came and went
-  /// in between met what ran then. Few runs may have met few or many of the pods.
+  /// parts of what is measured (a loop does not rest while a pod is ready). Few runs may have met
+  /// few or many of the pods.
   kube::PartialEnumMap<kube::Stage, BoundedValue> QueueByLoop(const BoundedValue& queue) const {
     const BoundedValue ready = queue.Less(unseen_);
     const auto stages = LoopBetweenScrapes();
+    const std::vector<Amount> loop = LoopOf(stages);
     kube::PartialEnumMap<kube::Stage, BoundedValue> held;
     for (const auto& [stage, runs] : stages) {
       BoundedValue part{0, 0, 0};
       double all = 0, variance = 0;
       for (std::size_t i = 1; i < scrapes_.size(); ++i) {
-        if (AbsenceFrom(scrapes_[i - 1].at) != nullptr) continue;
-        const double length = MsToSeconds(scrapes_[i].at - scrapes_[i - 1].at);
-        const double before = scrapes_[i - 1].pods[QueueName::kActive];
-        const double after = scrapes_[i].pods[QueueName::kActive];
-        Amount loop;
-        for (const auto& [other, its] : stages) loop.seconds += its[i].seconds;
-        loop.count = std::max(1.0, runs[i].count);
-        const double busy = std::min(1.0, loop.seconds / length);
-        const double pods = (before + after) * length / 2 +
-                            scrapes_[i].entered[QueueName::kActive] * busy * loop.mean() / 2;
+        const double pods = PodsReady(i, loop[i]);
+        if (!(pods > 0)) continue;
+        const bool stood = scrapes_[i - 1].pods[QueueName::kActive] > 0 &&
+                           scrapes_[i].pods[QueueName::kActive] > 0;
         all += pods;
-        if (!(loop.seconds > 0)) part.high += pods;  // of a run that has not ended
-        if (!(loop.seconds > 0)) continue;
-        const double least = std::min(1.0, runs[i].seconds / std::max(length, loop.seconds));
-        const double most = runs[i].seconds / loop.seconds;
-        part = part +
-               BoundedValue{pods * least, pods * (before * after > 0 ? least : most), pods * most};
-        variance += Square(pods * most * (1 - most)) / loop.count;
+        // Without a run that ended one goes on, of whatever stage.
+        const double most = loop[i].seconds > 0 ? runs[i].seconds / loop[i].seconds : 1;
+        const double least = std::min(most, runs[i].seconds / LengthTo(i));
+        const double value = stood ? least : loop[i].seconds > 0 ? most : 0;
+        part = part + BoundedValue{pods * least, pods * value, pods * most};
+        variance += Square(pods * most * (1 - most)) / std::max(1.0, runs[i].count);
       }
       if (!(part.value > 0)) continue;
       const double chance = kDeviations * std::sqrt(variance) / all;
@@ -322,6 +316,31 @@ class Meters {
     }
     loop[kube::Stage::kAlgorithm] = std::move(algorithm);
     return loop;
+  }
+
+  double LengthTo(std::size_t scrape) const {
+    return MsToSeconds(scrapes_[scrape].at - scrapes_[scrape - 1].at);
+  }
+
+  /// All stages of the loop together, by scrape; a pass runs the algorithm once.
+  static std::vector<Amount> LoopOf(
+      const kube::PartialEnumMap<kube::Stage, std::vector<Amount>>& stages) {
+    std::vector<Amount> loop = stages.at(kube::Stage::kAlgorithm);
+    for (const auto& [stage, runs] : stages) {
+      if (stage == kube::Stage::kAlgorithm) continue;
+      for (std::size_t i = 0; i < loop.size(); ++i) loop[i].seconds += runs[i].seconds;
+    }
+    return loop;
+  }
+
+  /// Pod-seconds of the active queue before the scrape, where somebody scheduled: of those that
+  /// stood in it at either end, and half a pass of each that came while the loop was busy.
+  double PodsReady(std::size_t scrape, const Amount& loop) const {
+    const LeadingScrape &before = scrapes_[scrape - 1], &after = scrapes_[scrape];
+    if (AbsenceFrom(before.at) != nullptr) return 0;
+    const double length = LengthTo(scrape), busy = std::min(1.0, loop.seconds / length);
+    const double stood = (before.pods[QueueName::kActive] + after.pods[QueueName::kActive]) / 2;
+    return stood * length + after.entered[QueueName::kActive] * busy * loop.mean() / 2;
   }
 
   void AddQueues() {

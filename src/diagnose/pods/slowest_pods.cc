@@ -73,6 +73,7 @@ std::vector<SlowPod> SlowestPods(const ControlPlaneFacts& facts, const TimeRange
                           std::string_view(one.pod->name));
       });
   waits.resize(most);
+  const double half_scrape = PodScrapeInterval(facts) / 2;
   std::vector<SlowPod> slowest;
   for (const Wait& wait : waits) {
     SlowPod& one = slowest.emplace_back();
@@ -81,7 +82,7 @@ std::vector<SlowPod> SlowestPods(const ControlPlaneFacts& facts, const TimeRange
     one.created = std::llround(1000 * wait.from);
     if (wait.pod->scheduled == wait.to) one.scheduled = std::llround(1000 * wait.to);
     one.seconds = Bounded(wait.seconds - 1, wait.seconds, wait.seconds + 1, "s", OfObjects());
-    one.held = HeldOf(wait, PodScrapeInterval(facts) / 2, absences);
+    one.held = HeldOf(wait, half_scrape, absences);
   }
   return slowest;
 }

@@ -489,13 +489,13 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
 /// The whole on one screen: at most 30 rows, those of commands that a terminal has to wrap among
 /// them. Commands, queries and names are whole.
 std::string BriefText(const TextPage& page, const Diagnosis& d) {
-  TextPage plain = page;
-  plain.color = false;
   const auto* room = std::ranges::find_if(kRooms, [&](const Room& one) {
-    const std::string out = Write(plain, d, one);
-    auto rows = std::count(out.begin(), out.end(), '\n');
-    for (const std::string_view line : SplitAt(out, '\n')) {
-      rows += (DisplayWidth(line) - 1) / page.width;
+    const std::string out = Write(page, d, one);
+    int rows = 0;
+    for (std::string_view left = out; !left.empty();) {
+      const std::size_t end = std::min(left.find('\n'), left.size());
+      rows += RowsOf(left.substr(0, end), page.width);
+      left.remove_prefix(std::min(end + 1, left.size()));
     }
     return rows <= kMostRows;
   });

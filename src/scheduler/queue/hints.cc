@@ -31,38 +31,38 @@ bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
   });
 }
 
-bool AllSelect(const Hints& hints, const std::vector<core::PodAffinityTerm>& terms,
+bool AllSelect(const HintContext& context, const std::vector<core::PodAffinityTerm>& terms,
                const HintPod& pod) {
   return !terms.empty() && std::ranges::all_of(terms, [&](const auto& term) {
-    return core::Matches(term, *pod.spec, hints.cluster);
+    return core::Matches(term, *pod.spec, context.cluster);
   });
 }
 
 // A node must hold the pod alone, and must not have held it before. A pod must free something.
-bool Fit(const Hints& hints, const HintPod& pod, const HintChange& change) {
+bool Fit(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const Resources& asked = pod.spec->request;
   if (change.new_node != nullptr) {
     const Resources& capacity = change.new_node->allocatable;
     if (capacity.pods < 1 || !asked.FitsIn(capacity)) return false;
-    if (change.old_node == nullptr || !hints.rules.compares_old_node()) return true;
+    if (change.old_node == nullptr || !context.rules.compares_old_node()) return true;
     const Resources& before = change.old_node->allocatable;
     return before.pods < capacity.pods || AnySmaller(asked, capacity, before);
   }
   if (change.new_pod == nullptr) {
     return change.old_pod != nullptr && (change.old_pod->assigned || change.old_pod->nominated);
   }
-  if (!hints.rules.pods_shrink || change.old_pod == nullptr) return false;
+  if (!context.rules.pods_shrink || change.old_pod == nullptr) return false;
   if (change.new_pod->uid == pod.uid) return true;
   return change.new_pod->assigned &&
          AnySmaller(asked, change.old_pod->spec->request, change.new_pod->spec->request);
 }
 
-bool Gates(const Hints&, const HintPod& pod, const HintChange& change) {
+bool Gates(const HintContext&, const HintPod& pod, const HintChange& change) {
   return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
 }
 
 // A deleted pod that shares a claim.
-bool Restrictions(const Hints&, const HintPod& pod, const HintChange& change) {
+bool Restrictions(const HintContext&, const HintPod& pod, const HintChange& change) {
   if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
   if (change.old_pod->spec->namespace_name != pod.spec->namespace_name) return false;
   const auto& theirs = change.old_pod->claims;
@@ -71,7 +71,7 @@ bool Restrictions(const Hints&, const HintPod& pod, const HintChange& change) {
 }
 
 // A deleted pod gives up places for volumes where it had a claim.
-bool VolumeLimits(const Hints&, const HintPod&, const HintChange& change) {
+bool VolumeLimits(const HintContext&, const HintPod&, const HintChange& change) {
   if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
   const auto& volumes = change.old_pod->spec->volumes;
   return change.old_pod->assigned &&
@@ -81,31 +81,31 @@ bool VolumeLimits(const Hints&, const HintPod&, const HintChange& change) {
          });
 }
 
-bool Ports(const Hints&, const HintPod& pod, const HintChange& change) {
+bool Ports(const HintContext&, const HintPod& pod, const HintChange& change) {
   return change.old_pod != nullptr && change.old_pod->assigned &&
          core::Collide(pod.spec->host_ports, change.old_pod->spec->host_ports);
 }
 
-bool Affinity(const Hints& hints, const HintPod& pod, const HintChange& change) {
+bool Affinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) return false;
-  const core::Strings& strings = hints.cluster.strings();
+  const core::Strings& strings = context.cluster.strings();
   if (!core::MatchesRequiredNodeAffinity(*pod.spec, *change.new_node, strings)) return false;
-  return change.old_node == nullptr || !hints.rules.compares_old_node() ||
+  return change.old_node == nullptr || !context.rules.compares_old_node() ||
          !core::MatchesRequiredNodeAffinity(*pod.spec, *change.old_node, strings);
 }
 
-bool Unschedulable(const Hints& hints, const HintPod& pod, const HintChange& change) {
+bool Unschedulable(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node != nullptr) {
-    const bool before = hints.rules.compares_old_node() && change.old_node != nullptr &&
+    const bool before = context.rules.compares_old_node() && change.old_node != nullptr &&
                         !change.old_node->unschedulable;
     return !before && !change.new_node->unschedulable;
   }
   if (change.new_pod == nullptr || change.new_pod->uid != pod.uid) return false;
-  const core::Taint taint{hints.unschedulable, core::kEmptyText, core::Effect::kNoSchedule};
+  const core::Taint taint{context.unschedulable, core::kEmptyText, core::Effect::kNoSchedule};
   return core::Tolerates(change.new_pod->spec->tolerations, taint);
 }
 
-bool Taints(const Hints&, const HintPod& pod, const HintChange& change) {
+bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) {
     return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
   }
@@ -116,19 +116,19 @@ bool Taints(const Hints&, const HintPod& pod, const HintChange& change) {
 }
 
 // One existing pod has to satisfy all terms, so all are asked of the one that changed.
-bool PodAffinity(const Hints& hints, const HintPod& pod, const HintChange& change) {
+bool PodAffinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const HintPod *before = change.old_pod, *after = change.new_pod;
   const auto own = [&](const HintPod* other) { return other != nullptr && other->uid == pod.uid; };
-  if (hints.rules.own_labels_count() && (own(before) || own(after))) return true;
+  if (context.rules.own_labels_count() && (own(before) || own(after))) return true;
   const auto& wanted = pod.spec->required_affinity;
   const auto& unwanted = pod.spec->required_anti_affinity;
-  if (after == nullptr) return AllSelect(hints, unwanted, *before);
-  if (before == nullptr) return AllSelect(hints, wanted, *after);
-  return (!AllSelect(hints, wanted, *before) && AllSelect(hints, wanted, *after)) ||
-         (AllSelect(hints, unwanted, *before) && !AllSelect(hints, unwanted, *after));
+  if (after == nullptr) return AllSelect(context, unwanted, *before);
+  if (before == nullptr) return AllSelect(context, wanted, *after);
+  return (!AllSelect(context, wanted, *before) && AllSelect(context, wanted, *after)) ||
+         (AllSelect(context, unwanted, *before) && !AllSelect(context, unwanted, *after));
 }
 
-bool PodAffinityOfNode(const Hints& hints, const HintPod& pod, const HintChange& change) {
+bool PodAffinityOfNode(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) return false;
   const auto value = [](const core::Node* node, core::Id key) {
     return node == nullptr ? core::kNone : core::FindLabel(node->labels, key);
@@ -139,7 +139,7 @@ bool PodAffinityOfNode(const Hints& hints, const HintPod& pod, const HintChange&
   const auto present = [&](const core::PodAffinityTerm& term) {
     return value(change.new_node, term.topology_key) != core::kNone;
   };
-  if (!hints.rules.topology_needs_change()) return any(wanted, present) || any(unwanted, present);
+  if (!context.rules.topology_needs_change()) return any(wanted, present) || any(unwanted, present);
   if (change.old_node == nullptr) return any(wanted, present) || !unwanted.empty();
   // Whether `to` has a value of the key that `from` has not.
   const auto differs = [&](const core::Node* from, const core::Node* to) {
@@ -152,14 +152,14 @@ bool PodAffinityOfNode(const Hints& hints, const HintPod& pod, const HintChange&
          any(unwanted, differs(change.new_node, change.old_node));
 }
 
-bool Spread(const Hints& hints, const HintPod& pod, const HintChange& change) {
+bool Spread(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const bool before = change.old_node != nullptr && HasAllKeys(*pod.spec, *change.old_node);
   const bool after = change.new_node != nullptr && HasAllKeys(*pod.spec, *change.new_node);
   if (change.old_node == nullptr) return after;
   if (change.new_node == nullptr) return before;
   if (before != after) return true;
   if (!after) return false;
-  if (!hints.rules.compares_old_node()) return true;
+  if (!context.rules.compares_old_node()) return true;
   return change.old_node->taints != change.new_node->taints ||
          AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
            return core::FindLabel(change.old_node->labels, c.topology_key) !=
@@ -167,7 +167,7 @@ bool Spread(const Hints& hints, const HintPod& pod, const HintChange& change) {
          });
 }
 
-bool SpreadOfPod(const Hints&, const HintPod& pod, const HintChange& change) {
+bool SpreadOfPod(const HintContext&, const HintPod& pod, const HintChange& change) {
   const HintPod *before = change.old_pod, *after = change.new_pod;
   const core::Id here = pod.spec->namespace_name;
   if ((before != nullptr && before->spec->namespace_name != here) ||
@@ -188,9 +188,12 @@ bool SpreadOfPod(const Hints&, const HintPod& pod, const HintChange& change) {
 
 }  // namespace
 
+Hints::Hints(const HintRules& rules, core::Cluster& cluster)
+    : context_{rules, cluster, cluster.strings().Intern("node.kubernetes.io/unschedulable")} {}
+
 std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
                                const HintChange& change) const {
-  using Answer = bool (*)(const Hints&, const HintPod&, const HintChange&);
+  using Answer = bool (*)(const HintContext&, const HintPod&, const HintChange&);
   struct Row {
     std::string_view plugin;
     Answer of_node, of_pod;  // null: not known
@@ -213,7 +216,7 @@ std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
     if (row.plugin != plugin) continue;
     const Answer answer = of_node ? row.of_node : of_pod ? row.of_pod : nullptr;
     if (answer == nullptr) return std::nullopt;
-    return answer(*this, pod, change);
+    return answer(context_, pod, change);
   }
   return std::nullopt;
 }
@@ -222,8 +225,8 @@ bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
   HintChange change;
   change.new_node = &node;
   const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
-  return named && Fit(*this, {&pod, 0, false, false, {}}, change) &&
-         core::MatchesRequiredNodeAffinity(pod, node, cluster.strings()) &&
+  return named && Fit(context_, {&pod, 0, false, false, {}}, change) &&
+         core::MatchesRequiredNodeAffinity(pod, node, context_.cluster.strings()) &&
          core::UntoleratedTaint(pod, node, core::Effect::kNoSchedule) == nullptr;
 }
 

@@ -42,10 +42,17 @@ struct HintRules {
   bool own_labels_count() const { return minor >= 35; }
 };
 
+/// What they need besides the pod and the change.
+struct HintContext {
+  HintRules rules;
+  core::Cluster& cluster;
+  core::Id unschedulable;  ///< the taint's key
+};
+
 class Hints {
  public:
-  /// The cluster gives texts and namespaces; it must outlive the hints.
-  Hints(const HintRules& of_release, core::Cluster& texts) : rules(of_release), cluster(texts) {}
+  /// `cluster` gives texts and namespaces; it must outlive the hints.
+  Hints(const HintRules& rules, core::Cluster& cluster);
 
   /// True: Queue, false: Skip. Nothing if this plugin's answer to such a change is not known here;
   /// the original may then say either.
@@ -55,11 +62,8 @@ class Hints {
   /// node affinity, name, NoSchedule taints.
   bool Admits(const core::PodSpec& pod, const core::Node& node) const;
 
-  // What they need besides the pod and the change.
-  const HintRules rules;
-  core::Cluster& cluster;
-  const core::Id unschedulable =  // the taint's key
-      cluster.strings().Intern("node.kubernetes.io/unschedulable");
+ private:
+  HintContext context_;
 };
 
 }  // namespace schedlens::sim::queue

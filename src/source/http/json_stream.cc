@@ -1,7 +1,5 @@
 #include "source/http/json_stream.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -20,11 +18,28 @@ int HexFour(std::string_view text) {
   return text.size() >= 4 && code ? int{*code} : -1;
 }
 
-/// Whether it is a number as JSON has them. Most are whole and need no automaton.
-bool IsNumber(std::string_view text) {
-  static const RE2 kForm("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?", RE2::Latin1);
-  const bool whole = !text.empty() && text.front() != '0' && std::ranges::all_of(text, IsDigit);
-  return whole || RE2::FullMatch(text, kForm);
+/// Length of the JSON number at the start of `text`, 0 if there is none.
+std::size_t NumberLength(std::string_view text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t start = at;
+    while (at < text.size() && IsDigit(text[at])) ++at;
+    return at > start;
+  };
+  if (at < text.size() && text[at] == '-') ++at;
+  const std::size_t first = at;
+  if (!digits()) return 0;
+  if (text[first] == '0' && at > first + 1) return 0;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    if (!digits()) return 0;
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+    if (!digits()) return 0;
+  }
+  return at;
 }
 
 }  // namespace
@@ -208,7 +223,7 @@ const char* JsonStream::NumberToken(const char* at, const char* end, bool last) 
   }
   if (stop == end && !last && stop > at) return nullptr;
   const std::string_view text(at, static_cast<std::size_t>(stop - at));
-  if (!IsNumber(text)) Fail(at, "unexpected character");
+  if (text.empty() || NumberLength(text) != text.size()) Fail(at, "unexpected character");
   ValueDone();
   events_.Number(text);
   return stop;

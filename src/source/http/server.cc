@@ -30,12 +30,9 @@ using nlohmann::json;
 /// The server's flag behind a limit, where its words tell which; else just "limit".
 std::string FlagOf(std::string_view text) {
   if (text.find("too many samples") != std::string_view::npos) return "--query.max-samples";
-  for (const std::string start : {"-search.max", "-querier.max", "-store.max"}) {
-    std::string flag;
-    const RE2 whole("(" + RE2::QuoteMeta(start) + "[[:alnum:].-]*)", RE2::Latin1);
-    if (RE2::PartialMatch(text, whole, &flag)) return flag;
-  }
-  return "limit";
+  static const RE2 kFlag("(-(?:search|querier|store)\\.max[[:alnum:].-]*)", RE2::Latin1);
+  std::string flag;
+  return RE2::PartialMatch(text, kFlag, &flag) ? flag : "limit";
 }
 
 std::string Advice(int status, const std::string& type, const std::string& text) {

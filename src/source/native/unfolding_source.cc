@@ -80,8 +80,6 @@ class Round {
   std::vector<Answer> answers_;
 };
 
-constexpr std::int64_t kUnfoldLookback = promql::EvaluateOptions().lookback_ms;
-
 class UnfoldingSource final : public Source {
  public:
   explicit UnfoldingSource(std::unique_ptr<Source> server) : server_(std::move(server)) {}
@@ -168,7 +166,8 @@ class UnfoldingSource final : public Source {
   std::set<std::size_t> Plan(const Asked& asked, Round& round) const {
     std::set<std::size_t> answers;
     const bool raw = asked.Raw() != nullptr;
-    for (RawReading& reading : ReadingsOf(*asked.tree, *asked.query, raw ? 0 : kUnfoldLookback)) {
+    for (RawReading& reading :
+         ReadingsOf(*asked.tree, *asked.query, raw ? 0 : promql::kLookbackMs)) {
       if (!raw) answers.insert(round.Add(RawQuestion(reading)));
       const std::vector<std::string> metrics = folded_.MeantBy(reading.selector);
       if (metrics.empty()) continue;
@@ -223,14 +222,13 @@ class UnfoldingSource final : public Source {
   FoldedMetrics folded_;
 };
 
-/// How far an instant selector of the server looks back, and in how many steps a range is searched.
-constexpr std::int64_t kLookback = 5 * 60 * 1000;
+/// In so many steps a range is searched.
 constexpr std::int64_t kSteps = 12;
 
 /// The sums of histograms show their bounds; those of floats that the metric is there as such.
 Query SumsOf(const std::vector<std::string>& names, const TimeRange& range) {
   const std::int64_t length = std::max<std::int64_t>(range.end - range.start, 0);
-  const std::int64_t step = std::max(kLookback, (length + kSteps - 1) / kSteps);
+  const std::int64_t step = std::max(promql::kLookbackMs, (length + kSteps - 1) / kSteps);
   const std::string text = fmt::format("sum by (__name__, job) ({{__name__=~{}}})",
                                        QuotePromql(fmt::format("{}", fmt::join(names, "|"))));
   const std::int64_t steps = length / step;
