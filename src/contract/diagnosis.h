@@ -252,6 +252,7 @@ struct Finding {
   std::vector<Consequence> consequences;  ///< no findings of their own
   std::vector<CauseBehind> behind;        ///< strongest first
   std::optional<Remedy> action = {};      ///< as of what is behind
+  std::string object = {};  ///< which scheduler, stage of the loop, workload; may be empty
 };
 
 /// What is behind the finding and leads it: null where that is no more than possible, and who

@@ -34,6 +34,9 @@ inline constexpr std::string_view kOwnPrefix = "scheduler_";
 /// the names of their `_count` series.
 inline constexpr std::string_view kOwnCounts =
     "(scheduling_attempt|e2e_scheduling|scheduling_algorithm)_duration_seconds_count";
+/// What every process exposes of its size.
+inline constexpr std::string_view kProcessMemory = "process_resident_memory_bytes";
+inline constexpr std::string_view kGoGoroutines = "go_goroutines";
 
 /// `job=~"a|b"` of the schedulers whose labels are given, each job once; empty when there are none
 /// or one has no job, since then no matcher of jobs finds them all.

@@ -434,7 +434,9 @@ std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path) {
   return behind;
 }
 
-std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors) {
+std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors, double bindings) {
+  // Far too many to be other requests' by chance: those are in the same counter.
+  constexpr double kMany = 50, kOff = 0.1;
   std::vector<CauseBehind> behind;
   for (const auto& [name, refused] : path.symptoms.refused) {
     double before = 0;
@@ -444,11 +446,16 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
         before = it->second * path.now.binds / path.before->binds;
       }
     }
-    if (errors < 1 || refused - before < kCertainWeight * errors) continue;
-    const BoundedValue part = Named(path.now.webhooks, name).value_or(BoundedValue{0, 0});
+    const double more = refused - before;
+    if (errors < 1 || more < kCertainWeight * errors) continue;
+    const double share = std::min(more, errors) / std::max(bindings, errors);
     behind.push_back(CauseOf("apiserver.webhook", name,
-                             Message("behind.apiserver.webhook.refuses", {{"object", name}}),
-                             MeasuredOf(part, path.e2e_seconds, "1"), true));
+                             Message("behind.apiserver.webhook.refuses",
+                                     {{"object", name}, {"share", arg::Share(share)}}),
+                             {std::nullopt, std::nullopt, std::nullopt, "1", {}}, true));
+    if (errors >= kMany && std::abs(more - errors) <= kOff * errors) {
+      behind.back().confidence = Confidence::kCertain;
+    }
     behind.back().evidence.push_back(
         {Message("evidence.behind.refused",
                  {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}})});

@@ -171,8 +171,9 @@ struct PathEvidence {
 /// Empty where the call did not grow.
 std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path);
 
-/// Webhooks that refused or failed at least half as many requests as attempts ended in an error.
-std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors);
+/// Webhooks that refused or failed at least half as many requests as attempts ended in an error, of
+/// all `bindings` tried; `certain` where they are many and as many. Their share is of no time.
+std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors, double bindings);
 
 /// The one API server that is slow where others are not: it took twice as long as they for the same
 /// requests on pods, by so much more than before that it explains three tenths of the binding

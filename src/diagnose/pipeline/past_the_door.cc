@@ -8,6 +8,7 @@
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/control_plane/changes.h"
+#include "diagnose/pods/ledger.h"
 
 namespace schedlens {
 namespace {
@@ -103,8 +104,9 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
   if (finding == "attempts.error" && path) {
     const TimeBreakdown& now = gathered.evidence->now.breakdown;
     const double errors = now.by_result.Get(kube::AttemptResult::kError).count;
-    return AsSureAs(path->same, WhyBindingFails(*path, errors));
+    return AsSureAs(path->same, WhyBindingFails(*path, errors, now.scheduled() + errors));
   }
+  if (finding == "scheduler.down") return WhyProcessesDied(gathered.facts);
   if (finding == "prebind.volume") {
     return WhyVolumesAreSlow(gathered.control_plane, VolumeWaitOf(*gathered.evidence));
   }
@@ -117,6 +119,19 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
     return WhoLoads(gathered, WhichPods::kAll);
   }
   return WhichPlugin(finding, *gathered.evidence);
+}
+
+/// One binding in twenty that a webhook refuses is what is wrong, whatever took the time meanwhile;
+/// but for nobody scheduling.
+void LeadWithRefusals(const TimeBreakdown& now, std::vector<Finding>* findings) {
+  constexpr double kMany = 0.05;
+  const auto failed = std::ranges::find(*findings, "attempts.error", &Finding::id);
+  if (failed == findings->end() || now.ShareOf(kube::AttemptResult::kError) < kMany) return;
+  if (failed->behind.empty() || failed->behind.front().confidence == Confidence::kPossible) return;
+  failed->confidence = failed->behind.front().confidence;
+  const auto first = std::ranges::find_if(
+      *findings, [](const Finding& one) { return !one.id.starts_with("scheduler."); });
+  if (first < failed) std::rotate(first, failed, std::next(failed));
 }
 
 }  // namespace
@@ -157,6 +172,9 @@ void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvid
   }
   for (Finding& finding : d->findings) {
     finding.behind = AsSureAs(sure, WhatIsBehind(finding.id, gathered, path));
+  }
+  LeadWithRefusals(c.now.breakdown, &d->findings);
+  for (Finding& finding : d->findings) {
     for (CauseBehind& one : finding.behind) {
       one.confidence = std::max(one.confidence, finding.confidence);
     }
@@ -168,6 +186,9 @@ void AddSurroundings(const Investigation& gathered, const std::optional<PathEvid
                      Diagnosis* d) {
   if (!gathered.evidence || d->verdict == Verdict::kInsufficientData) return;
   const WindowEvidence& c = *gathered.evidence;
+  for (const CauseBehind& one : WhyProcessesDied(gathered.facts)) {
+    for (const Evidence& seen : one.evidence) AddNew({seen.text}, &d->warnings);
+  }
   const ControlPlaneFacts& control_plane = gathered.control_plane;
   if (c.contradictions.empty()) d->impact = MeasureImpact(control_plane, c);
   d->changes = FindChanges(gathered.facts, control_plane, c);

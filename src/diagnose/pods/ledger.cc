@@ -79,6 +79,7 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   const bool weighs = own.value && *own.value >= kWorthALine;
   if (longest.Seconds() < kLongAbsence && !weighs) return std::nullopt;
   Finding finding = FindingOfShare(longest.id, own);
+  finding.object = longest.object;
   for (const Absence& one : ledger.absences) {
     finding.evidence.push_back(
         {Message("evidence.nobody", {{"object", one.object},
@@ -114,9 +115,17 @@ std::optional<Finding> With(std::optional<Finding> finding, Message seen) {
   return finding;
 }
 
+/// Whose pods stood behind the gate.
+std::optional<Finding> WithWorkload(const PodLedger& ledger, std::optional<Finding> finding) {
+  if (!finding || ledger.gated.empty()) return finding;
+  finding->object = ledger.gated;
+  return With(std::move(finding), Message("evidence.queue.workload", {{"object", ledger.gated}}));
+}
+
 std::optional<Finding> GateFinding(const PodLedger& ledger) {
-  return With(HeldFinding(ledger, "queue.gated", {Holder::kGate}),
-              Message("evidence.queue.gated", {{"count", arg::Count(ledger.most_gated)}}));
+  return WithWorkload(
+      ledger, With(HeldFinding(ledger, "queue.gated", {Holder::kGate}),
+                   Message("evidence.queue.gated", {{"count", arg::Count(ledger.most_gated)}})));
 }
 
 /// Woken by the timer and bound then: an event should have woken them. Else they fit nowhere.
@@ -144,13 +153,19 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   const double all = (*ledger.now)[Holder::kQueue].value;
   for (const auto& [stage, held] : ledger.now->loop) {
     if (held.value < kLikely * all || held.low < kLikelyLow * all) continue;
+    finding->object = ToString(stage);
     finding = With(std::move(finding),
-                   Message("evidence.queue.loop", {{"stage", std::string(ToString(stage))},
-                                                   {"share", arg::Share(held.value / all)}}));
+                   Message("evidence.queue.loop",
+                           {{"stage", finding->object}, {"share", arg::Share(held.value / all)}}));
   }
-  return With(std::move(finding),
-              let_go ? Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})
-                     : Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}}));
+  if (!let_go) {
+    return With(std::move(finding),
+                Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}}));
+  }
+  finding->object.clear();
+  return WithWorkload(
+      ledger, With(std::move(finding),
+                   Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})));
 }
 
 /// Whether a cause of attempts cannot have a fifth of what pods waited longer.
@@ -256,6 +271,7 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
   }
   const TimeRange& window = evidence.now.breakdown.window;
   ledger.split = evidence.missing.empty();
+  ledger.gated = WorkloadThatWaited(control_plane, window);
   const auto& results = evidence.now.breakdown.by_result;
   ledger.errors = results.Get(kube::AttemptResult::kError).count >
                   results.Get(kube::AttemptResult::kUnschedulable).count;
@@ -400,11 +416,10 @@ std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,
     chain.push_back(LinkOf(root->id, root->object, window));
     chain.back().leads_to = {first.id};
   }
-  chain.push_back(LinkOf(first.id, "", window));
+  chain.push_back(LinkOf(first.id, first.object, window));
   const auto absence = Longest(ledger);
   if (absence != ledger.absences.end() && absence->id == first.id) {
     ChainLink& link = chain.back();
-    link.object = absence->object;
     link.start = absence->start.value;
     link.end = absence->end.value;
   }

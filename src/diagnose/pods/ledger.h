@@ -21,6 +21,8 @@ struct PodLedger {
   double let_go = 0, most_ready = 0;    ///< pods that left gates at once; pods in the active queue
   bool split = true, errors = false;    ///< the loop's parts are known; errors outnumber rejections
   double loop_busy = 0;                 ///< share of the window
+  std::string
+      gated;  ///< the workload with most of what pods waited that nothing rejected; or empty
 
   /// Whose time the shares are of: where the slowest of the bound pods hurt, not of pods that none
   /// of these waited as: behind a gate, or rejected and (but for one in a hundred) not bound later.
@@ -49,6 +51,16 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger);
 /// Empty without kube-state-metrics.
 std::vector<SlowPod> SlowestPods(const ControlPlaneFacts& facts, const TimeRange& window,
                                  const std::vector<Absence>& absences);
+
+/// Schedulers whose memory or goroutines grew until the process ended, in what was fetched: by how
+/// much, and where the one that runs now grows too, the seconds until it is there again. `likely`
+/// where two ended at much the same level, else possible. Empty where none did.
+std::vector<CauseBehind> WhyProcessesDied(const Facts& facts);
+
+/// "namespace/name" of the workload with at least half of the seconds that pods waited in the
+/// window, of waits of ten seconds and more in which no scrape of kube-state-metrics had them as
+/// unschedulable; empty where none has.
+std::string WorkloadThatWaited(const ControlPlaneFacts& facts, const TimeRange& window);
 
 /// The causes with those that hold pods outside of attempts: one that is likely or more comes
 /// first, `certain` with half of the growth for sure and `likely` with half of it and a fifth for

@@ -63,6 +63,20 @@ std::vector<Wait> WaitsOf(const ControlPlaneFacts& facts, const TimeRange& windo
 
 }  // namespace
 
+std::string WorkloadThatWaited(const ControlPlaneFacts& facts, const TimeRange& window) {
+  std::map<std::string, double> waited;
+  double all = 0;
+  for (const Wait& wait : WaitsOf(facts, window)) {
+    if (!wait.pod->rejected.empty()) continue;
+    const WorkloadKey& of = wait.pod->workload;
+    waited[of.name_space + "/" + of.name] += wait.seconds;
+    all += wait.seconds;
+  }
+  const auto most =
+      std::ranges::max_element(waited, {}, [](const auto& one) { return one.second; });
+  return most != waited.end() && most->second >= all / 2 ? most->first : "";
+}
+
 std::vector<SlowPod> SlowestPods(const ControlPlaneFacts& facts, const TimeRange& window,
                                  const std::vector<Absence>& absences) {
   std::vector<Wait> waits = WaitsOf(facts, window);

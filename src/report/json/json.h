@@ -138,7 +138,8 @@ void Fields(auto& io, Is<CauseBehind> auto& x) {
 void Fields(auto& io, Is<Finding> auto& x) {
   Each(io, "id", x.id, "title", x.title, "confidence", x.confidence, "share", x.share, "evidence",
        x.evidence, "next_steps", x.next_steps);
-  EachAdded(io, "consequences", x.consequences, "behind", x.behind, "action", x.action);
+  EachAdded(io, "object", x.object, "consequences", x.consequences, "behind", x.behind, "action",
+            x.action);
 }
 
 void Fields(auto& io, Is<PodHolder> auto& x) {

@@ -47,7 +47,7 @@ std::string FindingsText(const Messages& t, const Diagnosis& d) {
   for (const Finding& finding : d.findings) {
     out += std::to_string(++number) + ". **" + Prose(t(finding.title)) + "** (" +
            MarkdownCode(Shorten(Visible(finding.id), 120)) + t("join.comma") +
-           SureText(t, finding) + ")\n";
+           SureText(t, finding.confidence, finding.share) + ")\n";
     const auto add = [&](const std::string& text) { out += "   - " + text + "\n"; };
     for (const Item& item : EvidenceItems(t, finding)) add(ItemText(item));
     for (const Item& step : StepItems(t, finding)) {

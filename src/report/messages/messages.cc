@@ -194,10 +194,11 @@ std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
   return t(growth ? "report.of_the_growth" : "report.of_the_time", share);
 }
 
-std::string SureText(const Messages& t, const Finding& finding) {
-  const std::string sure = ConfidenceWord(t, finding.confidence);
-  if (!finding.share) return sure;
-  return sure + t("join.comma") + ShareSentence(t, finding.share, ShareText(t, *finding.share));
+std::string SureText(const Messages& t, Confidence confidence,
+                     const std::optional<Measured>& share) {
+  const std::string sure = ConfidenceWord(t, confidence);
+  if (!share || !(share->value || share->low)) return sure;
+  return sure + t("join.comma") + ShareSentence(t, share, ShareText(t, *share));
 }
 
 std::vector<Item> StepItems(const Messages& t, const Finding& finding) {
@@ -230,8 +231,7 @@ std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
 }
 
 std::string BehindSentence(const Messages& t, const CauseBehind& cause) {
-  return t("finding.behind", t(cause.title), ConfidenceWord(t, cause.confidence),
-           ShareSentence(t, cause.share, ShareText(t, cause.share)));
+  return t("finding.behind", t(cause.title), SureText(t, cause.confidence, cause.share));
 }
 
 std::vector<Item> EvidenceItems(const Messages& t, const Finding& finding) {

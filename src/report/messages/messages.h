@@ -107,8 +107,9 @@ std::string HeldText(const Messages& t, const Diagnosis& diagnosis);
 /// "91.2 % of the time", or "of the growth"; `share` is the number as the format writes it.
 std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
                           const std::string& share);
-/// "certain, 91.2 % of the time".
-std::string SureText(const Messages& t, const Finding& finding);
+/// "certain, 91.2 % of the time"; without a share "certain".
+std::string SureText(const Messages& t, Confidence confidence,
+                     const std::optional<Measured>& share);
 /// What shows the finding, what it brought about, what is behind it, strongest first, and the
 /// steps that the tool took itself, with what their queries gave.
 std::vector<Item> EvidenceItems(const Messages& t, const Finding& finding);

@@ -75,7 +75,8 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
     const Finding& finding = d.findings[i];
     add(i == 0 ? kCause : kRest, std::to_string(i + 1) + ". *" + Short(t(finding.title), 120) +
                                      "* (" + SlackCode(Shorten(Visible(finding.id), 60)) +
-                                     t("join.comma") + SureText(t, finding) + ")");
+                                     t("join.comma") +
+                                     SureText(t, finding.confidence, finding.share) + ")");
     if (i > 0 || finding.behind.empty()) continue;
     // The headline names what leads already.
     add(LeadingBehind(finding) ? kRest : kCause,

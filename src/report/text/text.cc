@@ -48,7 +48,9 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
   for (const Finding& finding : d.findings) {
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, Prose(page.t(finding.title)), 0);
     out += page.Paragraph(SureInk(finding),
-                          Name(finding.id) + page.t("join.comma") + SureText(page.t, finding), 4);
+                          Name(finding.id) + page.t("join.comma") +
+                              SureText(page.t, finding.confidence, finding.share),
+                          4);
     for (const Item& item : EvidenceItems(page.t, finding)) out += ItemText(page, "- ", item, 4);
     for (const Item& step : StepItems(page.t, finding)) {
       out += ItemText(page, page.ascii ? "> " : "→ ", step, 4, Ink::kAccent);
@@ -326,8 +328,10 @@ std::string Findings(const TextPage& page, const Diagnosis& d, const Room& room)
   for (std::size_t i = 0; i < std::min(room.findings, d.findings.size()); ++i) {
     const Finding& finding = d.findings[i];
     out += Cut(page, fmt::format("{}. ", i + 1), Ink::kBold, prose(t(finding.title)), 0, 1);
-    out += Cut(page, "", SureInk(finding),
-               Visible(finding.id) + t("join.comma") + SureText(t, finding), 3, 1);
+    out +=
+        Cut(page, "", SureInk(finding),
+            Visible(finding.id) + t("join.comma") + SureText(t, finding.confidence, finding.share),
+            3, 1);
     std::string why;
     if (!finding.evidence.empty()) why = t(finding.evidence.front().text);
     if (!finding.behind.empty()) why = BehindSentence(t, finding.behind.front());

@@ -255,11 +255,13 @@ TEST(WhyBindingFailsTest, NamesTheWebhookThatRefused) {
   cluster.Add("admission", "apiserver_admission_webhook_rejection_count",
               {{"name", "quota"}, {"operation", "CREATE"}}, 0, 90);
   const PathEvidence path = Measure(cluster, {});
-  const auto behind = WhyBindingFails(path, 100);
+  const auto behind = WhyBindingFails(path, 86, 1000);
   ASSERT_EQ(behind.size(), 1u);
   EXPECT_EQ(behind[0].object, "quota");
-  EXPECT_EQ(InEnglish(behind[0].title), "The webhook quota refuses bindings or fails");
-  EXPECT_TRUE(WhyBindingFails(path, 1000).empty()) << "most errors have another reason";
+  EXPECT_EQ(behind[0].confidence, Confidence::kCertain);
+  EXPECT_EQ(InEnglish(behind[0].title), "The webhook quota refuses or fails 8.6 % of the bindings");
+  EXPECT_EQ(WhyBindingFails(path, 150, 1000).at(0).confidence, Confidence::kLikely);
+  EXPECT_TRUE(WhyBindingFails(path, 1000, 1000).empty()) << "most errors have another reason";
 }
 
 TEST(MeasureBindingPathTest, ParallelWebhooksHideNothingOfAdmission) {

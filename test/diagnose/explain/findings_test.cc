@@ -25,7 +25,7 @@ TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
           "queue.loop-busy", "apiserver.webhook", "apiserver.flowcontrol", "etcd.disk", "etcd.peer",
           "etcd.leader", "etcd.slow", "apiserver.cpu", "apiserver.audit", "bind.network",
           "apiserver.unknown", "apiserver.instance", "unschedulable.plugin", "load.workload",
-          "csi.driver", "volume.controller", "plugin", "quantile.population",
+          "csi.driver", "volume.controller", "plugin", "scheduler.memory", "quantile.population",
           "quantile.threshold-inside-bucket", "quantile.saturated", "quantile.few-samples",
           "quantile.profile", "quantile.forced-monotonic", "quantile.rate-extrapolation",
           "data.reset", "data.missing", "data.mixed-layouts", "data.contradiction"));

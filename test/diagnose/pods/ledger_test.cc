@@ -294,6 +294,26 @@ TEST(WithPodsTest, WokenByTheTimerAndBoundThenIsAFlush) {
   }
 }
 
+TEST(WithPodsTest, FindingsNameWhatTheyAreAbout) {
+  PodLedger down = LedgerOf({{kNobody, {80, 80, 80}}, {kQueue, {20, 20, 20}}});
+  down.absences = {AbsenceOf("scheduler.down", 60, 120)};
+  down.absences.front().object = "cp-1:10259";
+  EXPECT_EQ(WithPods(down, {}, false).at(0).object, "cp-1:10259");
+
+  PodLedger gated = LedgerOf({{kGate, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
+  EXPECT_EQ(WithPods(gated, {}, false).at(0).object, "") << "of many workloads";
+  gated.gated = "shop/cart";
+  EXPECT_EQ(WithPods(gated, {}, false).at(0).object, "shop/cart");
+
+  PodLedger busy = LedgerOf({{kQueue, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
+  busy.loop_busy = 0.5;
+  EXPECT_EQ(WithPods(busy, {}, false).at(0).object, "") << "nothing says what the loop did";
+  busy.now->loop[kube::Stage::kAlgorithm] = {70, 75, 80};
+  EXPECT_EQ(WithPods(busy, {}, false).at(0).object, "algorithm");
+  busy.let_go = 50, busy.gated = "shop/cart";
+  EXPECT_EQ(WithPods(busy, {}, false).at(0).object, "shop/cart") << "pods let go at once";
+}
+
 TEST(WithPodsTest, PodsThatErrorsSentBackAreNotRejected) {
   PodLedger ledger = LedgerOf({{kBackoff, {80, 80, 80}}, {kAttempt, {20, 20, 20}}});
   EXPECT_THAT(ToldOf(ledger), ElementsAre("attempts.unschedulable certain"));
@@ -479,7 +499,9 @@ TEST(ChainOfTest, TheFirstLinkIsWhatIsBehindTheFirstCause) {
 TEST(ChainOfTest, AnAbsenceHasItsOwnTime) {
   PodLedger ledger;
   ledger.absences = {AbsenceOf("scheduler.down", 60, 120)};
-  const auto chain = ChainOf(ledger, kTold, {CauseOf("scheduler.down", Confidence::kCertain)});
+  Finding down = CauseOf("scheduler.down", Confidence::kCertain);
+  down.object = "10.0.0.1:10259";
+  const auto chain = ChainOf(ledger, kTold, {down});
   ASSERT_THAT(Links(chain), ElementsAre("scheduler.down"));
   EXPECT_EQ(chain[0].object, "10.0.0.1:10259");
   EXPECT_EQ(chain[0].start, 60'000);

@@ -46,6 +46,34 @@ TEST(SlowestPodsTest, LongestFirstAndOnlyThoseOfTheWindow) {
   EXPECT_THAT(pods[1].held, IsEmpty()) << "nobody knows where it waited";
 }
 
+TEST(WorkloadThatWaitedTest, HasHalfOfWhatNothingRejected) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "cart-1", "", 100, 60);
+  ksm.Pod("shop", "cart-2", "", 100, 60);
+  ksm.Pod("shop", "search-1", "", 100, 90);
+  ksm.Pod("shop", "rejected-1", "", 100, 900);
+  ksm.Show("pods", "kube_pod_status_unschedulable", {{"namespace", "shop"}, {"pod", "rejected-1"}},
+           1, 120, 180);
+  ksm.Pod("shop", "quick-1", "", 100, 5);
+  const auto own = [&](const std::string& pod, const std::string& set) {
+    ksm.Show("pods", "kube_pod_owner",
+             {{"namespace", "shop"},
+              {"pod", pod},
+              {"owner_kind", "StatefulSet"},
+              {"owner_name", set},
+              {"owner_is_controller", "true"}},
+             1, 100, 600);
+  };
+  for (const char* pod : {"cart-1", "cart-2"}) own(pod, "cart");
+  own("search-1", "search");
+  EXPECT_EQ(WorkloadThatWaited(ksm.Facts(), Range(60, 300)), "shop/cart") << "120 of 210 s";
+  ksm.Pod("shop", "search-2", "", 100, 90);
+  own("search-2", "search");
+  ksm.Pod("shop", "other-1", "", 100, 70);
+  own("other-1", "other");
+  EXPECT_EQ(WorkloadThatWaited(ksm.Facts(), Range(60, 300)), "") << "180 of 370 s";
+}
+
 TEST(SlowestPodsTest, AtMostTen) {
   StateMetrics ksm;
   for (int i = 0; i < 30; ++i) ksm.Pod("shop", "pod-" + std::to_string(i), "", 100, 10 + i);
