@@ -145,8 +145,10 @@ std::optional<Finding> RejectedFinding(const PodLedger& ledger) {
 std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   constexpr double kFew = 20;
   const bool let_go = ledger.let_go >= std::max(kFew, ledger.most_ready / 2);
-  const bool seen = let_go || (alone && ledger.split && ledger.loop_busy >= kBusy);
-  auto finding = HeldFinding(ledger, let_go ? "queue.gated" : "queue.loop-busy", {Holder::kQueue});
+  const bool groups = !let_go && alone && ledger.groups >= kLikely;
+  const bool seen = let_go || groups || (alone && ledger.split && ledger.loop_busy >= kBusy);
+  const char* id = let_go ? "queue.gated" : groups ? "queue.pod-group" : "queue.loop-busy";
+  auto finding = HeldFinding(ledger, id, {Holder::kQueue});
   if (!finding || *finding->share->value < kLikely) return std::nullopt;
   finding->confidence =
       std::max(finding->confidence, seen ? Confidence::kLikely : Confidence::kPossible);
@@ -157,6 +159,10 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
     finding = With(std::move(finding),
                    Message("evidence.queue.loop",
                            {{"stage", finding->object}, {"share", arg::Share(held.value / all)}}));
+  }
+  if (groups) {
+    return With(std::move(finding),
+                Message("evidence.queue.groups", {{"share", arg::Share(ledger.groups)}}));
   }
   if (!let_go) {
     return With(std::move(finding),
@@ -198,6 +204,19 @@ void TakeQueue(const PodLedger& ledger, std::vector<Finding>* causes) {
   if (!HoldsLoop(first) || first.confidence == Confidence::kPossible) return;
   first.share = queue;
   first.evidence.push_back(HeldBy(ledger, Holder::kQueue, queue));
+}
+
+/// Of `loop` seconds and the cycles of pod groups, in which their members' algorithms run.
+double ShareOfGroups(const Facts& facts, const TimeRange& window, double loop) {
+  const auto sum_of = [&](kube::Metric metric) {
+    const auto wanted = [metric](const Labels& labels) {
+      return labels.Get(kMetricName) == SumOf(metric);
+    };
+    return TotalIncrease(facts, "process", window, wanted).value_or(0);
+  };
+  const double cycles = sum_of(kube::Metric::kPodGroupAttempt);
+  if (!(cycles > 0)) return 0;
+  return cycles / (cycles + Positive(loop - sum_of(kube::Metric::kPodGroupAlgorithm)));
 }
 
 ChainLink LinkOf(std::string id, std::string object, const TimeRange& window) {
@@ -276,6 +295,7 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
   ledger.errors = results.Get(kube::AttemptResult::kError).count >
                   results.Get(kube::AttemptResult::kUnschedulable).count;
   ledger.loop_busy = std::isfinite(evidence.loop.busy) ? evidence.loop.busy : 0;
+  ledger.groups = ShareOfGroups(facts, window, ledger.loop_busy * window.seconds());
   for (const ScrapeIncreases& child : evidence.now.cells.pod_scheduling) {
     // Without the label some may be.
     if (child.labels.Get("attempts") != "1") ledger.again += TotalCount(child);

@@ -21,6 +21,7 @@ struct PodLedger {
   double let_go = 0, most_ready = 0;    ///< pods that left gates at once; pods in the active queue
   bool split = true, errors = false;    ///< the loop's parts are known; errors outnumber rejections
   double loop_busy = 0;                 ///< share of the window
+  double groups = 0;  ///< pod groups' cycles in what the loop is known to have run
   std::string
       gated;  ///< the workload with most of what pods waited that nothing rejected; or empty
 

@@ -22,13 +22,14 @@ TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
           "algorithm.score", "algorithm.cpu-starved", "preemption", "attempts.unschedulable",
           "attempts.error", "prebind.volume", "prebind", "permit.wait", "reserve", "queue.backlog",
           "scheduler.down", "scheduler.no-leader", "scheduler.stuck", "queue.gated", "queue.flush",
-          "queue.loop-busy", "apiserver.webhook", "apiserver.flowcontrol", "etcd.disk", "etcd.peer",
-          "etcd.leader", "etcd.slow", "apiserver.cpu", "apiserver.audit", "bind.network",
-          "apiserver.unknown", "apiserver.instance", "unschedulable.plugin", "load.workload",
-          "csi.driver", "volume.controller", "plugin", "scheduler.memory", "quantile.population",
-          "quantile.threshold-inside-bucket", "quantile.saturated", "quantile.few-samples",
-          "quantile.profile", "quantile.forced-monotonic", "quantile.rate-extrapolation",
-          "data.reset", "data.missing", "data.mixed-layouts", "data.contradiction"));
+          "queue.loop-busy", "queue.pod-group", "apiserver.webhook", "apiserver.flowcontrol",
+          "etcd.disk", "etcd.peer", "etcd.leader", "etcd.slow", "apiserver.cpu", "apiserver.audit",
+          "bind.network", "apiserver.unknown", "apiserver.instance", "unschedulable.plugin",
+          "load.workload", "csi.driver", "volume.controller", "plugin", "scheduler.memory",
+          "quantile.population", "quantile.threshold-inside-bucket", "quantile.saturated",
+          "quantile.few-samples", "quantile.profile", "quantile.forced-monotonic",
+          "quantile.rate-extrapolation", "data.reset", "data.missing", "data.mixed-layouts",
+          "data.contradiction"));
 }
 
 TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {

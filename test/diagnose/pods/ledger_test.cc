@@ -333,6 +333,10 @@ TEST(WithPodsTest, TheLoopIsCalledBusyWhereNothingElseSaysByWhat) {
       << "it may be the filter";
   ledger.loop_busy = 0.2;
   EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible"));
+  ledger.groups = 0.6;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.pod-group likely"));
+  ledger.groups = 0.4;
+  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible"));
   EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kLikely)}),
               ElementsAre("algorithm.filter likely"));
   EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kPossible)}),
