@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <iosfwd>
 #include <list>
@@ -136,8 +137,14 @@ class WebhookQueue {
 /// `serve` comes through standard input, where nobody else can read it.
 inline constexpr std::string_view kReporter = "schedlens-report";
 
+/// What starts this program: what started it where that was package/launcher.c, which says so.
+inline std::string OwnProgram() {
+  const char* launcher = std::getenv("SCHEDLENS_LAUNCHER");
+  return launcher != nullptr ? launcher : "/proc/self/exe";
+}
+
 struct Reporter {
-  std::string program = "/proc/self/exe";
+  std::string program = OwnProgram();
   std::vector<std::string> words;  ///< the command line of `serve`
   double seconds = 300;            ///< then it is ended
   std::function<bool()> interrupted;
@@ -187,7 +194,7 @@ struct WorkerOptions {
   std::string folder;
   std::string lang = "en";
   int keep = 1000;  ///< reports; older ones are removed
-  std::string program = "/proc/self/exe";
+  std::string program = OwnProgram();
   std::vector<std::string> words;  ///< the command line of `serve`, for the reporting processes
 };
 
