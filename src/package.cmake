@@ -29,8 +29,18 @@ install(FILES ${pages}/schedlens.bash RENAME schedlens
 install(FILES ${pages}/_schedlens DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${pages}/schedlens.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+# Not started by itself: what it asks stands in /etc/default/schedlens.
+install(FILES ${PROJECT_SOURCE_DIR}/package/schedlens.service DESTINATION lib/systemd/system)
 
 set(CPACK_GENERATOR DEB)
+find_program(SCHEDLENS_RPMBUILD rpmbuild)
+if(SCHEDLENS_RPMBUILD)
+  list(APPEND CPACK_GENERATOR RPM)
+endif()
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE "not chosen yet")
+set(CPACK_RPM_PACKAGE_AUTOREQ ON)
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/lib/systemd /usr/lib/systemd/system)
 set(CPACK_PACKAGE_CONTACT "schedlens maintainers <maintainers@schedlens.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
