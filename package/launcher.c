@@ -7,6 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+// Where distributions keep the roots of TLS; libcurl knows the first, Debian's, by itself.
+static const char* const roots[] = {
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+};
+
 static char own[PATH_MAX], loader[PATH_MAX + 64], libraries[PATH_MAX + 64], program[PATH_MAX + 64];
 
 int main(int argc, char** argv) {
@@ -17,6 +26,11 @@ int main(int argc, char** argv) {
   }
   // Diagnoses of `serve` are processes of their own: they start the way this one did.
   setenv("SCHEDLENS_LAUNCHER", own, 1);
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; ++i) {
+    if (access(roots[i], R_OK) != 0) continue;
+    if (i > 0) setenv("SSL_CERT_FILE", roots[i], 0);
+    break;
+  }
   for (int up = 0; up < 2; ++up) {
     char* slash = strrchr(own, '/');
     if (slash != NULL) *slash = '\0';

@@ -204,6 +204,13 @@ TEST_F(Live, BasicAuthAndTlsAsPrometheusAsksForThem) {
   // An empty server: reached and read, but no scheduler in it.
   EXPECT_EQ(finished.code, 5) << finished.err;
   EXPECT_EQ(doctor(blind).code, 5);
+  // Without a ca_file the system's roots count, wherever a system keeps them.
+  const std::string system = config("system.yml", auth + "tls_config: {server_name: prom.test}\n");
+  EXPECT_EQ(doctor(system).code, 1);
+  setenv("SSL_CERT_FILE", file("server.crt").c_str(), 1);
+  EXPECT_EQ(doctor(system).code, 5);
+  EXPECT_EQ(doctor(wrong_ca).code, 1);
+  unsetenv("SSL_CERT_FILE");
   const Finished told = RunBinary({"doctor", "--prometheus", url, "--http.config.file", good,
                                    "--verbose", "--header", "X-A: s3"});
   EXPECT_NE(told.err.find(url + "/api/v1/query -> 200 in "), std::string::npos) << told.err;

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <deque>
 #include <iosfwd>
 #include <list>
@@ -139,8 +138,8 @@ inline constexpr std::string_view kReporter = "schedlens-report";
 
 /// What starts this program: what started it where that was package/launcher.c, which says so.
 inline std::string OwnProgram() {
-  const char* launcher = std::getenv("SCHEDLENS_LAUNCHER");
-  return launcher != nullptr ? launcher : "/proc/self/exe";
+  const std::string launcher = Environment("SCHEDLENS_LAUNCHER");
+  return launcher.empty() ? "/proc/self/exe" : launcher;
 }
 
 struct Reporter {

@@ -119,11 +119,10 @@ void SetProxy(CURL* easy, const ProxyConfig& proxy, const Url& url, HttpTransfer
   if (proxy.from_environment) {
     RegisterProxies();
     // As in Go: the environment's proxy is never used to reach this machine itself.
-    if (IsLoopback(url.host)) curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    const char* upper = std::getenv("HTTP_PROXY");
-    if (upper != nullptr && url.scheme == "http" && !IsLoopback(url.host) &&
-        std::getenv("http_proxy") == nullptr) {
-      curl_easy_setopt(easy, CURLOPT_PROXY, upper);
+    if (IsLoopback(url.host)) {
+      curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    } else if (url.scheme == "http" && std::getenv("http_proxy") == nullptr) {
+      curl_easy_setopt(easy, CURLOPT_PROXY, std::getenv("HTTP_PROXY"));
     }
     return;
   }
@@ -156,6 +155,8 @@ void SetTls(CURL* easy, const TlsConfig& tls, bool at_origin) {
   if (!tls.ca.empty() || !tls.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // the given roots replace the system's
     if (tls.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
+  } else if (const char* roots = std::getenv("SSL_CERT_FILE"); roots != nullptr && *roots != 0) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, roots);  // as in Go and OpenSSL: the system's own
   }
   SetPem(easy, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB, tls.ca_file, tls.ca);
   if (at_origin) {
