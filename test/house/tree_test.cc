@@ -29,12 +29,14 @@ bool IsText(const std::string& path) {
 
 std::vector<std::string> TextFiles() {
   std::vector<std::string> files;
-  for (const char* folder : {"src", "include", "queries", "test", "examples", "docs", ".ci"}) {
+  for (const char* folder :
+       {"src", "include", "queries", "test", "examples", "docs", "package", ".ci"}) {
     for (const std::string& path : FilesBelow(folder)) {
       if (IsText(path)) files.push_back(path);
     }
   }
-  for (const char* file : {"CMakeLists.txt", "CMakePresets.json", "README.md", "CONTRIBUTING.md"}) {
+  for (const char* file :
+       {"CMakeLists.txt", "CMakePresets.json", "README.md", "CONTRIBUTING.md", "action.yml"}) {
     if (fs::exists(fs::path(SCHEDLENS_SOURCE_DIR) / file)) files.emplace_back(file);
   }
   return files;
@@ -62,6 +64,8 @@ TEST(Tree, TheTopLevelIsFixed) {
                                               "README.md",
                                               "SECURITY.md",
                                               "LICENSE",
+                                              "action.yml",
+                                              "package",
                                               "src",
                                               "queries",
                                               "include",
