@@ -17,6 +17,11 @@
 
 namespace schedlens {
 
+/// A file as the build put it into the binary: its name without the ending.
+struct EmbeddedFile {
+  std::string_view name, text;
+};
+
 /// Throws Error(kind) with the text, written as fmt::format writes it.
 template <typename... Args>
 [[noreturn]] void Raise(ErrorKind kind, fmt::format_string<Args...> text, Args&&... args) {

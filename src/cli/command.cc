@@ -218,7 +218,7 @@ int Main(int argc, const char* const* argv, const Context& unsafe) {
 }
 
 std::string_view TextNamed(std::string_view name) {
-  return std::ranges::find(CliTexts(), name, &CliText::name)->text;
+  return std::ranges::find(CliTexts(), name, &EmbeddedFile::name)->text;
 }
 
 std::string Version() { return SCHEDLENS_VERSION; }

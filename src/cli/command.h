@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/text.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -120,11 +122,8 @@ Declared DeclareWith(const Run& run, const Table& table) {
           [filled, run](const Context& context) { return run(*filled, context); }};
 }
 
-/// The files of cli/texts as the build put them into the binary.
-struct CliText {
-  std::string_view name, text;
-};
-const std::vector<CliText>& CliTexts();
+/// The files of cli/texts.
+const std::vector<EmbeddedFile>& CliTexts();
 /// One of these, which must be there; those of completions are templates of fmt.
 std::string_view TextNamed(std::string_view name);
 

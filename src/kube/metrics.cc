@@ -50,7 +50,7 @@ struct Table {
 };
 
 std::string_view TextOf(std::string_view table) {
-  return std::ranges::find(EmbeddedTables(), table, &EmbeddedTable::name)->text;
+  return std::ranges::find(EmbeddedTables(), table, &EmbeddedFile::name)->text;
 }
 
 Table::Table() {

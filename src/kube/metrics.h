@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/series.h"
+#include "base/text.h"
 #include "kube/words.h"
 
 namespace schedlens::kube {
@@ -220,14 +221,8 @@ bool MayBeSchedulersJob(std::string_view job);
 /// (the buckets of a counter), or a slip of one or two letters. Empty where no metric is near.
 std::string NearestName(std::string_view name);
 
-// The tables of this folder (*.txt) as the build put them into the binary.
-
-struct EmbeddedTable {
-  std::string_view name;  ///< file name without `.txt`
-  std::string_view text;
-};
-
-const std::vector<EmbeddedTable>& EmbeddedTables();
+/// The tables of this folder (*.txt).
+const std::vector<EmbeddedFile>& EmbeddedTables();
 
 /// Hands over the words of each line of such a file; what begins with `#` comes as one word. Empty
 /// lines and those of nothing but that are left out.

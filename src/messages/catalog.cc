@@ -88,7 +88,7 @@ Catalog::Catalog(std::string_view lines) {
 const Catalog& Catalog::Of(std::string_view language) {
   static const std::map<std::string, Catalog, std::less<>> all = [] {
     std::map<std::string, Catalog, std::less<>> catalogs;
-    for (const EmbeddedLanguage& file : EmbeddedLanguages()) {
+    for (const EmbeddedFile& file : EmbeddedLanguages()) {
       catalogs.emplace(file.name, Catalog(file.text));
     }
     return catalogs;
@@ -100,7 +100,7 @@ const Catalog& Catalog::Of(std::string_view language) {
 
 std::vector<std::string> Catalog::Languages() {
   std::vector<std::string> names;
-  for (const EmbeddedLanguage& file : EmbeddedLanguages()) names.emplace_back(file.name);
+  for (const EmbeddedFile& file : EmbeddedLanguages()) names.emplace_back(file.name);
   return names;
 }
 

@@ -21,16 +21,12 @@
 
 #include "base/message.h"
 #include "base/series.h"
+#include "base/text.h"
 
 namespace schedlens {
 
-/// The language files of this folder as the build put them into the binary.
-struct EmbeddedLanguage {
-  std::string_view name;  ///< file name without `.txt`
-  std::string_view text;
-};
-
-const std::vector<EmbeddedLanguage>& EmbeddedLanguages();
+/// The language files of this folder.
+const std::vector<EmbeddedFile>& EmbeddedLanguages();
 
 class Catalog {
  public:

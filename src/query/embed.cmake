@@ -1,11 +1,10 @@
 # Writes OUT: a function that returns name and text of every file in FILES.
 #   HEADER    what the generated file includes
 #   NAMESPACE the function's namespace
-#   TYPE      {name, text}, an aggregate of two string views
 #   FUNCTION  its name
 set(body "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\n")
-string(APPEND body "const std::vector<${TYPE}>& ${FUNCTION}() {\n")
-string(APPEND body "  static const std::vector<${TYPE}> all = {\n")
+string(APPEND body "const std::vector<EmbeddedFile>& ${FUNCTION}() {\n")
+string(APPEND body "  static const std::vector<EmbeddedFile> all = {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME_WLE)
   file(READ ${file} text)

@@ -87,8 +87,9 @@ Question ParseQuestion(const std::string& name, std::string_view text, const std
 
 QuerySet QuerySet::Embedded() {
   QuerySet set;
-  for (const EmbeddedQuery& file : EmbeddedQueries()) {
-    set.questions_.push_back(ParseQuestion(file.name, file.text, file.name, false));
+  for (const EmbeddedFile& file : EmbeddedQueries()) {
+    set.questions_.push_back(
+        ParseQuestion(std::string(file.name), file.text, std::string(file.name), false));
   }
   return set;
 }

@@ -4,17 +4,12 @@
 // by blank lines and tried in order.
 
 #include "base/source.h"
+#include "base/text.h"
 
 namespace schedlens {
 
-/// A file as the build put it into the binary.
-struct EmbeddedQuery {
-  std::string name;  ///< file name without `.promql`
-  std::string text;
-};
-
-/// Every embedded file, in order of name.
-const std::vector<EmbeddedQuery>& EmbeddedQueries();
+/// Every one of them, in order of name.
+const std::vector<EmbeddedFile>& EmbeddedQueries();
 
 /// Reads one file. `origin` is what errors name. Throws Error(kUsage) with `origin` and the line of
 /// the statement when the file holds no statement, or (with `check`) one that does not parse once

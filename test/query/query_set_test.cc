@@ -49,7 +49,7 @@ TEST(QuerySet, EmbeddedIsWhatTheFilesSay) {
     std::ifstream in(entry.path());
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     const auto& all = EmbeddedQueries();
-    const auto it = std::find_if(all.begin(), all.end(), [&](const EmbeddedQuery& query) {
+    const auto it = std::find_if(all.begin(), all.end(), [&](const EmbeddedFile& query) {
       return query.name == entry.path().stem().string();
     });
     ASSERT_NE(it, all.end()) << entry.path();
@@ -73,8 +73,9 @@ TEST(QuerySet, EveryEmbeddedStatementTakesSelectorAndWindow) {
 /// Embedded() takes them without a look.
 TEST(QuerySet, EveryEmbeddedStatementParses) {
   const QuerySet set = QuerySet::Embedded();
-  for (const EmbeddedQuery& file : EmbeddedQueries()) {
-    const Question parsed = ParseQuestion(file.name, file.text, file.name);
+  for (const EmbeddedFile& file : EmbeddedQueries()) {
+    const Question parsed =
+        ParseQuestion(std::string(file.name), file.text, std::string(file.name));
     EXPECT_EQ(set.Get(file.name).statements, parsed.statements) << file.name;
   }
 }

@@ -245,7 +245,7 @@ bool Small() { return std::getenv("ACCOUNT_SEEDS") == nullptr; }
 
 std::string EveryScenario() {
   std::string names;
-  for (const sim::BuiltinScenario& s : sim::BuiltinScenarios()) names += std::string(s.name) + " ";
+  for (const EmbeddedFile& s : sim::BuiltinScenarios()) names += std::string(s.name) + " ";
   return names;
 }
 

@@ -180,7 +180,7 @@ std::string ScenarioList() {
 std::string ScenarioText(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& builtin : sim::BuiltinScenarios()) {
-    if (builtin.name == name) return std::string(builtin.yaml);
+    if (builtin.name == name) return std::string(builtin.text);
     names.emplace_back(builtin.name);
   }
   Raise(ErrorKind::kUsage, "no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
@@ -219,7 +219,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   CheckPlaces(options);
   if (options.list || options.keys || !options.show.empty()) {
     context.out << (options.list   ? ScenarioList()
-                    : options.keys ? std::string(sim::ScenarioKeys().front().yaml)
+                    : options.keys ? std::string(sim::ScenarioKeys().front().text)
                                    : ScenarioText(options.show));
     return 0;
   }

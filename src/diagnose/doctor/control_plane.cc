@@ -271,7 +271,7 @@ struct Job {
 
 /// Of the file of the component's name: its first line is a comment with the values.
 Job JobOf(const std::string& component) {
-  const auto text = std::ranges::find(ScrapeJobs(), component, &ScrapeJob::name)->text;
+  const auto text = std::ranges::find(ScrapeJobs(), component, &EmbeddedFile::name)->text;
   const std::size_t end = text.find('\n') + 1;
   return {text.substr(end), end > 2 ? text.substr(2, end - 2) : ""};
 }

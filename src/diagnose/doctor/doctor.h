@@ -77,10 +77,7 @@ ControlPlaneCheckUp CheckControlPlane(Source& source, const QuerySet& queries, c
 std::vector<ScrapeConfiguration> ScrapeConfigurations(
     const std::vector<kube::Component>& components);
 
-/// The files of doctor/scrape_jobs as the build put them into the binary: a component each.
-struct ScrapeJob {
-  std::string_view name, text;
-};
-const std::vector<ScrapeJob>& ScrapeJobs();
+/// The files of doctor/scrape_jobs: a component each.
+const std::vector<EmbeddedFile>& ScrapeJobs();
 
 }  // namespace schedlens

@@ -6,8 +6,8 @@
 #include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
+#include "diagnose/episodes/column_counts.h"
 #include "diagnose/episodes/hurt.h"
-#include "diagnose/episodes/partition.h"
 
 namespace schedlens {
 namespace {

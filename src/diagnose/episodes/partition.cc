@@ -1,11 +1,10 @@
-#include "diagnose/episodes/partition.h"
-
 #include <array>
 #include <cmath>
 #include <numeric>
 
 #include "base/not_finite.h"
 #include "base/work_budget.h"
+#include "diagnose/episodes/column_counts.h"
 #include "stats/significance.h"
 
 namespace schedlens {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/text.h"
 #include "contract/commands.h"
 #include "contract/diagnosis.h"
 
@@ -13,11 +14,8 @@ namespace schedlens {
 // Which findings, stages, metrics, checks of rules and words there are: the tables that `explain`
 // prints. What they mean stands in src/messages, what metrics count in these tables.
 
-/// The file glossary.txt as the build put it into the binary: the rows of these tables.
-struct GlossaryFile {
-  std::string_view name, text;
-};
-const std::vector<GlossaryFile>& GlossaryFiles();
+/// The file glossary.txt: the rows of these tables.
+const std::vector<EmbeddedFile>& GlossaryFiles();
 
 /// Everything a diagnosis can name: its own findings, then what may be behind one.
 const std::vector<FindingText>& FindingTexts();

@@ -3,7 +3,7 @@
 #include "base/work_budget.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/episodes/windows.h"
+#include "diagnose/episodes/episodes.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/verdict.h"
 #include "diagnose/pods/ledger.h"

@@ -1,9 +1,8 @@
-#include "diagnose/pods/absences.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/work_budget.h"
+#include "diagnose/pods/holders.h"
 
 namespace schedlens {
 namespace {

@@ -1,9 +1,8 @@
-#include "diagnose/pods/leading_scrapes.h"
-
 #include <algorithm>
 
 #include "base/not_finite.h"
 #include "diagnose/collect/elections.h"
+#include "diagnose/pods/holders.h"
 
 namespace schedlens {
 namespace {

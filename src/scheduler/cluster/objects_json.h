@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/text.h"
 #include "base/yaml_load.h"
 #include "scheduler/cluster/cluster.h"
 
@@ -23,10 +24,7 @@ struct Loaded {
 std::string IgnoredText(const std::map<std::string, int>& ignored);
 
 /// object_types.txt, embedded.
-struct ObjectTypesText {
-  std::string_view name, text;
-};
-const std::vector<ObjectTypesText>& ObjectTypesTexts();
+const std::vector<EmbeddedFile>& ObjectTypesTexts();
 
 /// What is wrong with an object, and where.
 struct FieldFault {

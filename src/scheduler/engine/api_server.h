@@ -96,7 +96,7 @@ class ApiServer {
   /// Before a scrape; the run's options must ask for scrapes.
   void CatchUp() {
     AdvanceSeats(run_.now);
-    metrics_->CatchUp(run_.now, run_.conditions->path.seats);
+    metrics_->CatchUp(run_.now);
   }
   /// The metrics of an API server or, behind them, of etcd.
   const std::deque<MetricChild>& Children(std::size_t target) const {

@@ -241,14 +241,7 @@ class ApiServerMetrics {
           .Observe(0.005);
     }
     etcd_.Get(Metric::kProcessStart, {}).value = start;
-    etcd_.Get(Metric::kEtcdServerHasLeader, {}).value = 1;
-    etcd_.Get(Metric::kEtcdServerIsLeader, {}).value = 1;
     etcd_.Get(Metric::kEtcdServerLeaderChangesSeen, {}).value = 1;
-    etcd_.Get(Metric::kEtcdServerProposalsFailed, {}).value = 0;
-    etcd_
-        .Get(Metric::kEtcdServerVersion,
-             {{"server_version", fmt::format("3.{}.0", kube::EtcdOf(minor))}})
-        .value = 1;
   }
 
   void Count(std::size_t instance, const ServedRequest& request) {
@@ -258,9 +251,8 @@ class ApiServerMetrics {
     CountStorage(server, request);
     const Nanos end = request.arrival + request.Total();
     if (request.operation == ApiOperation::kBinding) {
-      CountStay({kScheduler, request.arrival, request.arrival + request.flowcontrol, end});
+      CountWait(kScheduler, request.arrival, request.arrival + request.flowcontrol);
     }
-    Later(end, server.Get(Metric::kApiserverAuditEvent, {}), 1);
     if (request.wake_up > 0) {
       Later(end, server.Get(Metric::kGoSchedLatencies, {}), ToSeconds(request.wake_up));
       Later(end, server.Get(Metric::kProcessCpu, {}), request.cpu_seconds);
@@ -272,15 +264,7 @@ class ApiServerMetrics {
 
   void CountVisits(const std::vector<SeatQueue::Visit>& visits) {
     for (const SeatQueue::Visit& visit : visits) {
-      if (!visit.gave_up) {
-        CountStay({kOthers, visit.arrival, visit.start, visit.end});
-        continue;
-      }
-      Later(visit.arrival + SeatQueue::kPatience,
-            servers_.front()->Get(
-                Metric::kApiserverFlowcontrolRejectedRequests,
-                {{"priority_level", kLevel}, {"flow_schema", kOthers}, {"reason", "time-out"}}),
-            1);
+      if (!visit.gave_up) CountWait(kOthers, visit.arrival, visit.start);
     }
   }
 
@@ -312,13 +296,12 @@ class ApiServerMetrics {
   }
 
   /// Makes every observation that is due, and brings gauges up to date.
-  void CatchUp(Nanos now, int seats) {
+  void CatchUp(Nanos now) {
     while (!due_.empty() && due_.top().at <= now) {
       const Due next = due_.top();
       due_.pop();
       next.child->Add(next.value);
     }
-    ExportLevel(now, seats);
     ExportEtcd();
   }
 
@@ -344,11 +327,6 @@ class ApiServerMetrics {
     MetricChild* child;
     double value;
     friend auto operator<=>(const Due&, const Due&) = default;
-  };
-  /// A stay on the scheduler's level.
-  struct Stay {
-    std::string_view schema;
-    Nanos arrival, start, end;
   };
 
   void Later(Nanos at, MetricChild& child, double value) {
@@ -403,14 +381,6 @@ class ApiServerMetrics {
                            NamedLabel{"rejected", Bool(rejected)}};
       Later(end, server.Get(Metric::kApiserverAdmissionStepAdmissionDuration, labels),
             ToSeconds(webhooks + request.admission / 2));
-      if (request.calls.empty()) return;
-      Later(end,
-            server.Get(Metric::kApiserverAdmissionControllerAdmissionDuration,
-                       {{"name", admit ? "MutatingAdmissionWebhook" : "ValidatingAdmissionWebhook"},
-                        {"type", type},
-                        {"operation", row.admission},
-                        {"rejected", Bool(rejected)}}),
-            ToSeconds(webhooks));
     };
     step(true, mutating);
     if (!refused[0]) step(false, request.webhook - mutating);
@@ -433,11 +403,7 @@ class ApiServerMetrics {
     };
     Later(end, get(Metric::kApiserverAdmissionWebhookAdmissionDuration), ToSeconds(call.length));
     CountOwnCall(server, webhook.name, code, end, call.length);
-    Later(end, get(Metric::kApiserverAdmissionWebhookRequest), 1);
     if (rejected) Later(end, get(Metric::kApiserverAdmissionWebhookRejectionCount), 1);
-    if (call.failed && webhook.ignore) {
-      Later(end, get(Metric::kApiserverAdmissionWebhookFailOpenCount), 1);
-    }
   }
 
   // What the API server asks of others, it asks as a client.
@@ -460,67 +426,26 @@ class ApiServerMetrics {
                            NamedLabel{"resource", row.resource}};
       Later(end, server.Get(Metric::kEtcdRequestDuration, labels),
             ToSeconds(request.storage) / request.writes);
-      Later(end, server.Get(Metric::kEtcdRequests, labels), 1);
-      Later(end,
-            etcd_.Get(Metric::kEtcdServerApplyDuration,
-                      {{"version", "v3"}, {"op", "Txn"}, {"success", "true"}}),
-            200e-6);
       ++writes_;
     }
   }
 
-  void CountStay(const Stay& stay) {
-    ControlPlaneRegistry& server = *servers_.front();
+  void CountWait(std::string_view schema, Nanos arrival, Nanos start) {
     const auto get = [&](ControlPlaneMetric metric) -> MetricChild& {
-      return server.Get(metric, {{"priority_level", kLevel},
-                                 {"flow_schema", stay.schema},
-                                 {"execute", "true"},
-                                 {"type", "regular"}});
+      return servers_.front()->Get(metric, {{"priority_level", kLevel},
+                                            {"flow_schema", schema},
+                                            {"execute", "true"},
+                                            {"type", "regular"}});
     };
-    Later(stay.start, get(Metric::kApiserverFlowcontrolRequestWaitDuration),
-          ToSeconds(stay.start - stay.arrival));
-    Later(stay.start, get(Metric::kApiserverFlowcontrolDispatchedRequests), 1);
-    Later(stay.end, get(Metric::kApiserverFlowcontrolRequestExecution),
-          ToSeconds(stay.end - stay.start));
-    stays_.push_back(stay);
-    if (std::ranges::find(schemas_, stay.schema) == schemas_.end()) schemas_.push_back(stay.schema);
-  }
-
-  void ExportLevel(Nanos now, int seats) {
-    ControlPlaneRegistry& server = *servers_.front();
-    std::erase_if(stays_, [&](const Stay& stay) { return stay.end <= now; });
-    for (const std::string_view schema : schemas_) {
-      int waiting = 0, running = 0;
-      for (const Stay& stay : stays_) {
-        if (stay.schema != schema || stay.arrival > now) continue;
-        ++(stay.start > now ? waiting : running);
-      }
-      const auto set = [&](ControlPlaneMetric metric, int value) {
-        server.Get(metric, {{"priority_level", kLevel}, {"flow_schema", schema}}).value = value;
-      };
-      set(Metric::kApiserverFlowcontrolCurrentInqueueRequests, waiting);
-      set(Metric::kApiserverFlowcontrolCurrentInqueueSeats, waiting);
-      set(Metric::kApiserverFlowcontrolCurrentExecutingRequests, running);
-      set(Metric::kApiserverFlowcontrolCurrentExecutingSeats, running);
-      set(Metric::kApiserverFlowcontrolRequestConcurrencyInUse, running);
-    }
-    constexpr int kDefaultSeats = 98;  // 40 of 245 shares of 600
-    for (const ControlPlaneMetric metric : {Metric::kApiserverFlowcontrolNominalLimitSeats,
-                                            Metric::kApiserverFlowcontrolCurrentLimitSeats,
-                                            Metric::kApiserverFlowcontrolRequestConcurrencyLimit}) {
-      server.Get(metric, {{"priority_level", kLevel}}).value = seats > 0 ? seats : kDefaultSeats;
-    }
+    Later(start, get(Metric::kApiserverFlowcontrolRequestWaitDuration), ToSeconds(start - arrival));
+    Later(start, get(Metric::kApiserverFlowcontrolDispatchedRequests), 1);
   }
 
   void ExportEtcd() {
     const auto writes = static_cast<double>(writes_);
-    etcd_.Get(Metric::kEtcdServerProposalsCommitted, {}).value = writes;
-    etcd_.Get(Metric::kEtcdServerProposalsApplied, {}).value = writes;
-    etcd_.Get(Metric::kEtcdServerProposalsPending, {}).value = 0;
     constexpr double kEmpty = 20e6;
     constexpr double kPerWrite = 1500;
     etcd_.Get(Metric::kEtcdMvccDbTotalSizeInBytes, {}).value = kEmpty + kPerWrite * writes;
-    etcd_.Get(Metric::kEtcdMvccDbTotalSizeInUseInBytes, {}).value = kEmpty;
   }
 
   int minor_;
@@ -528,8 +453,6 @@ class ApiServerMetrics {
   ControlPlaneRegistry etcd_;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::uint64_t order_ = 0;
-  std::deque<Stay> stays_;
-  std::vector<std::string_view> schemas_;
   std::uint64_t writes_ = 0;
   Nanos last_commit_ = -1;
 };

@@ -33,11 +33,10 @@ class StateMetrics {
 
  private:
   using enum kube::Metric;
-  /// A pod's: made when it is first seen, the last two when it is bound.
+  /// A pod's: made when it is first seen, the last when it is bound.
   struct PodChildren {
-    MetricChild *created = nullptr, *owner = nullptr, *waits = nullptr;
-    std::array<MetricChild*, 3> scheduled{};  ///< by condition
-    MetricChild *scheduled_time = nullptr, *runs = nullptr;
+    MetricChild *created = nullptr, *owner = nullptr, *unschedulable = nullptr;
+    MetricChild* scheduled_time = nullptr;
   };
 
   static std::string OwnerOf(const PodTemplate& shape) {
@@ -58,28 +57,18 @@ class StateMetrics {
     if (all.created == nullptr) {
       all.created = OfPod(pod, kKubePodCreated);
       all.owner = OfPod(pod, kKubePodOwner);
-      all.waits = OfPod(pod, kKubePodInfo);
-      for (std::size_t i = 0; i < all.scheduled.size(); ++i) {
-        constexpr std::string_view kConditions[] = {"true", "false", "unknown"};
-        all.scheduled[i] = OfPod(pod, kKubePodStatusScheduled, "condition", kConditions[i]);
-      }
+      all.unschedulable = OfPod(pod, kKubePodStatusUnschedulable);
     }
-    if (bound && all.runs == nullptr) {
+    if (bound && all.scheduled_time == nullptr) {
       all.scheduled_time = OfPod(pod, kKubePodStatusScheduledTime);
-      all.runs = OfPod(pod, kKubePodInfo, "node", world_.placement().NodeName(p.node));
     }
     all.created->value = Seconds(p.created);
     all.owner->value = 1;
-    (bound ? all.runs : all.waits)->value = 1;
     if (bound) all.scheduled_time->value = Seconds(p.bound_at);
-    if (!bound && !p.condition_set) return;  // nobody has tried it yet
-    all.scheduled[0]->value = bound ? 1 : 0;
-    all.scheduled[1]->value = bound ? 0 : 1;
-    all.scheduled[2]->value = 0;
+    if (!bound && p.condition_set) all.unschedulable->value = 1;
   }
 
-  MetricChild* OfPod(PodNumber pod, ControlPlaneMetric metric, std::string_view label = "",
-                     std::string_view value = "") {
+  MetricChild* OfPod(PodNumber pod, ControlPlaneMetric metric) {
     const SimulatedPod& p = world_.pods()[pod];
     const PodTemplate& shape = run_.scenario.templates[p.pod_template];
     const std::string name = fmt::format("{}-{:06}", shape.name, p.number);
@@ -90,39 +79,27 @@ class StateMetrics {
                                    {"uid", uid},
                                    {"owner_kind", "ReplicaSet"},
                                    {"owner_name", owner},
-                                   {"owner_is_controller", "true"},
-                                   {"created_by_kind", "ReplicaSet"},
-                                   {"created_by_name", owner},
-                                   {"host_network", "false"},
-                                   {label, value}});
+                                   {"owner_is_controller", "true"}});
   }
 
   void PutWorkloads() {
-    std::map<std::pair<std::string, std::string>, int> replicas;
+    std::set<std::pair<std::string, std::string>> workloads;
     for (const PodTemplate& shape : run_.scenario.templates) {
-      replicas[{shape.namespace_name, OwnerOf(shape)}];
+      workloads.insert({shape.namespace_name, OwnerOf(shape)});
     }
-    for (const SimulatedPod& pod : world_.pods()) {
-      if (pod.phase == PodPhase::kGone) continue;
-      const PodTemplate& shape = run_.scenario.templates[pod.pod_template];
-      ++replicas[{shape.namespace_name, OwnerOf(shape)}];
-    }
-    for (const auto& [workload, count] : replicas) {
+    for (const auto& workload : workloads) {
       const std::string set = ReplicaSetOf(workload.second);
-      const auto put = [&, &of = workload](ControlPlaneMetric metric, double value) {
+      const auto put = [&](ControlPlaneMetric metric, double value) {
         registry_
-            .Get(metric, {{"namespace", of.first},
-                          {"deployment", of.second},
+            .Get(metric, {{"namespace", workload.first},
+                          {"deployment", workload.second},
                           {"replicaset", set},
                           {"owner_kind", "Deployment"},
-                          {"owner_name", of.second},
+                          {"owner_name", workload.second},
                           {"owner_is_controller", "true"}})
             .value = value;
       };
-      put(kKubeDeploymentCreated, Seconds(0));
       put(kKubeDeploymentMetadataGeneration, 1);
-      put(kKubeDeploymentStatusObservedGeneration, 1);
-      put(kKubeDeploymentSpecReplicas, count);
       put(kKubeReplicasetCreated, Seconds(0));
       put(kKubeReplicasetOwner, 1);
     }
@@ -135,7 +112,6 @@ class StateMetrics {
       const std::string& name = world_.placement().NodeName(node);
       const auto labels = {NamedLabel{"node", name}, NamedLabel{"kubelet_version", version}};
       registry_.Get(kKubeNodeCreated, labels).value = Seconds(0);
-      registry_.Get(kKubeNodeInfo, labels).value = 1;
       registry_.Get(kKubeNodeSpecUnschedulable, labels).value = 0;
     }
   }

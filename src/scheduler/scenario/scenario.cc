@@ -199,8 +199,8 @@ Scenario ParseScenario(std::string_view yaml, const std::string& name,
 
 Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& options) {
   std::vector<std::string> names;
-  for (const BuiltinScenario& builtin : BuiltinScenarios()) {
-    if (builtin.name == name_or_file) return ParseScenario(builtin.yaml, name_or_file, options);
+  for (const EmbeddedFile& builtin : BuiltinScenarios()) {
+    if (builtin.name == name_or_file) return ParseScenario(builtin.text, name_or_file, options);
     names.emplace_back(builtin.name);
   }
   std::error_code none;

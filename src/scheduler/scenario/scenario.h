@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/series.h"
+#include "base/text.h"
 #include "schedlens/plugin.h"
 #include "scheduler/base/distribution.h"
 #include "scheduler/base/time.h"
@@ -310,13 +311,10 @@ Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& op
 /// Throws Error(kUsage) in one line if the scenario cannot be run; ParseScenario calls it.
 void CheckScenario(const Scenario& scenario, double max_memory);
 
-struct BuiltinScenario {
-  std::string_view name, yaml;
-};
 /// Sorted by name.
-const std::vector<BuiltinScenario>& BuiltinScenarios();
+const std::vector<EmbeddedFile>& BuiltinScenarios();
 /// One entry: the explanation of every key (src/scheduler/scenario/builtin/README.md).
-const std::vector<BuiltinScenario>& ScenarioKeys();
+const std::vector<EmbeddedFile>& ScenarioKeys();
 
 // The cluster as Kubernetes objects, of its node groups and pod templates or real ones, and the
 // scheduler as a KubeSchedulerConfiguration.

@@ -1,10 +1,9 @@
-#include "diagnose/episodes/partition.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "diagnose/episodes/column_counts.h"
 #include "diagnose/episodes/played_counts.h"
 
 namespace schedlens {

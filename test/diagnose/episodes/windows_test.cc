@@ -1,7 +1,6 @@
-#include "diagnose/episodes/windows.h"
-
 #include <gtest/gtest.h>
 
+#include "diagnose/episodes/episodes.h"
 #include "diagnose/incident.h"
 #include "messages/catalog.h"
 

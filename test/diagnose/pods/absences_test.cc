@@ -1,9 +1,8 @@
-#include "diagnose/pods/absences.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "diagnose/control_plane/state_metrics.h"
+#include "diagnose/pods/holders.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,10 @@
-#include "diagnose/pods/leading_scrapes.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "diagnose/pods/holders.h"
 
 namespace schedlens {
 namespace {

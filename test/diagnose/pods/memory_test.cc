@@ -22,7 +22,8 @@ Facts With(const std::vector<Life>& lives, const std::string& metric) {
   Facts facts;
   const Labels labels(
       {{"__name__", metric}, {"instance", "cp-1:10259"}, {"job", "kube-scheduler"}});
-  Series series{labels, {}};
+  Series series;
+  series.labels = labels;
   Target target{Labels({{"instance", "cp-1:10259"}, {"job", "kube-scheduler"}}), {}, {}, {}};
   TimeMs at = 1'000'000'000'000;
   for (const Life& life : lives) {

@@ -127,7 +127,6 @@ TEST(ApiServer, MetricsOfEachReleaseAreTheTruth) {
                                                        {"priority_level", "workload-high"}};
     EXPECT_NEAR(Sum(run, "apiserver_flowcontrol_request_wait_duration_seconds_sum", schema), flow,
                 1e-6 * flow);
-    EXPECT_EQ(Sum(run, "apiserver_flowcontrol_current_inqueue_requests", {}), 0);
     const std::string calls = "apiserver_admission_webhook_admission_duration_seconds_count";
     EXPECT_EQ(Sum(run, calls, {{"name", "first.example"}}), n);
     EXPECT_EQ(Sum(run, calls, {{"name", "pods.example"}}),
@@ -135,7 +134,6 @@ TEST(ApiServer, MetricsOfEachReleaseAreTheTruth) {
     // A failed call refuses the binding, unless its policy is Ignore.
     EXPECT_EQ(Sum(run, "apiserver_admission_webhook_rejection_count", {}), n - bound);
     EXPECT_GT(n - bound, 10);
-    EXPECT_EQ(Sum(run, "apiserver_admission_webhook_fail_open_count", {}) > 10, minor >= 24);
     std::map<std::string, std::string> updates = {{"operation", "update"}};
     updates[minor >= 34 ? "resource" : "type"] = minor < 26 ? "*core.Pod" : "pods";
     EXPECT_GE(Sum(run, "etcd_request_duration_seconds_count", updates), bound);

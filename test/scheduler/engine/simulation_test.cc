@@ -36,7 +36,7 @@ Nanos AfterAlgorithm(const AttemptRecord& a) {
 
 TEST(Simulation, StagesOfEveryAttemptAddUpToTheNanosecond) {
   for (const char* release : {"1.20", "1.23", "1.26", "1.30", "1.34.1"}) {
-    for (const BuiltinScenario& builtin : BuiltinScenarios()) {
+    for (const EmbeddedFile& builtin : BuiltinScenarios()) {
       const SimulationResult run =
           RunScenario(Short(std::string(builtin.name), release), {3, true, false, {}});
       ASSERT_FALSE(run.attempts.empty()) << builtin.name;

@@ -156,7 +156,7 @@ TEST(LoadScenario, NamesTheNearestBuiltIn) {
 
 TEST(BuiltinScenarios, CoverEachCauseAndReadAtEverySeverityAndRelease) {
   std::vector<std::string> names;
-  for (const BuiltinScenario& builtin : BuiltinScenarios()) names.emplace_back(builtin.name);
+  for (const EmbeddedFile& builtin : BuiltinScenarios()) names.emplace_back(builtin.name);
   for (const char* cause : {"bind.extender",
                             "bind.apiserver",
                             "bind.client-throttling",
@@ -198,7 +198,7 @@ TEST(BuiltinScenarios, CoverEachCauseAndReadAtEverySeverityAndRelease) {
 // What makes an incident an incident stays one at every severity: the slowest hundredth of some
 // result is at least 20 times what it was before, or the queue has grown.
 TEST(BuiltinScenarios, StayIncidentsAtEverySeverity) {
-  for (const BuiltinScenario& builtin : BuiltinScenarios()) {
+  for (const EmbeddedFile& builtin : BuiltinScenarios()) {
     for (double severity : {0.5, 1.0, 2.0}) {
       const Scenario s = LoadScenario(std::string(builtin.name), {severity, "", 2e9});
       RunOptions options;
