@@ -186,7 +186,11 @@ void AddSurroundings(const Investigation& gathered, const std::optional<PathEvid
                      Diagnosis* d) {
   if (!gathered.evidence || d->verdict == Verdict::kInsufficientData) return;
   const WindowEvidence& c = *gathered.evidence;
-  for (const CauseBehind& one : WhyProcessesDied(gathered.facts)) {
+  std::vector<CauseBehind> died;  // told behind a scheduler that was down where there is one
+  if (std::ranges::find(d->findings, "scheduler.down", &Finding::id) == d->findings.end()) {
+    died = WhyProcessesDied(gathered.facts);
+  }
+  for (const CauseBehind& one : died) {
     for (const Evidence& seen : one.evidence) AddNew({seen.text}, &d->warnings);
   }
   const ControlPlaneFacts& control_plane = gathered.control_plane;

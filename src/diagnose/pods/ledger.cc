@@ -155,10 +155,10 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   const double all = (*ledger.now)[Holder::kQueue].value;
   for (const auto& [stage, held] : ledger.now->loop) {
     if (held.value < kLikely * all || held.low < kLikelyLow * all) continue;
-    finding->object = ToString(stage);
+    if (!let_go && !groups) finding->object = ToString(stage);
     finding = With(std::move(finding),
-                   Message("evidence.queue.loop",
-                           {{"stage", finding->object}, {"share", arg::Share(held.value / all)}}));
+                   Message("evidence.queue.loop", {{"stage", std::string(ToString(stage))},
+                                                   {"share", arg::Share(held.value / all)}}));
   }
   if (groups) {
     return With(std::move(finding),
@@ -168,7 +168,6 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
     return With(std::move(finding),
                 Message("evidence.queue.busy", {{"share", arg::Share(ledger.loop_busy)}}));
   }
-  finding->object.clear();
   return WithWorkload(
       ledger, With(std::move(finding),
                    Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})));

@@ -397,7 +397,6 @@ class ApiServerMetrics {
                                  {"type", type},
                                  {"operation", "CREATE"},
                                  {"rejected", Bool(rejected)},
-                                 {"code", code},
                                  {"error_type", "calling_webhook_error"},
                                  {"rejection_code", code}});
     };
@@ -432,10 +431,8 @@ class ApiServerMetrics {
 
   void CountWait(std::string_view schema, Nanos arrival, Nanos start) {
     const auto get = [&](ControlPlaneMetric metric) -> MetricChild& {
-      return servers_.front()->Get(metric, {{"priority_level", kLevel},
-                                            {"flow_schema", schema},
-                                            {"execute", "true"},
-                                            {"type", "regular"}});
+      return servers_.front()->Get(
+          metric, {{"priority_level", kLevel}, {"flow_schema", schema}, {"execute", "true"}});
     };
     Later(start, get(Metric::kApiserverFlowcontrolRequestWaitDuration), ToSeconds(start - arrival));
     Later(start, get(Metric::kApiserverFlowcontrolDispatchedRequests), 1);

@@ -1,6 +1,7 @@
 // The main job on recordings of real kube-schedulers: the true cause first, with the window given
 // and with the window found, and shares as they really were.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,6 +12,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/process.h"
 #include "cli/run_main.h"
 
 namespace schedlens {
@@ -153,6 +155,29 @@ TEST(DiagnoseCommandTest, TheAlertIsShownAndJudged) {
   EXPECT_GT(alert.at("shown").get<double>(), 3);
   EXPECT_GE(alert.at("interval").at("low").get<double>(), 4.096);
   EXPECT_LE(alert.at("interval").at("high").get<double>(), 8.192);
+}
+
+/// The built-in scenario of a slow webhook, which refuses a part of the bindings besides.
+std::string HeadlineOfRefusing(const std::string& part) {
+  const std::string slow =
+      "quota.policy.example, cost: \"0.92*ln(0.004,0.4)+0.08*u(1*severity,"
+      "3*severity)\"";
+  std::string scenario = RunMain({"simulate", "--show", "apiserver.webhook"}).out;
+  const std::size_t at = scenario.find(slow);
+  if (at == std::string::npos) return "the scenario changed";
+  scenario.insert(at + slow.size(), ", fail: " + part);
+  const TempDir dir;
+  const std::string file = dir.Write("refusing.yaml", scenario);
+  const Ran ran = RunMain({"diagnose", "--scenario", file, "-o", "json"});
+  return nlohmann::json::parse(ran.out)["headline"];
+}
+
+TEST(Diagnose, RefusedBindingsLeadWhateverTookTheTime) {
+  EXPECT_THAT(HeadlineOfRefusing("0.1"),
+              testing::StartsWith("Proven: the webhook quota.policy.example refuses or fails 9."));
+  EXPECT_THAT(HeadlineOfRefusing("0.02"),
+              testing::StartsWith("Likely: the webhook quota.policy.example is slow"))
+      << "less than one in twenty";
 }
 
 }  // namespace
