@@ -16,21 +16,17 @@
 namespace schedlens {
 namespace {
 
-Option HelpOption() { return {"-h,--help", kFlag, "print this help and exit"}; }
+Option HelpOption() { return {"-h,--help"}; }
 
 /// Of every command: each reads at least a configuration file, and data decides how much there is
 /// to do.
 Options CommonOptions() {
   return {HelpOption(),
-          {"--max-input", "SIZE",
-           "refuse a file or standard input that is larger than this, unpacked (default 2Gi)",
+          {"--max-input",
            [](const std::string& text) {
              SetMaxInput(static_cast<std::size_t>(ParseSize("--max-input", text)));
            }},
-          {"--timeout", "DURATION",
-           "for the whole command, of watch for each look, of serve for each report: requests and "
-           "computation; then exit code 124 (default 5m)",
-           [](const std::string& text) {
+          {"--timeout", [](const std::string& text) {
              SetDeadline(MsToSeconds(ReadDuration("--timeout", text, "30s or 2m")));
            }}};
 }
@@ -109,6 +105,20 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
 
 }  // namespace
 
+Option::Option(std::string_view row, OptionTarget its_target, OptionRules rules)
+    : OptionRules(std::move(rules)), target(std::move(its_target)) {
+  static const std::vector<std::string_view> kRows = SplitAt(TextNamed("options"), '\n');
+  for (const std::string_view line : kRows) {
+    if (!line.starts_with(row) || line.find_first_of(": ", row.size()) != row.size()) continue;
+    const std::size_t end = line.find(": ", row.size());
+    names = row.substr(row.find(':') + 1);
+    value = Trimmed(line.substr(row.size(), end - row.size()));
+    help = line.substr(end + 2);
+    return;
+  }
+  Raise(ErrorKind::kFailed, "options.txt: no option is declared as {}", row);
+}
+
 std::vector<std::string> NamesOf(const Option& option) {
   if (option.positional()) return {};
   const std::vector<std::string_view> names = SplitAt(option.names, ',');
@@ -166,10 +176,7 @@ std::int64_t ReadDuration(std::string_view option, const std::string& text,
 Program DeclareProgram() {
   Program program{
       .summary = "From a kube-scheduler latency alert to a proven cause and an incident report.",
-      .options = {HelpOption(),
-                  {"--version", kFlag, "print the version and exit"},
-                  {"--show-config", kFlag,
-                   "print every setting in force and where it comes from, and exit"}},
+      .options = {HelpOption(), {"--version"}, {"--show-config"}},
       .commands = {}};
   for (const std::string_view line : SplitAt(TextNamed("commands"), '\n')) {
     if (line.starts_with("  ")) program.commands.back().examples.emplace_back(line.substr(2));

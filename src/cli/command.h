@@ -48,22 +48,15 @@ struct OptionRules {
   std::string* origin = nullptr;
 };
 
-/// In place of the value's placeholder: the option takes none.
-inline constexpr const char* kFlag = "";
-
 struct Option : OptionRules {
-  Option(std::string its_names, std::string its_value, std::string its_help,
-         OptionTarget its_target = {}, OptionRules rules = {})
-      : OptionRules(std::move(rules)),
-        names(std::move(its_names)),
-        value(std::move(its_value)),
-        help(std::move(its_help)),
-        target(std::move(its_target)) {}
+  Option() = default;
+  /// The one whose row of texts/options.txt begins with `row`, which must be there.
+  Option(std::string_view row, OptionTarget its_target = {}, OptionRules rules = {});
 
   /// `-q,--quantile`; several long names are the same option. A name without dashes is a positional
   /// argument.
   std::string names;
-  std::string value;  ///< the placeholder of the value in the help, e.g. FILE
+  std::string value;  ///< the placeholder of the value in the help, e.g. FILE; empty for a flag
   std::string help;
   OptionTarget target;
 

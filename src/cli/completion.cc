@@ -263,8 +263,7 @@ Declared DeclareCompletion() {
     return 0;
   };
   return DeclareWith<std::string>(run, [](std::string* shell) {
-    return Options{Option("shell", "SHELL", "the shell to complete for", shell,
-                          {.required = true, .choices = {"bash", "zsh", "fish"}})};
+    return Options{Option("shell", shell, {.required = true, .choices = {"bash", "zsh", "fish"}})};
   });
 }
 

@@ -19,13 +19,11 @@ TEST(CommandLineTest, FillsEveryKindOfTarget) {
   bool flag = false;
   int number = 0;
   std::optional<double> maybe;
-  ParseWith({{"--text", "T", "", &text},
-             {"--call", "T", "", [&](const std::string& value) { called = value; }},
-             {"--repeat", "T", "", &repeated},
-             Option("--many", "T", "", &many, {.many = true}),
-             {"-f,--flag", kFlag, "", &flag},
-             {"--number", "N", "", &number},
-             {"--maybe", "N", "", &maybe}},
+  ParseWith({OptionOf("--text", "T", &text),
+             OptionOf("--call", "T", [&](const std::string& value) { called = value; }),
+             OptionOf("--repeat", "T", &repeated), OptionOf("--many", "T", &many, {.many = true}),
+             OptionOf("-f,--flag", "", &flag), OptionOf("--number", "N", &number),
+             OptionOf("--maybe", "N", &maybe)},
             {"--text", "a", "--call=b", "--repeat", "c", "--repeat", "d", "--many", "e", "f", "-f",
              "--number", "3", "--maybe", "0.5"});
   EXPECT_EQ(text, "a");
@@ -40,8 +38,8 @@ TEST(CommandLineTest, FillsEveryKindOfTarget) {
 TEST(CommandLineTest, AnOptionWithoutItsValueMeansTheImpliedOne) {
   const auto schema = [](const std::vector<std::string>& arguments) {
     std::string given;
-    ParseWith({Option("--schema", "WHICH", "", [&](const std::string& value) { given = value; },
-                      {.choices = {"one", "two"}, .implied = "one"})},
+    ParseWith({OptionOf("--schema", "WHICH", [&](const std::string& value) { given = value; },
+                        {.choices = {"one", "two"}, .implied = "one"})},
               arguments);
     return given;
   };
@@ -54,10 +52,9 @@ TEST(CommandLineTest, AnOptionWithoutItsValueMeansTheImpliedOne) {
 TEST(CommandLineTest, RefusesWhatTheTableRulesOut) {
   std::string a, b;
   int number = 0;
-  const Options options = {Option("--a", "A", "", &a, {.choices = {"x"}, .excludes = {"--b"}}),
-                           {"--b", "B", "", &b},
-                           Option("--c", "C", "", &b, {.needs = {"--a"}}),
-                           Option("--number", "N", "", &number, {.range = {{1, 9}}})};
+  const Options options = {OptionOf("--a", "A", &a, {.choices = {"x"}, .excludes = {"--b"}}),
+                           OptionOf("--b", "B", &b), OptionOf("--c", "C", &b, {.needs = {"--a"}}),
+                           OptionOf("--number", "N", &number, {.range = {{1, 9}}})};
   const std::vector<std::vector<std::string>> rows = {{"--a", "y"},      {"--a", "x", "--b", "z"},
                                                       {"--c", "z"},      {"--number", "10"},
                                                       {"--number", "x"}, {"--number"},

@@ -18,15 +18,15 @@ std::map<std::string, std::string> Read(const std::vector<std::string>& argument
   std::map<std::string, std::string> got;
   bool flag = false;
   Program program;
-  program.commands.push_back({.name = "query",
-                              .options = {{"--alert", "NAME|EXPR|URL", "", &got["alert"]},
-                                          {"--http.config.file", "FILE", "", &got["http"]},
-                                          {"--at", "TIME", "", &got["at"]},
-                                          Option("-o,--output", "FORMAT", "", &got["output"],
-                                                 {.choices = {"json", "table"}}),
-                                          {"-q,--quantile", "Q", "", &got["q"]},
-                                          {"-f,--flag", kFlag, "", &flag}},
-                              .positionals = {{"expression", "EXPR", "", &got["expression"]}}});
+  program.commands.push_back(
+      {.name = "query",
+       .options = {OptionOf("--alert", "NAME|EXPR|URL", &got["alert"]),
+                   OptionOf("--http.config.file", "FILE", &got["http"]),
+                   OptionOf("--at", "TIME", &got["at"]),
+                   OptionOf("-o,--output", "FORMAT", &got["output"],
+                            {.choices = {"json", "table"}}),
+                   OptionOf("-q,--quantile", "Q", &got["q"]), OptionOf("-f,--flag", "", &flag)},
+       .positionals = {OptionOf("expression", "EXPR", &got["expression"])}});
   CommandLine line(program);
   std::vector<const char*> argv = {"schedlens", "query"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
@@ -74,7 +74,7 @@ TEST(LeadingDash, IsAnErrorWhereNoExpressionIsWanted) {
   EXPECT_THROW(Read({"--at"}), Error) << "an option without one";
   EXPECT_THROW(Read({"up", "-x"}), Error) << "one expression too many";
   bool flag = false;
-  EXPECT_THROW(ParseWith({{"-f,--flag", kFlag, "", &flag}}, {"-x"}), Error);
+  EXPECT_THROW(ParseWith({OptionOf("-f,--flag", "", &flag)}, {"-x"}), Error);
 }
 
 TEST(LeadingDash, ReachesTheCommandsAsTyped) {

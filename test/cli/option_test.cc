@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.h"
+#include "cli/parse.h"
 
 namespace schedlens {
 namespace {
@@ -10,7 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(OptionTest, NamesAreSplitAtCommas) {
-  const Option option{"-q,--quantile,--q", kFlag, ""};
+  const Option option = OptionOf("-q,--quantile,--q", "");
   EXPECT_THAT(NamesOf(option), ElementsAre("-q", "--quantile", "--q"));
   EXPECT_THAT(LongNames({option}), ElementsAre("quantile", "q"));
   EXPECT_TRUE(option.Has("--quantile"));
@@ -18,14 +19,14 @@ TEST(OptionTest, NamesAreSplitAtCommas) {
 }
 
 TEST(OptionTest, APositionalArgumentHasNoNames) {
-  const Option option{"files", "FILE", ""};
+  const Option option = OptionOf("files", "FILE");
   EXPECT_TRUE(option.positional());
   EXPECT_THAT(NamesOf(option), IsEmpty());
 }
 
 TEST(OptionTest, TablesKeepTheirOrder) {
   EXPECT_THAT(
-      LongNames(Together({{{"--a", kFlag, ""}, {"--b", kFlag, ""}}, {}, {{"--c", kFlag, ""}}})),
+      LongNames(Together({{OptionOf("--a", ""), OptionOf("--b", "")}, {}, {OptionOf("--c", "")}})),
       ElementsAre("a", "b", "c"));
 }
 

@@ -9,6 +9,17 @@
 
 namespace schedlens {
 
+/// An option without help that is no program's; `value` is empty for a flag.
+inline Option OptionOf(const std::string& names, const std::string& value, OptionTarget target = {},
+                       OptionRules rules = {}) {
+  Option option;
+  static_cast<OptionRules&>(option) = std::move(rules);
+  option.names = names;
+  option.value = value;
+  option.target = std::move(target);
+  return option;
+}
+
 /// A program whose only command, `diagnose`, has these options.
 inline Program ProgramOf(const Options& options) {
   Program program;

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -40,16 +41,32 @@ TEST(ProgramTest, KnowsChoicesLabelsAndFlags) {
   EXPECT_THAT(Find(program, "explain").positionals.front().suggestions, Contains("bind.extender"));
 }
 
-TEST(ProgramTest, EveryOptionAndPositionalSaysWhatItIs) {
+TEST(ProgramTest, EveryRowOfTheOptionsIsDeclared) {
   const Program program = DeclareProgram();
+  std::vector<std::string> declared;
+  const auto add = [&](const Options& options) {
+    for (const Option& option : options) {
+      EXPECT_FALSE(option.help.empty()) << option.names;
+      const std::string value = option.takes_value() ? " " + option.value : "";
+      declared.push_back(option.names + value + ": " + option.help);
+    }
+  };
+  add(program.options);
   for (const DeclaredCommand& command : program.commands) {
-    for (const Option& option : command.options) {
-      EXPECT_FALSE(option.help.empty()) << command.name << " " << option.names;
-    }
-    for (const Option& positional : command.positionals) {
-      EXPECT_FALSE(positional.help.empty()) << command.name << " " << positional.names;
-    }
+    add(Together({command.options, command.positionals}));
   }
+  for (const std::string_view line : SplitAt(TextNamed("options"), '\n')) {
+    if (line.empty() || line.starts_with("#")) continue;
+    const std::size_t words = line.find(": ");
+    const std::size_t mark = line.find(':');  // what tells options of one name apart
+    const std::string row(mark < words ? line.substr(mark + 1) : line);
+    EXPECT_THAT(declared, Contains(testing::StartsWith(row)));
+  }
+}
+
+TEST(ProgramTest, RefusesAnOptionWithoutARow) {
+  EXPECT_THROW(Option("--no-such"), Error);
+  EXPECT_THROW(Option("--time"), Error);  // a row begins so, and is another's
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "cli/command.h"
+#include "cli/parse.h"
 #include "cli/run_main.h"
 #include "cli/safe_stream.h"
 
@@ -10,11 +11,8 @@ namespace schedlens {
 namespace {
 
 Options Some() {
-  return {{"--prometheus,--url", "URL", ""},
-          {"--header", "HEADER", ""},
-          {"--alert", "EXPR", ""},
-          {"--notify", "URL", ""},
-          {"--full", kFlag, ""}};
+  return {OptionOf("--prometheus,--url", "URL"), OptionOf("--header", "HEADER"),
+          OptionOf("--alert", "EXPR"), OptionOf("--notify", "URL"), OptionOf("--full", "")};
 }
 
 std::string Line(const std::vector<std::string>& words) { return CommandText(words, Some()); }

@@ -25,11 +25,11 @@ struct Values {
 Values Apply(const std::vector<std::string>& arguments, const std::vector<ConfigEntry>& settings) {
   Values values;
   const Program program =
-      ProgramOf({{"--prometheus,--url", "URL", "", &values.prometheus},
-                 Option("--capture", "FILE", "", &values.capture, {.excludes = {"--prometheus"}}),
-                 {"--header", "HEADER", "", &values.headers},
-                 Option("--concurrency", "N", "", &values.concurrency, {.range = {{1, 64}}}),
-                 {"--ascii", kFlag, "", &values.ascii}});
+      ProgramOf({OptionOf("--prometheus,--url", "URL", &values.prometheus),
+                 OptionOf("--capture", "FILE", &values.capture, {.excludes = {"--prometheus"}}),
+                 OptionOf("--header", "HEADER", &values.headers),
+                 OptionOf("--concurrency", "N", &values.concurrency, {.range = {{1, 64}}}),
+                 OptionOf("--ascii", "", &values.ascii)});
   CommandLine line(program);
   std::vector<const char*> argv = {"schedlens", "diagnose"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());

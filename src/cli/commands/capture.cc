@@ -278,28 +278,19 @@ std::vector<std::string> ControlPlaneSelectors(Source& source, const std::string
 
 Declared DeclareCapture() {
   return DeclareWith<CaptureOptions>(RunCapture, [](CaptureOptions* o) {
-    return Together(
-        {SourceOptionTable(&o->source),
-         TimeOptionTable(&o->time),
-         {Option("--out", "FILE",
-                 "file to write, compressed if it ends in .gz, - for standard output", &o->out,
-                 {.required = true}),
-          {"--alert", "NAME", "also record this alert's rules and its ALERTS series", &o->alert},
-          {"--redact", kFlag,
-           "replace all names by codes: of nodes, pods, alerts, whatever is no word of "
-           "Kubernetes; the source's name is left out",
-           &o->redact},
-          {"--scrape", "URL",
-           "scrape a scheduler's /metrics itself; token, certificate and CA in "
-           "--http.config.file",
-           &o->scrape},
-          {"--for", "DURATION", "how long to scrape",
-           [o](const std::string& text) {
-             o->duration_ms = ReadDuration("--for", text, "5s or 2m");
-           }},
-          {"--every", "DURATION", "scrape interval", [o](const std::string& text) {
-             o->interval_ms = ReadDuration("--every", text, "5s or 2m");
-           }}}});
+    return Together({SourceOptionTable(&o->source),
+                     TimeOptionTable(&o->time),
+                     {Option("capture:--out", &o->out, {.required = true}),
+                      {"capture:--alert", &o->alert},
+                      {"--redact", &o->redact},
+                      {"--scrape", &o->scrape},
+                      {"--for",
+                       [o](const std::string& text) {
+                         o->duration_ms = ReadDuration("--for", text, "5s or 2m");
+                       }},
+                      {"capture:--every", [o](const std::string& text) {
+                         o->interval_ms = ReadDuration("--every", text, "5s or 2m");
+                       }}}});
   });
 }
 

@@ -455,18 +455,10 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
 }
 
 Options BeyondOptionTable(InvestigateOptions* o) {
-  return {{"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
-           &o->no_cross_check},
-          {"--no-neighbours", kFlag,
-           "ask the schedulers alone, not API servers, etcd or kube-state-metrics",
-           &o->no_control_plane},
-          {"--no-answers", kFlag, "do not run the queries of the next steps, only print them",
-           &o->no_answers},
-          {"--scheduler-config", "FILE",
-           "the scheduler's KubeSchedulerConfiguration or Policy, also in a ConfigMap, a list or "
-           "among other documents: names extenders, limits, plugins (unknown ones with a warning); "
-           "or configmap:NAMESPACE/NAME[/KEY] of the kubeconfig's cluster",
-           &o->scheduler_config}};
+  return {{"--no-cross-check", &o->no_cross_check},
+          {"--no-neighbours", &o->no_control_plane},
+          {"--no-answers", &o->no_answers},
+          {"--scheduler-config", &o->scheduler_config}};
 }
 
 Diagnosis DiagnoseAsAsked(const InvestigateOptions& options, const QuerySet& queries,
@@ -510,24 +502,21 @@ void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work)
 
 Declared DeclareDiagnose() {
   return DeclareWith<DiagnoseOptions>(RunDiagnose, [](DiagnoseOptions* o) {
-    return Together({InvestigateOptionTable(&o->diagnosing, &o->output.look.zone),
-                     BeyondOptionTable(&o->diagnosing),
-                     OutputOptionTable(&o->output),
-                     {Option("--fail-on", "CONFIDENCE",
-                             "exit with 3 when a finding has at least this confidence", &o->fail_on,
-                             {.choices = {"certain", "likely", "possible"}}),
-                      Option("--by", "LABEL",
-                             "diagnose each value of this label (such as cluster) on its own, "
-                             "worst first; the server aggregates over processes",
-                             [o](const std::string& text) {
-                               if (!promql::IsLabelName(text)) {
-                                 throw Error(ErrorKind::kUsage,
-                                             "--by: expected the name of a label, such as cluster");
-                               }
-                               o->by = text;
-                             },
-                             {.excludes = {"--against"}}),
-                      AgainstOption(&o->against)}});
+    return Together(
+        {InvestigateOptionTable(&o->diagnosing, &o->output.look.zone),
+         BeyondOptionTable(&o->diagnosing),
+         OutputOptionTable(&o->output),
+         {Option("diagnose:--fail-on", &o->fail_on, {.choices = {"certain", "likely", "possible"}}),
+          Option("--by",
+                 [o](const std::string& text) {
+                   if (!promql::IsLabelName(text)) {
+                     throw Error(ErrorKind::kUsage,
+                                 "--by: expected the name of a label, such as cluster");
+                   }
+                   o->by = text;
+                 },
+                 {.excludes = {"--against"}}),
+          {"--against", &o->against}}});
   });
 }
 

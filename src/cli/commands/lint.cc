@@ -249,30 +249,22 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
 
 Options RuleOptions(LintCommandOptions* o) {
   return {
-      {"files", "FILE",
-       "Prometheus rule files, PrometheusRule objects, Grafana dashboards, ConfigMaps of these "
-       "(several documents, lists), - for standard input; without any the rules of --prometheus",
-       &o->files},
-      {"--expr", "EXPR", "lint this expression; may be repeated", &o->expressions},
-      {"--release", "1.N",
-       "the cluster's Kubernetes release, which decides what metrics it has (default: the "
-       "source's)",
+      {"files", &o->files},
+      {"--expr", &o->expressions},
+      {"lint:--release",
        [o](const std::string& text) {
          o->release = kube::ParseRelease(text);
          if (o->release) return;
          Raise(ErrorKind::kUsage, "--release {}: expected a Kubernetes release such as 1.24", text);
        }},
-      {"--at", "TIME",
-       "the moment at which the source shows release and scrape interval (default: now, or all of "
-       "a recording)",
+      {"lint:--at",
        [o](const std::string& text) {
          o->at = text;
          if (TimeAsTyped(text, Now())) return;
          Raise(ErrorKind::kUsage, "--at {}: expected a time such as 2026-11-21T10:00:00Z or now-1h",
                text);
        }},
-      {"--scrape-interval", "DURATION",
-       "how often the scheduler is scraped (default: as the source shows, else 15s)",
+      {"--scrape-interval",
        [o](const std::string& text) {
          o->scrape_ms = ReadDuration("--scrape-interval", text, "15s");
        }},
@@ -281,17 +273,13 @@ Options RuleOptions(LintCommandOptions* o) {
 
 Options ResultOptions(LintCommandOptions* o) {
   return {
-      {"--mended", "FILE",
-       "write the one input, fixed, to this file: all but the fixed expressions stays byte for "
-       "byte",
-       &o->fixed_file},
-      {"--in-place", kFlag, "mend the files themselves", &o->in_place},
-      {"--diff", kFlag, "print what mending changes as a unified diff, and nothing else", &o->diff},
-      {"--move-thresholds", kFlag, "mend thresholds too: to the nearest bucket bound",
-       &o->move_thresholds},
-      Option("--fail-on", "SEVERITY", "exit with 3 for findings of this severity or above",
-             &o->fail_on, {.show_default = true, .choices = {"error", "warning", "note", "never"}}),
-      Option("-o,--output", "FORMAT", "text, json or sarif", &o->output,
+      {"--mended", &o->fixed_file},
+      {"--in-place", &o->in_place},
+      {"--diff", &o->diff},
+      {"--move-thresholds", &o->move_thresholds},
+      Option("lint:--fail-on", &o->fail_on,
+             {.show_default = true, .choices = {"error", "warning", "note", "never"}}),
+      Option("lint:-o,--output", &o->output,
              {.show_default = true, .choices = {"text", "json", "sarif"}}),
       LanguageOption(&o->lang),
   };

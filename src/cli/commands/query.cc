@@ -139,8 +139,8 @@ double ReadQ(const std::string& text) {
   Raise(ErrorKind::kUsage, "-q {}: expected a number from 0 to 1{}", text, expected);
 }
 
-Option QuantileOption(const std::string& help, std::optional<double>* q) {
-  return {"-q,--quantile", "Q", help, [q](const std::string& text) { *q = ReadQ(text); }};
+Option QuantileOption(const char* row, std::optional<double>* q) {
+  return {row, [q](const std::string& text) { *q = ReadQ(text); }};
 }
 
 /// A name or `name{matchers}` becomes metric and selector, anything else an expression. `selector`
@@ -233,54 +233,39 @@ int RunCompare(const QuantileOptions& options, const Context& context) {
 Declared DeclareQueries() {
   return DeclareWith<QueriesOptions>(RunQueries, [](QueriesOptions* o) {
     return Options{
-        Option("action", "ACTION", "list or export", &o->action,
-               {.required = true, .choices = {"list", "export"}}),
-        Option("--format", "FORMAT", "what to export", &o->format,
-               {.show_default = true, .choices = {"rules", "dashboard"}}),
-        Option("--release", "1.NN",
-               "kube-scheduler's release: metric names and what they count depend on it",
-               &o->release, {.show_default = true}),
-        Option("--threshold", "SECONDS", "an attempt above this is slow; must be a bucket bound",
-               &o->threshold, {.show_default = true})};
+        Option("action", &o->action, {.required = true, .choices = {"list", "export"}}),
+        Option("--format", &o->format, {.show_default = true, .choices = {"rules", "dashboard"}}),
+        Option("query:--release", &o->release, {.show_default = true}),
+        Option("--threshold", &o->threshold, {.show_default = true})};
   });
 }
 
 Declared DeclareQuery() {
   return DeclareWith<QueryOptions>(RunQuery, [](QueryOptions* o) {
-    return Together({{Option("expression", "EXPR", "PromQL", &o->expression, {.required = true})},
+    return Together({{Option("expression", &o->expression, {.required = true})},
                      SourceOptionTable(&o->source),
                      TimeOptionTable(&o->time),
-                     {Option("--step", "DURATION", "resolution step of a range query", &o->step,
-                             {.group = "Time"}),
-                      Option("-o,--output", "FORMAT", "table, or json: the HTTP API's data object",
-                             &o->format, {.choices = {"table", "json"}})}});
+                     {Option("--step", &o->step, {.group = "Time"}),
+                      Option("query:-o,--output", &o->format, {.choices = {"table", "json"}})}});
   });
 }
 
 Declared DeclareQuantile() {
   return DeclareWith<QuantileOptions>(RunQuantile, [](QuantileOptions* o) {
-    return Together(
-        {{Option("what", "METRIC|EXPR",
-                 "a histogram (with or without _bucket, with or without {matchers}), or an "
-                 "expression with histogram_quantile",
-                 &o->what, {.required = true}),
-          QuantileOption("default: the expression's, else 0.99", &o->q)},
-         SourceOptionTable(&o->source),
-         TimeOptionTable(&o->time),
-         {{"--all-semantics", kFlag,
-           "also show what each server version's rate() and quantile give", &o->all_semantics}},
-         FormatAndLanguage(&o->output, &o->lang)});
+    return Together({{Option("what", &o->what, {.required = true}),
+                      QuantileOption("quantile:-q,--quantile", &o->q)},
+                     SourceOptionTable(&o->source),
+                     TimeOptionTable(&o->time),
+                     {{"--all-semantics", &o->all_semantics}},
+                     FormatAndLanguage(&o->output, &o->lang)});
   });
 }
 
 Declared DeclareCompare() {
   return DeclareWith<QuantileOptions>(RunCompare, [](QuantileOptions* o) {
     return Together(
-        {{Option("a", "METRIC|EXPR", "the quantile that reads above, though it is the part",
-                 &o->what, {.required = true}),
-          Option("b", "METRIC|EXPR", "the quantile that should contain it", &o->whole,
-                 {.required = true}),
-          QuantileOption("default: the expressions', else 0.99", &o->q)},
+        {{Option("a", &o->what, {.required = true}), Option("b", &o->whole, {.required = true}),
+          QuantileOption("compare:-q,--quantile", &o->q)},
          SourceOptionTable(&o->source),
          TimeOptionTable(&o->time),
          FormatAndLanguage(&o->output, &o->lang)});

@@ -140,15 +140,10 @@ int RunDoctor(const DoctorOptions& options, const Context& context) {
 Declared DeclareReport() {
   return DeclareWith<ReportOptions>(RunReport, [](ReportOptions* o) {
     return Together(
-        {{{"diagnosis", "FILE",
-           "JSON that `diagnose -o json` or `--export-json` wrote; `-` for standard input",
-           &o->path},
-          Option("--schema", "WHICH",
-                 "only print the JSON Schema of a diagnosis, of the diagnoses of `diagnose "
-                 "--by`, or of `--against`",
-                 [o](const std::string& text) { o->schema = text; },
+        {{{"diagnosis", &o->path},
+          Option("--schema", [o](const std::string& text) { o->schema = text; },
                  {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
-          AgainstOption(&o->against)},
+          {"--against", &o->against}},
          InGroup("Output", {ZoneOption(&o->output.look.zone)}),
          OutputOptionTable(&o->output)});
   });
@@ -157,10 +152,7 @@ Declared DeclareReport() {
 Declared DeclareExplain() {
   return DeclareWith<ExplainOptions>(RunExplain, [](ExplainOptions* o) {
     // The words are there to be completed; another one is answered with the nearest.
-    return Options{Option("word", "WORD",
-                          "a finding, stage, metric, check of `lint` or term of the reports; "
-                          "without it all are listed",
-                          &o->word, {.suggestions = ExplainedWords()}),
+    return Options{Option("word", &o->word, {.suggestions = ExplainedWords()}),
                    LanguageOption(&o->lang)};
   });
 }

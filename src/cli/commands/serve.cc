@@ -176,37 +176,18 @@ int RunServe(ServeOptions options, const Context& context) {
 
 Options ServeOptionTable(ServeOptions* o) {
   return {
-      Option("--listen", "ADDRESS",
-             "[HOST:]PORT that Alertmanager's webhook_configs post to, [::]:PORT for all "
-             "addresses; without HOST 127.0.0.1",
-             &o->listen, {.required = true}),
-      Option("--out", "DIR",
-             "where the reports go, as HTML and JSON; its folder queue holds what waits, failed "
-             "what could not be reported, state.json what was",
-             &o->worker.folder, {.required = true}),
-      {"--grafana", "URL", "post an annotation for each report to this Grafana",
-       &o->worker.posts.grafana},
-      Option("--grafana-config", "FILE",
-             "its token, in promtool's format (default: --http.config.file where --prometheus is "
-             "the same server)",
-             &o->worker.posts.grafana_config, {.needs = {"--grafana"}}),
-      {"--notify", "URL", "post the Slack message of each report to this webhook",
-       &o->worker.posts.notify},
-      Option("--workers", "N", "diagnoses at once, never two of one alert", &o->workers,
-             {.show_default = true, .range = {{1, 16}}}),
-      {"--max-memory", "SIZE",
-       "of each diagnosis, a process of its own (default 4Gi); its time is --timeout",
-       &o->max_memory},
-      Option("--queue", "N",
-             "groups that may wait; more are answered 503, and Alertmanager tries again", &o->queue,
-             {.show_default = true, .range = {{1, 100'000}}}),
-      Option("--keep", "N", "reports to keep, and as many of failed; older ones are removed",
-             &o->worker.keep, {.show_default = true, .range = {{1, 1'000'000}}}),
+      Option("--listen", &o->listen, {.required = true}),
+      Option("serve:--out", &o->worker.folder, {.required = true}),
+      {"--grafana", &o->worker.posts.grafana},
+      Option("--grafana-config", &o->worker.posts.grafana_config, {.needs = {"--grafana"}}),
+      {"--notify", &o->worker.posts.notify},
+      Option("--workers", &o->workers, {.show_default = true, .range = {{1, 16}}}),
+      {"serve:--max-memory", &o->max_memory},
+      Option("--queue", &o->queue, {.show_default = true, .range = {{1, 100'000}}}),
+      Option("--keep", &o->worker.keep, {.show_default = true, .range = {{1, 1'000'000}}}),
       LanguageOption(&o->worker.lang),
-      {"--web.config.file", "FILE", "TLS, users and headers of this server in Prometheus' format",
-       &o->web_config},
-      {"--web.external-url", "URL",
-       "how others reach this server: requests under another name are refused", &o->external_url},
+      {"serve:--web.config.file", &o->web_config},
+      {"--web.external-url", &o->external_url},
   };
 }
 

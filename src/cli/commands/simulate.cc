@@ -264,72 +264,40 @@ int Simulate(const SimulateOptions& options, const Context& context) {
 }
 
 Options PodOptions(SimulateOptions* o) {
-  return InGroup(
-      "Questions about a pod",
-      {Option("--why", "POD",
-              "instead explain each attempt of the pod (namespace/name): every node's verdict, "
-              "scores, preemption, what woke it; without a scenario: of --nodes and --pods",
-              &o->why, {.excludes = {"--fit", "--serve"}}),
-       Option("--fit", "FILE",
-              "instead say how many more pods of the manifest (a Pod, or a Deployment, "
-              "StatefulSet, ReplicaSet or Job) fit, and what stops the next",
-              &o->fit, {.excludes = {"--serve"}}),
-       Option("--fit-at", "DURATION",
-              "with --fit: virtual time at which they are added (default 0)", &o->fit_at,
-              {.needs = {"--fit"}}),
-       {"--full", kFlag, "with --why or --fit: every node and attempt, however long", &o->full}});
+  return InGroup("Questions about a pod",
+                 {Option("--why", &o->why, {.excludes = {"--fit", "--serve"}}),
+                  Option("--fit", &o->fit, {.excludes = {"--serve"}}),
+                  Option("--fit-at", &o->fit_at, {.needs = {"--fit"}}),
+                  {"simulate:--full", &o->full}});
 }
 
 Options ResultOptions(SimulateOptions* o) {
-  return {{"-o,--output", "FILE",
-           "write the capture as OpenMetrics text, compressed if it ends in .gz; `-` for standard "
-           "output; with --why or --fit: text or json",
-           &o->output},
-          {"--truth", "FILE", "write one CSV row per attempt with the seconds of every stage",
-           &o->truth},
-          {"--truth-bindings", "FILE",
-           "write one CSV row per binding with the seconds of every part of its request; for "
-           "scenarios with `apiserver`",
-           &o->bindings},
-          {"--trace", "FILE", "write Chrome trace JSON; opens in Perfetto", &o->trace},
-          {"--summary", kFlag, "print a summary as JSON on standard output", &o->summary}};
+  return {{"simulate:-o,--output", &o->output},
+          {"--truth", &o->truth},
+          {"--truth-bindings", &o->bindings},
+          {"--trace", &o->trace},
+          {"--summary", &o->summary}};
 }
 
 Options ScenarioOptions(SimulateOptions* o) {
-  return {{"scenario", "NAME|FILE", "a built-in scenario's name or a YAML file", &o->scenario},
-          {"--seed", "N", "same seed, same bytes (default 1)", &o->seed},
-          {"--severity", "X", "scales the incident; 1 is as written (default 1)", &o->severity},
-          {"--kubernetes-version", "1.N", "simulate another release: 1.18 to 1.36", &o->version},
-          {"--max-memory", "SIZE", "refuse a scenario that needs more memory (default 2Gi)",
-           &o->max_memory},
-          Option("--nodes", "FILE",
-                 "real nodes instead of the scenario's, as `kubectl get nodes -o json` (or yaml) "
-                 "prints them",
-                 &o->nodes, {.many = true}),
-          Option("--pods", "FILE",
-                 "real pods in addition to the scenario's, as `kubectl get pods -A -o json` (or "
-                 "yaml) prints them: bound pods run from the start, pending ones wait; nodes in it "
-                 "count too unless --nodes is given, volumes and claims on them always",
-                 &o->pods, {.many = true}),
-          {"--plugin", "FILE",
-           "a library of scheduler plugins (schedlens/plugin.h); without a configuration they run "
-           "in every profile; may be given several times",
-           &o->plugins}};
+  return {{"scenario", &o->scenario},
+          {"--seed", &o->seed},
+          {"--severity", &o->severity},
+          {"--kubernetes-version", &o->version},
+          {"simulate:--max-memory", &o->max_memory},
+          Option("--nodes", &o->nodes, {.many = true}),
+          Option("--pods", &o->pods, {.many = true}),
+          {"--plugin", &o->plugins}};
 }
 
 Options OtherOptions(SimulateOptions* o) {
   return {
-      {"--list", kFlag, "list the built-in scenarios", &o->list},
-      {"--show", "NAME", "print a built-in scenario", &o->show},
-      {"--show-keys", kFlag, "explain every key of a scenario file", &o->keys},
-      {"--serve", "ADDRESS",
-       "instead serve GET /metrics on [HOST:]PORT at wall-clock speed; replicas on the ports that "
-       "follow",
-       &o->address},
-      {"--web.config.file", "FILE", "with --serve: TLS, users and headers in Prometheus' format",
-       &o->web_config},
-      {"--serve-from", "DURATION", "with --serve: virtual time to start from (default 0)",
-       &o->from},
+      {"--list", &o->list},
+      {"--show", &o->show},
+      {"--show-keys", &o->keys},
+      {"--serve", &o->address},
+      {"simulate:--web.config.file", &o->web_config},
+      {"--serve-from", &o->from},
   };
 }
 
@@ -383,24 +351,14 @@ Declared DeclareSimulate() {
 
 Declared DeclareWhatif() {
   return DeclareWith<WhatifOptions>(RunWhatif, [](WhatifOptions* o) {
-    return Together(
-        {{Option("--set", "CHANGE",
-                 fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or config=FILE "
-                             "(a KubeSchedulerConfiguration); may be repeated; keys: {}",
-                             ChangeKeys()),
-                 &o->set, {.many = true}),
-          Option("--headroom", "WHAT",
-                 "instead of a change's effect: by which factor rate, nodes or running pods "
-                 "may grow until the alert's threshold or the --target is crossed",
-                 &o->headroom, {.choices = {"rate", "nodes", "running"}}),
-          Option("--target", "pQ=TIME",
-                 "with --headroom: a quantile of the pods' time from the queue to the binding, "
-                 "like p99=1s",
-                 &o->target, {.needs = {"--headroom"}}),
-          Option("--seeds", "N", "replays of each side, at least", &o->seeds,
-                 {.range = {{1, 100}}})},
-         InvestigateOptionTable(&o->investigate),
-         FormatAndLanguage(&o->output, &o->lang)});
+    Option set("--set", &o->set, {.many = true});
+    set.help += ChangeKeys();
+    return Together({{std::move(set),
+                      Option("--headroom", &o->headroom, {.choices = {"rate", "nodes", "running"}}),
+                      Option("--target", &o->target, {.needs = {"--headroom"}}),
+                      Option("--seeds", &o->seeds, {.range = {{1, 100}}})},
+                     InvestigateOptionTable(&o->investigate),
+                     FormatAndLanguage(&o->output, &o->lang)});
   });
 }
 

@@ -334,14 +334,12 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 
 Declared DeclareWatch() {
   return DeclareWith<WatchOptions>(RunWatch, [](WatchOptions* o) {
-    return Together(
-        {InvestigateOptionTable(&o->diagnosing, &o->output.look.zone),
-         BeyondOptionTable(&o->diagnosing),
-         OutputOptionTable(&o->output),
-         {{"--every", "DURATION",
-           "from one look to the next (default 30s); it ends with 0 when the alert "
-           "clears, at Ctrl-C with 130, or 5 while its state is unknown",
-           [o](const std::string& text) { o->every_ms = ReadDuration("--every", text, "30s"); }}}});
+    return Together({InvestigateOptionTable(&o->diagnosing, &o->output.look.zone),
+                     BeyondOptionTable(&o->diagnosing),
+                     OutputOptionTable(&o->output),
+                     {{"watch:--every", [o](const std::string& text) {
+                         o->every_ms = ReadDuration("--every", text, "30s");
+                       }}}});
   });
 }
 

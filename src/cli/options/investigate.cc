@@ -162,14 +162,11 @@ std::vector<std::string> QuestionsOfADiagnosis(bool control_plane) {
 }  // namespace
 
 Options InvestigateOptionTable(InvestigateOptions* options, Zone* shown) {
-  return Together(
-      {SourceOptionTable(&options->source),
-       TimeOptionTable(&options->time, shown),
-       JudgedTimeOptions(&options->time),
-       AlertOptionTable(&options->alert),
-       {{"--queries", "DIR",
-         "directory of .promql files that replace the built-in queries of the same name",
-         &options->queries}}});
+  return Together({SourceOptionTable(&options->source),
+                   TimeOptionTable(&options->time, shown),
+                   JudgedTimeOptions(&options->time),
+                   AlertOptionTable(&options->alert),
+                   {{"--queries", &options->queries}}});
 }
 
 QuerySet QueriesOf(const InvestigateOptions& options) {

@@ -112,10 +112,9 @@ int Width(const OutputOptions& options, const Context& context) {
 }
 
 /// Two reports in one file would leave the last one alone.
-Option ExportOption(const std::string& name, const std::string& what, std::string* own,
-                    OutputOptions* o) {
+Option ExportOption(const char* name, std::string* own, OutputOptions* o) {
   return {
-      name, "FILE", "also write the " + what + " to this file", [=](const std::string& file) {
+      name, [=](const std::string& file) {
         for (const std::string* other : {&o->export_html, &o->export_json, &o->export_markdown}) {
           if (other == own || other->empty() || !SamePlace(*other, file)) continue;
           Raise(ErrorKind::kUsage, "{} {}: another report is written to this file", name, file);
@@ -128,29 +127,22 @@ Options FormatOptions(OutputOptions* o) {
   std::vector<std::string> names;
   for (const Format& format : kFormats) names.emplace_back(format.name);
   return {
-      Option("-o,--output", "FORMAT", "what to print on standard output", &o->format,
-             {.show_default = true, .choices = names}),
-      ExportOption("--export-html", "HTML report", &o->export_html, o),
-      ExportOption("--export-json", "JSON", &o->export_json, o),
-      ExportOption("--export-markdown", "Markdown report", &o->export_markdown, o),
+      Option("output:-o,--output", &o->format, {.show_default = true, .choices = names}),
+      ExportOption("--export-html", &o->export_html, o),
+      ExportOption("--export-json", &o->export_json, o),
+      ExportOption("--export-markdown", &o->export_markdown, o),
   };
 }
 
 Options LookOptions(OutputOptions* o) {
   return {
-      {"--full", kFlag,
-       "print the whole text report: every stage, plugin and quantile with all evidence",
-       &o->look.full},
-      {"-v,--with-queries", kFlag, "the same with the query behind each claim, to be pasted",
-       &o->look.queries},
-      Option("--color", "WHEN", "color in the text report", &o->color,
-             {.show_default = true, .choices = {"auto", "always", "never"}}),
-      Option("--width", "COLUMNS",
-             "width of the text report (default: $COLUMNS, else the terminal's, else 100)",
-             &o->width, {.range = {{kNarrowest, kWidest}}}),
-      {"--ascii", kFlag, "only ASCII characters in bars and plots", &o->look.ascii},
-      LanguageOption(&o->look.lang, "language of every report but JSON"),
-      {"--link", "URL", "where the HTML report can be read: a link to it in the Slack message",
+      {"output:--full", &o->look.full},
+      {"-v,--with-queries", &o->look.queries},
+      Option("--color", &o->color, {.show_default = true, .choices = {"auto", "always", "never"}}),
+      Option("--width", &o->width, {.range = {{kNarrowest, kWidest}}}),
+      {"--ascii", &o->look.ascii},
+      LanguageOption(&o->look.lang, "output:--lang"),
+      {"--link",
        [o](const std::string& text) {
          if (!IsWebLink(text))
            Raise(ErrorKind::kUsage, "--link {}: expected an http or https URL", text);
@@ -181,14 +173,12 @@ Options OutputOptionTable(OutputOptions* options) {
   return InGroup("Output", Together({FormatOptions(options), LookOptions(options)}));
 }
 
-Option LanguageOption(std::string* language, const std::string& help) {
-  return Option("--lang", "LANGUAGE", help, language,
-                {.show_default = true, .choices = Catalog::Languages()});
+Option LanguageOption(std::string* language, const char* row) {
+  return Option(row, language, {.show_default = true, .choices = Catalog::Languages()});
 }
 
 Options FormatAndLanguage(std::string* format, std::string* language) {
-  return {Option("-o,--output", "FORMAT", "text or json", format,
-                 {.show_default = true, .choices = {"text", "json"}}),
+  return {Option("format:-o,--output", format, {.show_default = true, .choices = {"text", "json"}}),
           LanguageOption(language)};
 }
 
@@ -234,13 +224,6 @@ void WriteTo(const std::string& path, const std::string& text, const Context& co
   if (!(context.out << text << std::flush)) {
     throw Error(ErrorKind::kFailed, "cannot write to standard output");
   }
-}
-
-Option AgainstOption(std::string* file) {
-  return {
-      "--against", "FILE",
-      "set the diagnosis beside an earlier one: JSON that `diagnose -o json` wrote, or a capture",
-      file};
 }
 
 EarlierFile OpenEarlier(const std::string& file) {

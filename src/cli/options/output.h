@@ -23,7 +23,7 @@ struct OutputOptions {
 Options OutputOptionTable(OutputOptions* options);
 
 /// `--lang` of a command with one text.
-Option LanguageOption(std::string* language, const std::string& help = "language of the text");
+Option LanguageOption(std::string* language, const char* row = "text:--lang");
 /// `-o text|json` and `--lang` of such a command.
 Options FormatAndLanguage(std::string* format, std::string* language);
 
@@ -55,9 +55,6 @@ void CheckForms(const OutputOptions& options, std::string_view option,
 /// A text for somebody else to read: `-` is standard output, `.gz` packs. Throws Error(kFailed) if
 /// it cannot be written.
 void WriteTo(const std::string& path, const std::string& text, const Context& context);
-
-/// `--against`.
-Option AgainstOption(std::string* file);
 
 /// What `--against` names: a saved diagnosis, or a capture that is still to be diagnosed.
 struct EarlierFile {

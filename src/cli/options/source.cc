@@ -42,64 +42,40 @@ std::string ReadMatchers(const std::string& text) {
 
 Options Places(SourceOptions* o) {
   return {
-      Option("--prometheus,--url,--prometheus.url", "URL",
-             "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics (env "
-             "SCHEDLENS_URL, PROMETHEUS_URL); the URL alone will do",
-             &o->prometheus,
+      Option("--prometheus,--url,--prometheus.url", &o->prometheus,
              {.excludes = {"--service", "--capture", "--scrape-before", "--scenario"}}),
-      Option("--service", "SERVICE",
-             "NAMESPACE/NAME:PORT of such an API, through the kubeconfig's API server; "
-             "NAMESPACE/https:NAME:PORT for one that speaks TLS",
+      Option("--service",
              [o](const std::string& text) {
                ServiceProxyPath(text);  // refuses what names no service
                o->prometheus = kServiceScheme + text;
              },
              {.excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}}),
-      Option(
-          "--capture", "FILE",
-          "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
-          "API, an export of VictoriaMetrics; plain or .gz; - for standard input; the name alone "
-          "will do",
-          &o->capture, {.excludes = {"--scrape-before", "--scenario"}}),
-      Option("--scrape-before", "FILE", "a raw /metrics page from before the window",
-             &o->scrape_before, {.excludes = {"--scenario"}, .needs = {"--scrape-after"}}),
-      Option("--scrape-after", "FILE", "a raw /metrics page from after the window",
-             &o->scrape_after, {.needs = {"--scrape-before"}}),
-      {"--scenario", "NAME|FILE",
-       "run this scenario in the embedded reference scheduler and read its metrics", &o->scenario},
+      Option("--capture", &o->capture, {.excludes = {"--scrape-before", "--scenario"}}),
+      Option("--scrape-before", &o->scrape_before,
+             {.excludes = {"--scenario"}, .needs = {"--scrape-after"}}),
+      Option("--scrape-after", &o->scrape_after, {.needs = {"--scrape-before"}}),
+      {"--scenario", &o->scenario},
   };
 }
 
 Options Server(SourceOptions* o) {
   return {
-      {"--selector", "MATCHERS",
-       "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
-       [o](const std::string& text) { o->selector = ReadMatchers(text); }},
-      {"--semantics", "VERSION",
-       "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics (default: the "
-       "server's)",
-       [o](const std::string& text) { o->semantics = ParseSemantics(text); }},
-      {"--kubeconfig", "FILE", "where --service is (env KUBECONFIG, else ~/.kube/config)",
-       &o->kubeconfig},
-      {"--context", "CONTEXT", "of the kubeconfig (default: its current one)", &o->context},
-      Option("--header", "HEADER", "`Name: value`, sent with every request; may be repeated",
-             &o->headers, {.origin = &o->credentials_from}),
-      Option("--tenant", "ID", "tenant of Mimir, Cortex (X-Scope-OrgID) and Thanos (THANOS-TENANT)",
-             &o->tenant, {.origin = &o->credentials_from}),
-      Option("--http.config.file", "FILE",
-             "TLS, authorization and proxy in promtool's format (env SCHEDLENS_HTTP_CONFIG)",
-             &o->http_config_file, {.origin = &o->credentials_from}),
-      {"--max-answer", "SIZE",
-       "refuse a server's response that is larger than this, uncompressed (default 512Mi)",
+      {"--selector", [o](const std::string& text) { o->selector = ReadMatchers(text); }},
+      {"--semantics", [o](const std::string& text) { o->semantics = ParseSemantics(text); }},
+      {"--kubeconfig", &o->kubeconfig},
+      {"--context", &o->context},
+      Option("--header", &o->headers, {.origin = &o->credentials_from}),
+      Option("--tenant", &o->tenant, {.origin = &o->credentials_from}),
+      Option("--http.config.file", &o->http_config_file, {.origin = &o->credentials_from}),
+      {"--max-answer",
        [o](const std::string& text) {
          o->max_answer_bytes = static_cast<std::size_t>(ParseSize("--max-answer", text));
        }},
-      {"--verbose", kFlag, "log every request and its outcome on standard error, without secrets",
+      {"--verbose",
        [o](const std::string&) {
          o->log = [](const std::string& line) { std::cerr << OneLine(line) + '\n'; };
        }},
-      Option("--concurrency", "N", "queries in flight at once", &o->concurrency,
-             {.show_default = true, .range = {{1, 64}}}),
+      Option("--concurrency", &o->concurrency, {.show_default = true, .range = {{1, 64}}}),
   };
 }
 
@@ -232,17 +208,9 @@ std::vector<std::string> AlertComments(const std::string& alert, const RulesOfAl
 }
 
 Options AlertOptionTable(AlertOptions* options) {
-  return {{"--alert", "NAME|EXPR|URL",
-           "the alert's name (looked up on the server), its PromQL, or the URL of its graph or of "
-           "its rule in Grafana: sets metric, quantile, range, labels, threshold",
-           &options->alert},
-          Option("--webhook", "FILE",
-                 "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
-                 &options->webhook, {.excludes = {"--alert"}}),
-          Option("--no-alert", kFlag,
-                 "judge no alert of the server's rules that fires; else the worst one that reads "
-                 "the scheduler's metrics is taken where neither --alert nor --webhook is given",
-                 &options->none, {.excludes = {"--alert", "--webhook"}})};
+  return {{"source:--alert", &options->alert},
+          Option("--webhook", &options->webhook, {.excludes = {"--alert"}}),
+          Option("--no-alert", &options->none, {.excludes = {"--alert", "--webhook"}})};
 }
 
 AlertRequest AlertRequestOf(const AlertOptions& options) {

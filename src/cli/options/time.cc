@@ -98,10 +98,10 @@ void RefuseBoth(bool both) {
 }
 
 /// The first of the names is the one that is told.
-Option TimeOption(const std::string& names, const std::string& help, TimeOptions* options,
+Option TimeOption(std::string_view row, TimeOptions* options,
                   std::optional<TimeMs> TimeOptions::*to) {
-  const std::string name = names.substr(0, names.find(','));
-  return {names, "T", help, [=](const std::string& text) {
+  const std::string name(row.substr(row.find(':') + 1, row.find(',')));
+  return {row, [=](const std::string& text) {
             RefuseBoth(options->is_range && to != &TimeOptions::at);
             SetByNow(options, [=](TimeMs now, TimeOptions* set) {
               set->*to = ReadTime(name, text, now, set->zone);
@@ -196,51 +196,31 @@ TimeMs Now() {
 }
 
 Options TimeOptionTable(TimeOptions* options, Zone* shown) {
-  return InGroup(
-      "Time",
-      {ZoneOption(shown, &options->zone),
-       TimeOption(
-           "--at",
-           "the moment to look at, and the end of --window: a date and time (without a zone: UTC, "
-           "or --timezone), 14:00, Unix seconds or milliseconds, now, now-1h, -1h; now is the last "
-           "sample of a recording",
-           options, &TimeOptions::at),
-       TimeOption("--start,--from", "start of the window", options, &TimeOptions::start),
-       TimeOption("--end,--to", "end of the window (default: now, or the last sample)", options,
-                  &TimeOptions::end),
-       {"--since", "DURATION", "the same as --start that long before the end",
-        [options](const std::string& text) {
-          options->since_ms = ReadDuration("--since", text, "1h");
-        }},
-       {"--window",
-        "DURATION",
-        "length of the window that ends at --at, a range as reports print it, or `lifetime`: "
-        "counters since the process started",
-        [options](const std::string& text) { ReadWindow(text, options); },
-        {.excludes = {"--start", "--end"}}}});
+  return InGroup("Time", {ZoneOption(shown, &options->zone),
+                          TimeOption("time:--at", options, &TimeOptions::at),
+                          TimeOption("--start,--from", options, &TimeOptions::start),
+                          TimeOption("--end,--to", options, &TimeOptions::end),
+                          {"--since",
+                           [options](const std::string& text) {
+                             options->since_ms = ReadDuration("--since", text, "1h");
+                           }},
+                          {"--window",
+                           [options](const std::string& text) { ReadWindow(text, options); },
+                           {.excludes = {"--start", "--end"}}}});
 }
 
 Option ZoneOption(Zone* shown, Zone* typed) {
-  return {
-      "--timezone", "ZONE",
-      fmt::format("zone of the times in reports{}: Europe/Berlin, or +02:00 (default: UTC; JSON "
-                  "is in UTC)",
-                  typed ? ", and of typed ones that name none" : ""),
-      [=](const std::string& text) {
-        for (Zone* zone : {shown, typed}) {
-          if (zone != nullptr) *zone = ReadZone(text);
-        }
-      }};
+  return {typed ? "typed:--timezone" : "shown:--timezone", [=](const std::string& text) {
+            for (Zone* zone : {shown, typed}) {
+              if (zone != nullptr) *zone = ReadZone(text);
+            }
+          }};
 }
 
 Options JudgedTimeOptions(TimeOptions* options) {
-  return InGroup("Time", {{"--baseline", "RANGE",
-                           "what to compare with: START/END, auto (found in the data) or off",
-                           [options](const std::string& text) { ReadBaseline(text, options); }},
-                          {"--exact", kFlag,
-                           "judge all of --start/--end as one window; else it is searched for "
-                           "episodes",
-                           &options->exact}});
+  return InGroup(
+      "Time", {{"--baseline", [options](const std::string& text) { ReadBaseline(text, options); }},
+               {"--exact", &options->exact}});
 }
 
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {
