@@ -41,6 +41,11 @@ struct SplitDiagnosis {
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options);
 /// The JSON contract, schema "schedlens.diagnosis/1": every field present, null where unknown.
 std::string RenderJson(const Diagnosis& diagnosis);
+/// Of that the parts to act upon, on one line of at most kLongestBrief bytes, schema
+/// "schedlens.brief/1": lists are cut, `KEY_more` says by how many; a command or query that is too
+/// long is left out, other texts are shortened.
+std::string RenderBrief(const Diagnosis& diagnosis);
+inline constexpr std::size_t kLongestBrief = 8000;
 std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options);
 /// One self-contained page: inline SVG, no script, no network.
 std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options);
@@ -61,6 +66,8 @@ std::string RenderJson(const SplitDiagnosis& split);
 /// whose `$ref` to the first is by its `$id`.
 std::string_view DiagnosisSchema();
 std::string_view DiagnosesSchema();
+/// The same of what RenderBrief writes.
+std::string_view BriefSchema();
 
 /// Reads what RenderJson wrote; rendering the result gives the same bytes in every format. Throws
 /// Error(kFailed) naming `name` and the field that is missing, malformed or

@@ -68,7 +68,8 @@ std::string HostileCapture(const TempDir& dir) {
 TEST(HostileOutput, OfAHostileCapture) {
   const TempDir dir;
   const std::string capture = HostileCapture(dir);
-  for (const char* format : {"text", "json", "markdown", "html", "slack", "grafana-annotation"}) {
+  for (const char* format :
+       {"text", "json", "brief", "markdown", "html", "slack", "grafana-annotation"}) {
     ExpectSafe({"diagnose", "--capture", capture, "-o", format});
   }
   ExpectSafe({"diagnose", "--capture", capture, "--full", "-v", "--lang", "zh"});

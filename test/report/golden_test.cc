@@ -41,6 +41,10 @@ TEST(GoldenTest, Json) {
   for (const auto& [name, d] : AllSamples()) ExpectGolden(name + ".json", RenderJson(d));
 }
 
+TEST(GoldenTest, Brief) {
+  for (const auto& [name, d] : AllSamples()) ExpectGolden(name + ".brief.json", RenderBrief(d));
+}
+
 TEST(GoldenTest, Markdown) {
   for (const auto& [name, d] : AllSamples()) {
     ExpectGolden(name + ".md", RenderMarkdown(d, {}));

@@ -15,7 +15,7 @@ namespace {
 
 struct ReportOptions {
   std::string path;
-  std::string schema;  ///< "diagnosis", "diagnoses", "against", or empty
+  std::string schema;  ///< "diagnosis", "brief", "diagnoses", "against", or empty
   std::string against;
   OutputOptions output;
 };
@@ -23,6 +23,7 @@ struct ReportOptions {
 int RunReport(const ReportOptions& options, const Context& context) {
   if (!options.schema.empty()) {
     context.out << (options.schema == "diagnoses" ? DiagnosesSchema()
+                    : options.schema == "brief"   ? BriefSchema()
                     : options.schema == "against" ? AgainstSchema()
                                                   : DiagnosisSchema());
     return 0;
@@ -139,13 +140,13 @@ int RunDoctor(const DoctorOptions& options, const Context& context) {
 
 Declared DeclareReport() {
   return DeclareWith<ReportOptions>(RunReport, [](ReportOptions* o) {
-    return Together(
-        {{{"diagnosis", &o->path},
-          Option("--schema", [o](const std::string& text) { o->schema = text; },
-                 {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
-          {"--against", &o->against}},
-         InGroup("Output", {ZoneOption(&o->output.look.zone)}),
-         OutputOptionTable(&o->output)});
+    return Together({{{"diagnosis", &o->path},
+                      Option("--schema", [o](const std::string& text) { o->schema = text; },
+                             {.choices = {"diagnosis", "brief", "diagnoses", "against"},
+                              .implied = "diagnosis"}),
+                      {"--against", &o->against}},
+                     InGroup("Output", {ZoneOption(&o->output.look.zone)}),
+                     OutputOptionTable(&o->output)});
   });
 }
 

@@ -43,6 +43,8 @@ constexpr Format kFormats[] = {
     {"text", RenderText},
     {"json",
      [](const Diagnosis& diagnosis, const RenderOptions&) { return RenderJson(diagnosis); }},
+    {"brief",
+     [](const Diagnosis& diagnosis, const RenderOptions&) { return RenderBrief(diagnosis); }},
     {"markdown", RenderMarkdown},
     {"html", RenderHtml},
     {"slack", RenderSlack},

@@ -42,6 +42,7 @@ TEST(ReportCommand, RendersASavedDiagnosisFromStandardInput) {
 TEST(ReportCommand, PrintsTheSchema) {
   EXPECT_EQ(RunMain({"report", "--schema"}).out, DiagnosisSchema());
   EXPECT_EQ(RunMain({"report", "--schema", "diagnosis"}).out, DiagnosisSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "brief"}).out, BriefSchema());
   EXPECT_EQ(RunMain({"report", "--schema", "diagnoses"}).out, DiagnosesSchema());
   EXPECT_EQ(RunMain({"report", "--schema", "against"}).out, AgainstSchema());
   EXPECT_EQ(RunMain({"report", "--schema", "other"}).code, 2);

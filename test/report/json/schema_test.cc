@@ -140,6 +140,16 @@ TEST(SchemaTest, HoldsForEveryDiagnosis) {
   EXPECT_TRUE(Violations(ParsedJson::parse(RenderJson(Diagnosis{}))).empty());
 }
 
+TEST(SchemaTest, HoldsForEveryDiagnosisInBrief) {
+  for (const auto& [name, d] : AllSamples()) {
+    for (const std::string& violation :
+         Violations(ParsedJson::parse(RenderBrief(d)), BriefSchema())) {
+      ADD_FAILURE() << name << " " << violation;
+    }
+  }
+  EXPECT_TRUE(Violations(ParsedJson::parse(RenderBrief(Diagnosis{})), BriefSchema()).empty());
+}
+
 TEST(SchemaTest, HoldsForSeveralDiagnoses) {
   SplitDiagnosis split{.label = "cluster", .parts = {}};
   for (const auto& [name, d] : AllSamples()) split.parts.push_back({name, d});
