@@ -1,38 +1,43 @@
 #include "base/json.h"
 
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
-
-#include "base/text.h"
 
 namespace schedlens {
 namespace {
 
-/// A double that cannot be taken for an integer: `6000.0`, `1e+15`, `0.25`, `1e-05`.
-std::string WithPoint(double number) {
-  const double size = std::fabs(number);
-  if (size != 0 && (size < 1e-4 || size >= 1e15)) {
-    char buffer[32];
-    const auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::scientific).ptr;
-    return {buffer, end};
+constexpr auto kReplaced = nlohmann::json::error_handler_t::replace;
+
+void WithoutPoints(Json* json) {
+  if (json->is_structured()) {
+    for (auto& member : *json) WithoutPoints(&member);
+  } else if (json->is_number_float()) {
+    constexpr double kMost = 1e15;
+    const double number = json->get<double>();
+    if (std::fabs(number) < kMost && number == std::trunc(number)) {
+      *json = static_cast<std::int64_t>(number);
+    }
   }
-  std::string text = FormatNumber(number);
-  if (text.find('.') == std::string::npos) text += ".0";
-  return text;
 }
 
-/// The letter of a short escape, `\n`; 0 for characters without one in the style.
-char ShortEscape(char c, JsonStyle style) {
-  constexpr std::string_view kMeant = "\"\\\n\r\t\b\f", kLetters = "\"\\nrtbf";
-  const std::size_t used = style == JsonStyle::kReport ? 3 : style == JsonStyle::kCompact ? 7 : 5;
-  const std::size_t at = kMeant.substr(0, used).find(c);
-  return at == std::string_view::npos ? '\0' : kLetters[at];
-}
-
-bool NeedsEscape(unsigned char byte, JsonStyle style) {
-  if (byte < 0x20 || byte == '"' || byte == '\\') return true;
-  if (byte == 0x7F) return style == JsonStyle::kReport;
-  return style == JsonStyle::kLine && (byte == '<' || byte == '>' || byte == '&');
+/// Lists without text and without lists in them on one line: a timeline has thousands of numbers.
+std::string WithFlatLists(const std::string& text) {
+  std::string flat;
+  std::size_t at = 0;
+  // No text of the document holds a line end: there it is escaped.
+  for (std::size_t open; (open = text.find("[\n", at)) != std::string::npos;) {
+    flat.append(text, at, open + 1 - at);
+    at = open + 1;
+    const std::size_t end = text.find_first_of("[]{}\"", at);
+    if (text[end] != ']') continue;
+    for (; at < end; ++at) {
+      if (text[at] == '\n' || text[at] == ' ') continue;
+      flat += text[at];
+      if (text[at] == ',') flat += ' ';
+    }
+  }
+  return flat.append(text, at, text.npos);
 }
 
 }  // namespace
@@ -79,74 +84,15 @@ std::string TextAt(const nlohmann::json& object, const char* key) {
 }
 
 std::string WriteJson(const nlohmann::json& document) {
-  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return document.dump(-1, ' ', false, kReplaced);
 }
 
-void JsonText::Key(std::string_view key) {
-  NewLine();
-  Put(key);
-  out_ += OneLine() ? ":" : ": ";
-}
-
-void JsonText::NewLine() {
-  if (!first_) out_ += flat_ && !OneLine() ? ", " : ",";
-  first_ = false;
-  Break();
-}
-
-void JsonText::Break() {
-  if (flat_ || OneLine()) return;
-  out_ += '\n';
-  out_.append(2 * depth_, ' ');
-}
-
-void JsonText::Open(char bracket) {
-  out_ += bracket;
-  ++depth_;
-  first_ = true;
-}
-
-void JsonText::Close(char bracket) {
-  --depth_;
-  if (!first_) Break();
-  first_ = false;
-  out_ += bracket;
-}
-
-void JsonText::PutEscaped(unsigned char byte) {
-  if (const char letter = ShortEscape(static_cast<char>(byte), style_); letter != '\0') {
-    out_ += {'\\', letter};
-  } else {
-    fmt::format_to(std::back_inserter(out_), "\\u{:04x}", byte);
-  }
-}
-
-void JsonText::Put(std::string_view text) {
-  out_ += '"';
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x80) {
-      const Character next = NextCharacter(text.substr(i));
-      AppendUtf8(out_, next.code);
-      i += next.bytes;
-      continue;
-    }
-    if (NeedsEscape(byte, style_)) {
-      PutEscaped(byte);
-    } else {
-      out_ += text[i];
-    }
-    ++i;
-  }
-  out_ += '"';
-}
-
-void JsonText::Put(double number) {
-  if (!std::isfinite(number)) {
-    out_ += "null";
-    return;
-  }
-  out_ += style_ == JsonStyle::kDocument ? WithPoint(number) : FormatNumber(number);
+std::string JsonText(Json document, JsonStyle style) {
+  constexpr int kIndent = 2;
+  if (style != JsonStyle::kDocument) WithoutPoints(&document);
+  if (style == JsonStyle::kCompact) return document.dump(-1, ' ', false, kReplaced);
+  const std::string text = document.dump(kIndent, ' ', false, kReplaced);
+  return style == JsonStyle::kReport ? WithFlatLists(text) : text;
 }
 
 }  // namespace schedlens

@@ -1,16 +1,14 @@
 #pragma once
 
-// JSON. One way in: nlohmann's documents, by ReadJson. One way out: JsonText, and WriteJson for a
-// document that was read. Two readers are apart, for they read what nlohmann cannot hold: answers
-// of hundreds of megabytes as they arrive (source/http/json_stream.h), and files whose places are
-// edited (source/yaml_tree.h).
+// JSON. One way in: nlohmann's documents, by ReadJson. One way out: JsonText for what is made here,
+// and WriteJson for a document that was read. Two readers are apart, for they read what nlohmann
+// cannot hold: answers of hundreds of megabytes as they arrive (source/http/json_stream.h), and
+// files whose places are edited (source/yaml_tree.h).
 
-#include <concepts>
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace schedlens {
 
@@ -35,118 +33,18 @@ std::string TextAt(const nlohmann::json& object, const char* key);
 /// On one line, members by name. Text becomes well-formed UTF-8.
 std::string WriteJson(const nlohmann::json& document);
 
+/// A document whose members keep the order in which they were added.
+using Json = nlohmann::ordered_json;
+
 /// How a document is laid out. Every schema has one of these for good.
 enum class JsonStyle {
-  kReport,    ///< two spaces a level, lists of numbers on one line: the diagnosis
+  kReport,    ///< two spaces a level, lists of numbers on one line, 6000 for 6000.0: the diagnosis
   kDocument,  ///< two spaces a level; a double always has a point or an exponent: 6000.0
-  kCompact,   ///< one line without blanks
-  kLine,      ///< the same with <, > and & escaped, as Go's encoding/json writes it
+  kCompact,   ///< one line without blanks, 6000 for 6000.0
 };
 
-/// Writes structure and plain values. Members come in the order they are written in. Numbers are in
-/// their shortest form that reads back to the same double; what is not finite becomes null; text
-/// becomes well-formed UTF-8. report/json/json.h adds the types of the reports.
-class JsonText {
- public:
-  explicit JsonText(JsonStyle style) : style_(style) {}
-
-  /// One object, without a line end: `members(json)` writes what is in it.
-  template <class Writer = JsonText, class Members>
-  static std::string Document(JsonStyle style, const Members& members) {
-    Writer json(style);
-    json.Inside(
-        '{', [&] { members(json); }, '}');
-    return std::move(json.out_);
-  }
-
-  /// A member of the object that is being written: text, flag or number.
-  template <class T>
-  void operator()(std::string_view key, const T& value) {
-    Key(key);
-    Put(value);
-  }
-  /// A member that is a number or another literal, already written as JSON.
-  void Literal(std::string_view key, std::string_view literal) {
-    Key(key);
-    out_ += literal;
-  }
-  /// A member that is an object or an array; `content()` writes its members or elements.
-  template <class Content>
-  void Object(std::string_view key, const Content& content) {
-    Key(key);
-    Inside('{', content, '}');
-  }
-  template <class Content>
-  void Array(std::string_view key, const Content& content) {
-    Key(key);
-    Inside('[', content, ']');
-  }
-
-  /// An element of the array that is being written.
-  template <class T>
-  void Element(const T& value) {
-    NewLine();
-    Put(value);
-  }
-  template <class Content>
-  void ObjectElement(const Content& content) {
-    NewLine();
-    Inside('{', content, '}');
-  }
-  template <class Content>
-  void ArrayElement(const Content& content) {
-    NewLine();
-    Inside('[', content, ']');
-  }
-  void LiteralElement(std::string_view literal) {
-    NewLine();
-    out_ += literal;
-  }
-  /// An object that stays on one line: a row of a table.
-  template <class Content>
-  void RowElement(const Content& content) {
-    NewLine();
-    OnOneLine([&] { Inside('{', content, '}'); });
-  }
-
- protected:
-  JsonStyle style() const { return style_; }
-
-  void Key(std::string_view key);
-  void NewLine();
-  void Put(std::string_view text);
-  void Put(const std::string& text) { Put(std::string_view(text)); }
-  void Put(const char* text) { Put(std::string_view(text)); }
-  void Put(bool flag) { PutLiteral(flag ? "true" : "false"); }
-  void Put(double number);
-  void Put(std::integral auto number) { out_ += std::to_string(number); }
-  void PutLiteral(std::string_view literal) { out_ += literal; }
-
-  template <class Content>
-  void Inside(char open, const Content& content, char close) {
-    Open(open);
-    content();
-    Close(close);
-  }
-  template <class Content>
-  void OnOneLine(const Content& content) {
-    const bool before = std::exchange(flat_, true);
-    content();
-    flat_ = before;
-  }
-
- private:
-  bool OneLine() const { return style_ == JsonStyle::kCompact || style_ == JsonStyle::kLine; }
-  void Open(char bracket);
-  void Close(char bracket);
-  void Break();
-  void PutEscaped(unsigned char byte);
-
-  JsonStyle style_;
-  std::string out_;
-  std::size_t depth_ = 0;
-  bool flat_ = false;  ///< no line ends
-  bool first_ = true;  ///< nothing is yet in the innermost bracket
-};
+/// The document's text, without a line end. Numbers are in their shortest form that reads back to
+/// the same double; what is not finite becomes null; text becomes well-formed UTF-8.
+std::string JsonText(Json document, JsonStyle style);
 
 }  // namespace schedlens

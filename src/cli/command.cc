@@ -72,8 +72,8 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
   ForgetSecrets();
   RegisterTyped({argv, static_cast<std::size_t>(argc)});
   const Program program = DeclareProgram();
-  if (argc > 0 && IsKubectlCompletion(argv[0])) {
-    context.out << KubectlCompletion(program, {argv + 1, argv + argc});
+  if (const int before = WordsBeforeCompletion({argv, static_cast<std::size_t>(argc)})) {
+    context.out << Completion(program, {argv + before, argv + argc});
     return 0;
   }
   CommandLine line(program);

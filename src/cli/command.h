@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,7 +118,7 @@ Declared DeclareWith(const Run& run, const Table& table) {
 
 /// The files of cli/texts.
 const std::vector<EmbeddedFile>& CliTexts();
-/// One of these, which must be there; those of completions are templates of fmt.
+/// One of these, which must be there.
 std::string_view TextNamed(std::string_view name);
 
 struct DeclaredCommand {
@@ -226,20 +227,14 @@ void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out);
 /// The same for the same build: no date in it.
 std::string ManPage(const Program& program);
 
-/// For bash 4 or newer; works with and without the bash-completion package.
-std::string BashCompletion(const Program& program);
-/// To be saved as `_schedlens` in a folder of zsh's fpath.
-std::string ZshCompletion(const Program& program);
-/// To be saved as `schedlens.fish` in fish's completions folder.
-std::string FishCompletion(const Program& program);
-
-/// Whether the process was started under the name that kubectl calls for completion.
-bool IsKubectlCompletion(std::string_view program_path);
+/// How many of the words of a command line stand before those to complete: 1 under the name that
+/// kubectl calls for completion, 2 with `__complete`, as the shells' scripts ask; 0 for any other.
+int WordsBeforeCompletion(std::span<const char* const> words);
 
 /// A line for each word that may follow, with a tab and its description, then `:4`, or `:0` where
-/// files may follow too (cobra's ShellCompDirective). `words` are those behind `kubectl schedlens`;
+/// files may follow too (cobra's ShellCompDirective). `words` are those behind the program's name;
 /// the last one is being typed and may be empty. Contexts come from the kubeconfig.
-std::string KubectlCompletion(const Program& program, const std::vector<std::string>& words);
+std::string Completion(const Program& program, const std::vector<std::string>& words);
 
 /// Parses the command line, runs the command, prints errors as one line on `context.err`, returns
 /// the exit code of `product`: 0 done, 1 failed, 2 usage, 3 finding, 4 auth, 5 data insufficient,

@@ -24,96 +24,6 @@ std::string Joined(const std::vector<std::string>& parts, const char* separator 
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::string AllNames(const Options& options) {
-  std::vector<std::string> all;
-  for (const Option& option : options) {
-    for (const std::string& name : NamesOf(option)) all.push_back(name);
-  }
-  return Joined(all);
-}
-
-/// `a'b` as a single-quoted shell word.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-constexpr const char* kBashFiles =
-    "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
-
-std::string BashWords(const std::vector<std::string>& words) {
-  return fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))", Quoted(Joined(words)));
-}
-
-/// What follows an option: its choices, files, or nothing.
-std::string BashValues(const DeclaredCommand& command) {
-  std::string cases;
-  for (const Option& option : command.options) {
-    if (!option.takes_value()) continue;
-    const std::string words = !OfferedValues(option).empty() ? BashWords(OfferedValues(option))
-                              : TakesFile(option)            ? kBashFiles
-                                                             : ":";
-    for (const std::string& name : NamesOf(option)) {
-      cases += fmt::format("    {}:{}) {}; return ;;\n", command.name, name, words);
-    }
-  }
-  return cases;
-}
-
-std::string BashPositional(const DeclaredCommand& command) {
-  std::vector<std::string> words;
-  for (const Option& positional : command.positionals) {
-    const std::vector<std::string>& offered = OfferedValues(positional);
-    words.insert(words.end(), offered.begin(), offered.end());
-  }
-  return words.empty() ? kBashFiles : BashWords(words);
-}
-
-/// Descriptions are in brackets or after colons: both are escaped.
-std::string ZshEscaped(const std::string& text) { return Escaped(text, "[]:\\"); }
-
-std::string ZshAction(const Option& option) {
-  if (!OfferedValues(option).empty()) return "(" + Joined(OfferedValues(option)) + ")";
-  return TakesFile(option) || option.positional() ? "_files" : " ";
-}
-
-std::string ZshArguments(const Options& options, const std::string& indent) {
-  std::string lines;
-  const auto add = [&](const std::string& spec) {
-    lines += fmt::format(" \\\n{}{}", indent, Quoted(spec));
-  };
-  for (const Option& option : options) {
-    const std::string value =
-        option.takes_value() ? fmt::format(":{}:{}", ZshEscaped(option.value), ZshAction(option))
-                             : "";
-    if (option.positional()) add("*" + value);
-    for (const std::string& name : NamesOf(option)) {
-      add(fmt::format("{}[{}]{}", name, ZshEscaped(option.help), value));
-    }
-  }
-  return lines;
-}
-
-std::string FishQuoted(const std::string& text) { return "'" + Escaped(text, "'\\") + "'"; }
-
-/// The words to offer for a value; empty: none.
-std::string FishValues(const Option& option) {
-  if (!OfferedValues(option).empty()) return Joined(OfferedValues(option));
-  return TakesFile(option) || option.positional() ? "(__fish_complete_path)" : "";
-}
-
-std::string FishOption(const Option& option, const std::string& condition) {
-  std::string line = "complete -c schedlens -n " + FishQuoted(condition);
-  for (const std::string& name : NamesOf(option)) {
-    line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  }
-  line += " -d " + FishQuoted(option.help);
-  const std::string values = option.takes_value() ? FishValues(option) : "";
-  if (option.takes_value()) line += " -x";
-  return line + (values.empty() ? "" : " -a " + FishQuoted(values)) + "\n";
-}
-
 /// The file that --kubeconfig names so far; empty: kubectl's own.
 std::string KubeconfigIn(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -171,6 +81,7 @@ void AddOffers(const Program& program, const std::vector<std::string>& before, O
     offer->AddOptions(command->options);
   } else {
     for (const Option& one : command->positionals) offer->AddValues(one, "", before);
+    if (FindOption(command->options, "--capture") != nullptr) offer->files = true;
   }
 }
 
@@ -211,55 +122,9 @@ std::string CommandSection(const DeclaredCommand& command) {
 
 }  // namespace
 
-std::string BashCompletion(const Program& program) {
-  std::string values, options, positionals;
-  for (const DeclaredCommand& command : program.commands) {
-    values += BashValues(command);
-    options +=
-        fmt::format("    {}) words={} ;;\n", command.name, Quoted(AllNames(command.options)));
-    positionals += fmt::format("    {}) {} ;;\n", command.name, BashPositional(command));
-  }
-  return fmt::format(fmt::runtime(TextNamed("bash")), Joined(program.CommandNames(), "|"), values,
-                     Quoted(Joined(program.CommandNames()) + " " + AllNames(program.options)),
-                     options, positionals);
-}
-
-std::string ZshCompletion(const Program& program) {
-  std::string commands, cases;
-  for (const DeclaredCommand& command : program.commands) {
-    commands += fmt::format("    {}\n", Quoted(command.name + ":" + ZshEscaped(command.summary)));
-    cases +=
-        fmt::format("        {})\n          _arguments{} ;;\n", command.name,
-                    ZshArguments(Together({command.options, command.positionals}), "            "));
-  }
-  return fmt::format(fmt::runtime(TextNamed("zsh")), commands,
-                     ZshArguments(program.options, "    "), cases);
-}
-
-std::string FishCompletion(const Program& program) {
-  std::string text = "# fish completion for schedlens\ncomplete -c schedlens -f\n";
-  const std::string no_command =
-      "not __fish_seen_subcommand_from " + Joined(program.CommandNames());
-  for (const Option& option : program.options) text += FishOption(option, no_command);
-  for (const DeclaredCommand& command : program.commands) {
-    text += fmt::format("complete -c schedlens -n {} -a {} -d {}\n", FishQuoted(no_command),
-                        command.name, FishQuoted(command.summary));
-    const std::string seen = "__fish_seen_subcommand_from " + command.name;
-    for (const Option& option : command.options) text += FishOption(option, seen);
-    for (const Option& positional : command.positionals) {
-      text += fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen),
-                          FishQuoted(FishValues(positional)));
-    }
-  }
-  return text;
-}
-
 Declared DeclareCompletion() {
   const auto run = [](const std::string& shell, const Context& context) {
-    const auto script = shell == "bash"  ? BashCompletion
-                        : shell == "zsh" ? ZshCompletion
-                                         : FishCompletion;
-    context.out << script(DeclareProgram());
+    context.out << TextNamed(shell);
     return 0;
   };
   return DeclareWith<std::string>(run, [](std::string* shell) {
@@ -267,11 +132,13 @@ Declared DeclareCompletion() {
   });
 }
 
-bool IsKubectlCompletion(std::string_view program_path) {
-  return program_path.substr(program_path.rfind('/') + 1) == "kubectl_complete-schedlens";
+int WordsBeforeCompletion(std::span<const char* const> words) {
+  const std::string_view path = words.empty() ? "" : words[0];
+  if (path.substr(path.rfind('/') + 1) == "kubectl_complete-schedlens") return 1;
+  return words.size() > 1 && words[1] == std::string_view("__complete") ? 2 : 0;
 }
 
-std::string KubectlCompletion(const Program& program, const std::vector<std::string>& words) {
+std::string Completion(const Program& program, const std::vector<std::string>& words) {
   Offer offer{.typed = words.empty() ? "" : words.back()};
   AddOffers(program, {words.begin(), words.end() - (words.empty() ? 0 : 1)}, &offer);
   return offer.lines + (offer.files ? ":0\n" : ":4\n");

@@ -12,34 +12,44 @@ namespace schedlens {
 namespace {
 
 TEST(JsonText, WritesPlainValuesInTheirOrder) {
-  EXPECT_EQ(JsonText::Document(JsonStyle::kCompact,
-                               [](JsonText& json) {
-                                 json("text", "a\"\\<\b\f\n\r\t\x01\x7fé");
-                                 json("number", 0.25);
-                                 json("none", std::numeric_limits<double>::quiet_NaN());
-                                 json("count", std::uint64_t{18446744073709551615u});
-                                 json("before", std::int64_t{-1});
-                                 json("flag", false);
-                                 json.Literal("digits", "1.500");
-                                 json.Array("list", [&] {
-                                   json.Element("x");
-                                   json.ObjectElement([] {});
-                                   json.ArrayElement([&] { json.LiteralElement("null"); });
-                                 });
-                               }),
+  const Json json = {{"text", "a\"\\<\b\f\n\r\t\x01\x7fé"},
+                     {"number", 0.25},
+                     {"none", std::numeric_limits<double>::quiet_NaN()},
+                     {"count", std::uint64_t{18446744073709551615u}},
+                     {"before", std::int64_t{-1}},
+                     {"flag", false},
+                     {"list", {"x", Json::object(), Json::array({nullptr})}}};
+  EXPECT_EQ(JsonText(json, JsonStyle::kCompact),
             R"({"text":"a\"\\<\b\f\n\r\t\u0001)"
             "\x7f"
             R"(é","number":0.25,"none":null,"count":18446744073709551615,"before":-1,)"
-            R"("flag":false,"digits":1.500,"list":["x",{},[null]]})");
+            R"("flag":false,"list":["x",{},[null]]})");
 }
 
 TEST(JsonText, IllFormedTextBecomesReplacementCharacters) {
-  const auto written = [](std::string_view text) {
-    return JsonText::Document(JsonStyle::kCompact, [&](JsonText& json) { json("a", text); });
+  const auto written = [](const std::string& text) {
+    return JsonText({{"a", text}, {"b", 1}}, JsonStyle::kCompact);
   };
-  EXPECT_EQ(written("\xff"), "{\"a\":\"\xEF\xBF\xBD\"}");
-  EXPECT_EQ(written("\xe4\xbd"), "{\"a\":\"\xEF\xBF\xBD\"}");
-  EXPECT_EQ(written("\xe4\xbdz"), "{\"a\":\"\xEF\xBF\xBDz\"}");
+  EXPECT_EQ(written("\xff"), "{\"a\":\"\xEF\xBF\xBD\",\"b\":1}");
+  EXPECT_EQ(written("\xe4\xbd"), "{\"a\":\"\xEF\xBF\xBD\",\"b\":1}");
+  EXPECT_EQ(written("\xe4\xbdz"), "{\"a\":\"\xEF\xBF\xBDz\",\"b\":1}");
+}
+
+TEST(JsonText, AReportHasListsOfNumbersOnOneLine) {
+  const Json json = {{"text", "[\n1,\n2]"},
+                     {"list", {1.0, 2.5, nullptr, 1e300, -0.0}},
+                     {"rows", {{1, 2}, {{"a", Json::array()}, {"b", "x"}}}}};
+  EXPECT_EQ(JsonText(json, JsonStyle::kReport), R"({
+  "text": "[\n1,\n2]",
+  "list": [1, 2.5, null, 1e+300, 0],
+  "rows": [
+    [1, 2],
+    {
+      "a": [],
+      "b": "x"
+    }
+  ]
+})");
 }
 
 std::string Nested(int depth, const std::string& open, const std::string& close) {

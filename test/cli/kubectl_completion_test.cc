@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string Complete(const std::vector<std::string>& words) {
-  return KubectlCompletion(DeclareProgram(), words);
+  return Completion(DeclareProgram(), words);
 }
 
 TEST(KubectlCompletion, OffersCommandsThenOptionsThenValues) {
@@ -31,6 +31,7 @@ TEST(KubectlCompletion, LeavesFilesToTheShell) {
   EXPECT_EQ(Complete({"diagnose", "--capture", ""}), ":0\n");
   EXPECT_EQ(Complete({"report", "di"}), ":0\n");
   EXPECT_EQ(Complete({"diagnose", "--prometheus", ""}), ":4\n") << "a URL is no file";
+  EXPECT_EQ(Complete({"diagnose", ""}), ":0\n") << "a capture by its name";
 }
 
 TEST(KubectlCompletion, KnowsTheContexts) {
@@ -42,10 +43,15 @@ TEST(KubectlCompletion, KnowsTheContexts) {
   EXPECT_EQ(Complete({"diagnose", "--kubeconfig", "/no/file", "--context", ""}), ":4\n");
 }
 
-TEST(KubectlCompletion, IsTheBinaryUnderItsName) {
-  EXPECT_TRUE(IsKubectlCompletion("/usr/bin/kubectl_complete-schedlens"));
-  EXPECT_TRUE(IsKubectlCompletion("kubectl_complete-schedlens"));
-  EXPECT_FALSE(IsKubectlCompletion("/usr/bin/kubectl-schedlens"));
+TEST(KubectlCompletion, IsTheBinaryUnderItsNameAndAHiddenWord) {
+  const auto before = [](const std::vector<const char*>& words) {
+    return WordsBeforeCompletion(words);
+  };
+  EXPECT_EQ(before({"/usr/bin/kubectl_complete-schedlens", "expl"}), 1);
+  EXPECT_EQ(before({"kubectl_complete-schedlens"}), 1);
+  EXPECT_EQ(before({"/usr/bin/kubectl-schedlens", "__complete", "expl"}), 2);
+  EXPECT_EQ(before({"/usr/bin/schedlens", "expl"}), 0);
+  EXPECT_EQ(before({}), 0);
   const TempDir dir;
   const std::string link = dir / "kubectl_complete-schedlens";
   std::filesystem::create_symlink(SCHEDLENS_BINARY, link);

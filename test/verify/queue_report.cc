@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -10,6 +11,8 @@
 
 namespace schedlens::verify {
 namespace {
+
+using Json = nlohmann::json;  // members by name
 
 // Comparisons of our own hints and events with the recorded ones; the queue was given those.
 bool OfHints(const std::string& kind) { return kind.starts_with("own "); }
@@ -24,25 +27,23 @@ KindCount Total(const std::map<std::string, KindCount>& by_kind, bool hints) {
   return sum;
 }
 
-void WriteMismatch(JsonText& json, const TraceReport& trace, const QueueMismatch& m) {
-  json("field", m.field);
-  json("file", trace.file);
-  json("got", m.got);
-  json("line", m.line);
-  json("op", m.op);
-  json("wanted", m.wanted);
+Json MismatchJson(const TraceReport& trace, const QueueMismatch& m) {
+  Json json = {{"field", m.field}, {"file", trace.file}, {"got", m.got},
+               {"line", m.line},   {"op", m.op},         {"wanted", m.wanted}};
+  return json;
 }
 
-void WriteTrace(JsonText& json, const TraceReport& trace) {
+Json TraceJson(const TraceReport& trace) {
   const KindCount own = Total(trace.log.by_kind(), false);
   const KindCount hints = Total(trace.log.by_kind(), true);
-  json("compared", own.compared);
-  json("file", trace.file);
-  json("hint_mismatches", hints.mismatches);
-  json("hints_compared", hints.compared);
-  json("kubernetes_version", trace.release);
-  json("mismatches", own.mismatches);
-  json("operations", trace.operations);
+  Json json = {{"compared", own.compared},
+               {"file", trace.file},
+               {"hint_mismatches", hints.mismatches},
+               {"hints_compared", hints.compared},
+               {"kubernetes_version", trace.release},
+               {"mismatches", own.mismatches},
+               {"operations", trace.operations}};
+  return json;
 }
 
 }  // namespace
@@ -91,37 +92,26 @@ std::string QueueText(const QueueSummary& summary) {
 }
 
 std::string QueueJson(const QueueSummary& summary) {
-  const auto members = [&](JsonText& json) {
-    json.Object("by_kind", [&] {
-      for (const auto& [kind, count] : summary.by_kind) {
-        const KindCount& one = count;
-        json.Object(kind, [&] {
-          json("compared", one.compared);
-          json("mismatches", one.mismatches);
-        });
-      }
-    });
-    json("compared", summary.compared);
-    json("directory", summary.path);
-    json("hint_mismatches", summary.hint_mismatches);
-    json("hints_compared", summary.hints_compared);
-    json("kubernetes_version", summary.kubernetes_version);
-    json.Array("list", [&] {
-      for (const TraceReport& trace : summary.traces) {
-        for (const QueueMismatch& m : trace.log.mismatches()) {
-          json.ObjectElement([&] { WriteMismatch(json, trace, m); });
-        }
-      }
-    });
-    json("mismatches", summary.mismatches);
-    json("operations", summary.operations);
-    json.Array("traces", [&] {
-      for (const TraceReport& trace : summary.traces) {
-        json.ObjectElement([&] { WriteTrace(json, trace); });
-      }
-    });
-  };
-  return JsonText::Document(JsonStyle::kCompact, members) + "\n";
+  Json json;
+  json["compared"] = summary.compared;
+  json["directory"] = summary.path;
+  json["hint_mismatches"] = summary.hint_mismatches;
+  json["hints_compared"] = summary.hints_compared;
+  json["kubernetes_version"] = summary.kubernetes_version;
+  json["mismatches"] = summary.mismatches;
+  json["operations"] = summary.operations;
+  json["by_kind"] = Json::object();
+  for (const auto& [kind, count] : summary.by_kind) {
+    json["by_kind"][kind] = {{"compared", count.compared}, {"mismatches", count.mismatches}};
+  }
+  json["list"] = Json::array();
+  json["traces"] = Json::array();
+  for (const TraceReport& trace : summary.traces) {
+    json["traces"].push_back(TraceJson(trace));
+    for (const QueueMismatch& m : trace.log.mismatches())
+      json["list"].push_back(MismatchJson(trace, m));
+  }
+  return WriteJson(json) + "\n";
 }
 
 }  // namespace schedlens::verify

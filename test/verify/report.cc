@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,8 @@
 
 namespace schedlens::verify {
 namespace {
+
+using Json = nlohmann::json;  // members by name
 
 KindCount Total(const std::map<std::string, KindCount>& by_kind) {
   KindCount sum;
@@ -28,27 +31,20 @@ std::string MismatchText(const Mismatch& m) {
   return out + fmt::format(": {}: recorded `{}`, own `{}`\n", m.kind, m.recorded, m.own);
 }
 
-void WriteMismatch(JsonText& json, const SetReport& set, const Mismatch& m) {
-  json("attempt", m.attempt);
-  json("kind", m.kind);
-  json("node", m.node);
-  json("own", m.own);
-  json("plugin", m.plugin);
-  json("pod", m.pod);
-  json("recorded", m.recorded);
-  json("seq", m.seq);
-  json("set", set.directory);
+Json MismatchJson(const SetReport& set, const Mismatch& m) {
+  Json json = {{"attempt", m.attempt},   {"kind", m.kind},     {"node", m.node},
+               {"own", m.own},           {"plugin", m.plugin}, {"pod", m.pod},
+               {"recorded", m.recorded}, {"seq", m.seq},       {"set", set.directory}};
+  return json;
 }
 
-void WriteSet(JsonText& json, const SetReport& set) {
+Json SetJson(const SetReport& set) {
   const KindCount total = Total(set.log.by_kind());
-  json("attempts", set.attempts);
-  json("compared", total.compared);
-  json("directory", set.directory);
-  json("kubernetes_version", set.kubernetes_version);
-  json("mismatches", total.mismatches);
-  if (!set.not_modelled.empty()) json("not_modelled", set.not_modelled);
-  json("skipped", set.skipped);
+  Json json = {{"attempts", set.attempts},       {"compared", total.compared},
+               {"directory", set.directory},     {"kubernetes_version", set.kubernetes_version},
+               {"mismatches", total.mismatches}, {"skipped", set.skipped}};
+  if (!set.not_modelled.empty()) json["not_modelled"] = set.not_modelled;
+  return json;
 }
 
 }  // namespace
@@ -104,37 +100,25 @@ std::string ReplayText(const ReplaySummary& summary) {
 }
 
 std::string ReplayJson(const ReplaySummary& summary) {
-  const auto members = [&](JsonText& json) {
-    json("attempts", summary.attempts);
-    json.Object("by_kind", [&] {
-      for (const auto& [kind, count] : summary.by_kind) {
-        const KindCount& one = count;
-        json.Object(kind, [&] {
-          json("compared", one.compared);
-          json("mismatches", one.mismatches);
-        });
-      }
-    });
-    json("compared", summary.compared);
-    json("directory", summary.directory);
-    json("kubernetes_version", summary.kubernetes_version);
-    json.Object("ignored", [&] {
-      for (const auto& [what, count] : summary.ignored) json(what, count);
-    });
-    json.Array("list", [&] {
-      for (const SetReport& set : summary.sets) {
-        for (const Mismatch& m : set.log.mismatches()) {
-          json.ObjectElement([&] { WriteMismatch(json, set, m); });
-        }
-      }
-    });
-    json("mismatches", summary.mismatches);
-    json.Array("sets", [&] {
-      for (const SetReport& set : summary.sets) json.ObjectElement([&] { WriteSet(json, set); });
-    });
-    json("skipped", summary.skipped);
-  };
-  return JsonText::Document(JsonStyle::kCompact, members) + "\n";
+  Json json;
+  json["attempts"] = summary.attempts;
+  json["compared"] = summary.compared;
+  json["directory"] = summary.directory;
+  json["kubernetes_version"] = summary.kubernetes_version;
+  json["mismatches"] = summary.mismatches;
+  json["skipped"] = summary.skipped;
+  json["by_kind"] = Json::object();
+  for (const auto& [kind, count] : summary.by_kind) {
+    json["by_kind"][kind] = {{"compared", count.compared}, {"mismatches", count.mismatches}};
+  }
+  json["ignored"] = summary.ignored;
+  json["list"] = Json::array();
+  json["sets"] = Json::array();
+  for (const SetReport& set : summary.sets) {
+    json["sets"].push_back(SetJson(set));
+    for (const Mismatch& m : set.log.mismatches()) json["list"].push_back(MismatchJson(set, m));
+  }
+  return WriteJson(json) + "\n";
 }
 
 }  // namespace schedlens::verify

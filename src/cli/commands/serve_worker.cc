@@ -368,8 +368,7 @@ std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOpt
   });
   // As Slack's incoming webhooks and those that copy them take it.
   once("notification", options.notify, [&] {
-    const std::string body = JsonText::Document(
-        JsonStyle::kCompact, [&](JsonText& json) { json("text", RenderSlack(diagnosis)); });
+    const std::string body = WriteJson({{"text", RenderSlack(diagnosis)}});
     return Post("notification", options.notify, body, HttpConfig());
   });
   return failures;

@@ -80,64 +80,71 @@ std::string ApiTime(TimeMs t) {
   return size % 1000 == 0 ? whole : whole + fmt::format(".{:03}", size % 1000);
 }
 
-void WriteSample(JsonText& json, const Sample& sample) {
-  json.LiteralElement(ApiTime(sample.t));
-  json.Element(FormatNumber(sample.v));
+std::string TextOfPoint(const Sample& sample) {
+  return fmt::format("[{},\"{}\"]", ApiTime(sample.t), FormatNumber(sample.v));
 }
 
-void WriteHistogram(JsonText& json, const NativeSample& sample) {
-  json.LiteralElement(ApiTime(sample.t));
-  json.ObjectElement([&] {
-    json("count", FormatNumber(sample.h.count));
-    json("sum", FormatNumber(sample.h.sum));
-    if (sample.h.buckets.empty()) return;
-    json.Array("buckets", [&] {
-      for (const NativeBucket& bucket : sample.h.buckets) {
-        json.ArrayElement([&] {
-          json.Element(bucket.boundaries);
-          for (const double number : {bucket.lower, bucket.upper, bucket.count}) {
-            json.Element(FormatNumber(number));
-          }
-        });
-      }
-    });
-  });
+std::string TextOfPoint(const NativeSample& sample) {
+  std::vector<std::string> buckets;
+  for (const NativeBucket& bucket : sample.h.buckets) {
+    buckets.push_back(fmt::format("[{},\"{}\",\"{}\",\"{}\"]", bucket.boundaries,
+                                  FormatNumber(bucket.lower), FormatNumber(bucket.upper),
+                                  FormatNumber(bucket.count)));
+  }
+  return fmt::format(
+      "[{},{{\"count\":\"{}\",\"sum\":\"{}\"{}}}]", ApiTime(sample.t), FormatNumber(sample.h.count),
+      FormatNumber(sample.h.sum),
+      buckets.empty() ? "" : fmt::format(",\"buckets\":[{}]", fmt::join(buckets, ",")));
 }
 
-/// One point as `one`, of a range all of them as `many`.
-template <typename Point, typename Write>
-void WritePoints(JsonText& json, const char* one, const char* many, bool instant,
-                 const std::vector<Point>& points, const Write& write) {
+/// One point as `one`, of a range all of them as `one` and an s.
+template <typename Point>
+void AddPoints(std::string_view one, bool instant, const std::vector<Point>& points,
+               std::string* text) {
   if (points.empty()) return;
-  if (instant) return json.Array(one, [&] { write(json, points.front()); });
-  json.Array(many, [&] {
-    for (const Point& point : points) json.ArrayElement([&] { write(json, point); });
-  });
+  fmt::format_to(std::back_inserter(*text), ",\"{}{}\":{}", one, instant ? "" : "s",
+                 instant ? "" : "[");
+  for (const Point& point : points) {
+    *text += (&point == &points.front() ? "" : ",") + TextOfPoint(point);
+    if (instant) return;
+  }
+  *text += ']';
 }
 
-void WriteSeries(JsonText& json, const Series& series, bool instant) {
-  json.Object("metric", [&] {
-    for (const auto& [name, value] : series.labels) json(name, value);
-  });
-  WritePoints(json, "value", "values", instant, series.samples, WriteSample);
-  WritePoints(json, "histogram", "histograms", instant, series.histograms, WriteHistogram);
-}
-
-void WriteResult(JsonText& json, const Answer& answer, TimeMs at) {
-  if (answer.kind == ValueKind::kString) {
-    json.LiteralElement(ApiTime(at));
-    json.Element(answer.text);
-  } else if (answer.kind == ValueKind::kScalar) {
-    const bool some = !answer.series.empty() && !answer.series.front().samples.empty();
-    const Sample scalar = some ? answer.series.front().samples.front() : Sample{at, 0};
-    json.LiteralElement(ApiTime(scalar.t));
-    json.Element(PlainNumber(scalar.v));  // of scalars alone without exponent
-  } else {
-    const bool instant = answer.kind == ValueKind::kVector;
-    for (const Series& series : answer.series) {
-      json.ObjectElement([&] { WriteSeries(json, series, instant); });
+/// As Go's encoding/json writes it: for a page too.
+std::string SafeInPages(Json json) {
+  std::string text;
+  for (const char c : JsonText(std::move(json), JsonStyle::kCompact)) {
+    if (c == '<' || c == '>' || c == '&') {
+      fmt::format_to(std::back_inserter(text), "\\u{:04x}", c);
+    } else {
+      text += c;
     }
   }
+  return text;
+}
+
+std::string TextOfResult(const Answer& answer, TimeMs at) {
+  if (answer.kind == ValueKind::kString) {
+    return fmt::format("[{},{}]", ApiTime(at), SafeInPages(answer.text));
+  }
+  if (answer.kind == ValueKind::kScalar) {
+    const bool some = !answer.series.empty() && !answer.series.front().samples.empty();
+    const Sample scalar = some ? answer.series.front().samples.front() : Sample{at, 0};
+    // Of scalars alone without exponent.
+    return fmt::format("[{},\"{}\"]", ApiTime(scalar.t), PlainNumber(scalar.v));
+  }
+  const bool instant = answer.kind == ValueKind::kVector;
+  std::string text = "[";
+  for (const Series& series : answer.series) {
+    if (text.size() > 1) text += ',';
+    text += SafeInPages(Object("metric", series.labels));
+    text.pop_back();  // the brace
+    AddPoints("value", instant, series.samples, &text);
+    AddPoints("histogram", instant, series.histograms, &text);
+    text += '}';
+  }
+  return text + ']';
 }
 
 std::size_t LeftOut(const std::vector<LintedFile>& files) {
@@ -255,10 +262,8 @@ std::string HeadroomJson(const Headroom& h) {
 
 std::string AnswerJson(const Answer& answer, TimeMs at) {
   static constexpr const char* kKinds[] = {"scalar", "string", "vector", "matrix"};
-  return JsonText::Document(JsonStyle::kLine, [&](JsonText& json) {
-    json("resultType", kKinds[static_cast<int>(answer.kind)]);
-    json.Array("result", [&] { WriteResult(json, answer, at); });
-  });
+  return fmt::format("{{\"resultType\":\"{}\",\"result\":{}}}",
+                     kKinds[static_cast<int>(answer.kind)], TextOfResult(answer, at));
 }
 
 std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& linted_for) {

@@ -18,46 +18,6 @@ namespace {
 
 constexpr std::string_view kDiagnosisSchema = "schedlens.diagnosis/1";
 
-class TreeText : public JsonText {
- public:
-  using JsonText::JsonText;
-
-  void Members(const Json& object) {
-    for (const auto& [key, value] : object.items()) {
-      Key(key);
-      PutTree(value);
-    }
-  }
-
- private:
-  void PutTree(const Json& json) {
-    if (json.is_object()) {
-      Inside(
-          '{', [&] { Members(json); }, '}');
-    } else if (json.is_array()) {
-      // A timeline has thousands of numbers.
-      const bool numbers =
-          style() == JsonStyle::kReport && std::ranges::all_of(json, [](const Json& one) {
-            return one.is_number() || one.is_null();
-          });
-      const auto elements = [&] {
-        for (const Json& one : json) {
-          NewLine();
-          PutTree(one);
-        }
-      };
-      const auto array = [&] { Inside('[', elements, ']'); };
-      numbers ? OnOneLine(array) : array();
-    } else if (json.is_string()) {
-      Put(json.get_ref<const std::string&>());
-    } else if (json.is_number_float()) {
-      Put(json.get<double>());
-    } else {
-      PutLiteral(json.dump());
-    }
-  }
-};
-
 Json Diagnosed(const Diagnosis& diagnosis) {
   Json json = Object("schema", kDiagnosisSchema);
   json.update(diagnosis);
@@ -352,10 +312,6 @@ void SplitOff(std::vector<Episode>* episodes, std::vector<Episode>* also_seen) {
 }
 
 }  // namespace
-
-std::string TextOf(const Json& json, JsonStyle style) {
-  return JsonText::Document<TreeText>(style, [&](TreeText& text) { text.Members(json); }) + "\n";
-}
 
 std::string DetailKey(std::string_view key, bool several) {
   if (several && key.ends_with('s')) key.remove_suffix(1);

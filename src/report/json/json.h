@@ -30,8 +30,6 @@ struct nlohmann::adl_serializer<std::optional<T>> {
 
 namespace schedlens {
 
-using Json = nlohmann::ordered_json;
-
 // Which JSON field holds which member of a Diagnosis: one list, walked by the writer, the
 // reader and the check (report/commands.h), so that they cannot disagree. diagnosis.schema.json
 // describes the same fields.
@@ -289,8 +287,10 @@ void Fields(auto& io, Is<Diagnosis> auto& x) {
 inline constexpr std::string_view kValueTypes[] = {
     "text", "metric", "promql", "count", "number", "duration", "share", "time", "messages"};
 
-/// The tree as text, and a line end. What is not finite is null.
-std::string TextOf(const Json& json, JsonStyle style = JsonStyle::kDocument);
+/// The text of a file: JsonText and a line end.
+inline std::string TextOf(Json json, JsonStyle style = JsonStyle::kDocument) {
+  return JsonText(std::move(json), style) + "\n";
+}
 
 /// The key of what stands behind a sentence, or behind several: `text_detail`, `note_details`.
 std::string DetailKey(std::string_view key, bool several);

@@ -1,5 +1,7 @@
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "schedlens/error.h"
@@ -81,107 +83,98 @@ void PutSpread(Lines& out, const FitResult& fit, bool full) {
   }
 }
 
-void WriteRejected(JsonText& json, const core::AttemptDetail& detail,
-                   const std::vector<std::string>& names) {
-  const auto group_of = [&](const core::RejectedNodes& group) {
-    json("extension_point", kube::ToString(group.point));
-    json("plugin", group.plugin);
-    json("status", kube::ToString(group.code));
-    json.Array("reasons", [&] {
-      for (const std::string& reason : group.reasons) json.Element(reason);
-    });
-    json("count", group.nodes.size());
-    json.Array("nodes", [&] {
-      for (const core::NodeId node : group.nodes) json.Element(names[Index(node)]);
-    });
-  };
-  json.Array("rejected", [&] {
-    for (const auto& group : detail.rejected) json.ObjectElement([&] { group_of(group); });
-  });
+Json RejectedJson(const core::AttemptDetail& detail, const std::vector<std::string>& names) {
+  Json rejected = Json::array();
+  for (const core::RejectedNodes& group : detail.rejected) {
+    Json nodes = Json::array();
+    for (const core::NodeId node : group.nodes) nodes.push_back(names[Index(node)]);
+    rejected.push_back({{"extension_point", kube::ToString(group.point)},
+                        {"plugin", group.plugin},
+                        {"status", kube::ToString(group.code)},
+                        {"reasons", group.reasons},
+                        {"count", group.nodes.size()},
+                        {"nodes", std::move(nodes)}});
+  }
+  return rejected;
 }
 
-class JsonWriter {
+class JsonStory {
  public:
-  JsonWriter(const Scenario& scenario, const SimulationResult& result, JsonText& json)
-      : scenario_(scenario), result_(result), json_(json) {}
+  JsonStory(const Scenario& scenario, const SimulationResult& result)
+      : scenario_(scenario), result_(result) {}
 
-  void Attempt(const WatchedAttempt& attempt) {
-    json_("number", attempt.number);
-    json_("start_s", ToSeconds(attempt.start));
+  Json Attempt(const WatchedAttempt& attempt) const {
+    Json json = {{"number", attempt.number}, {"start_s", ToSeconds(attempt.start)}};
     if (const AttemptRecord* record = RecordOf(result_, attempt)) {
-      json_("result", kube::ToString(record->result));
-      json_("algorithm_s", ToSeconds(record->algorithm));
-      json_("e2e_s", ToSeconds(record->e2e));
+      json["result"] = kube::ToString(record->result);
+      json["algorithm_s"] = ToSeconds(record->algorithm);
+      json["e2e_s"] = ToSeconds(record->e2e);
     }
-    if (!attempt.why.empty()) json_("why", attempt.why);
-    if (attempt.detail) Detail(*attempt.detail);
-    if (attempt.preemption) json_.Object("preemption", [&] { Preemption(*attempt.preemption); });
+    if (!attempt.why.empty()) json["why"] = attempt.why;
+    if (attempt.detail) json.update(Detail(*attempt.detail));
+    if (attempt.preemption) json["preemption"] = Preemption(*attempt.preemption);
+    return json;
   }
 
-  void Move(const QueueMove& move) {
-    json_("at_s", ToSeconds(move.at));
-    json_("queue", kube::ToString(move.to));
-    json_("event", kube::SpellingIn(move.event, scenario_.release.minor));
-    if (move.subject >= 0) json_("pod", Pod(static_cast<PodNumber>(move.subject)));
+  Json Move(const QueueMove& move) const {
+    Json json = {{"at_s", ToSeconds(move.at)},
+                 {"queue", kube::ToString(move.to)},
+                 {"event", kube::SpellingIn(move.event, scenario_.release.minor)}};
+    if (move.subject >= 0) json["pod"] = Pod(static_cast<PodNumber>(move.subject));
+    return json;
   }
 
  private:
   std::string Pod(PodNumber pod) const { return PodName(scenario_, result_, pod); }
   const std::string& Node(int node) const { return result_.nodes[Index(node)]; }
 
-  void Detail(const core::AttemptDetail& detail) {
-    if (detail.node >= 0) json_("node", Node(detail.node));
-    json_("nodes", detail.nodes);
-    json_("outside_prefilter", detail.outside);
-    json_("not_looked_at", detail.unseen);
-    json_("feasible", detail.feasible);
-    json_("tied", detail.tied);
-    json_("nominated_node_taken", detail.nominated_first);
-    if (!detail.message.empty()) json_("message", detail.message);
-    WriteRejected(json_, detail, result_.nodes);
-    if (detail.scored.empty()) return;
-    json_("ahead_by", detail.scored[0].total - detail.scored[1].total);
-    json_.Array("scores", [&] {
-      for (const auto& node : detail.scored) json_.RowElement([&] { Scored(detail, node); });
-    });
+  Json Detail(const core::AttemptDetail& detail) const {
+    Json json = Json::object();
+    if (detail.node >= 0) json["node"] = Node(detail.node);
+    json.update({{"nodes", detail.nodes},
+                 {"outside_prefilter", detail.outside},
+                 {"not_looked_at", detail.unseen},
+                 {"feasible", detail.feasible},
+                 {"tied", detail.tied},
+                 {"nominated_node_taken", detail.nominated_first}});
+    if (!detail.message.empty()) json["message"] = detail.message;
+    json["rejected"] = RejectedJson(detail, result_.nodes);
+    if (detail.scored.empty()) return json;
+    json["ahead_by"] = detail.scored[0].total - detail.scored[1].total;
+    for (const auto& node : detail.scored) json["scores"].push_back(Scored(detail, node));
+    return json;
   }
 
-  void Scored(const core::AttemptDetail& detail, const core::ScoredNode& node) {
-    json_("node", Node(node.node));
-    json_("total", node.total);
-    if (node.extenders != 0) json_("extenders", node.extenders);
-    json_.Array("plugins", [&] {
-      for (std::size_t i = 0; i < node.scores.size(); ++i) {
-        json_.ObjectElement([&] {
-          json_("plugin", detail.score_plugins[i].name);
-          json_("score", node.scores[i]);
-          json_("weight", detail.score_plugins[i].weight);
-        });
-      }
-    });
+  Json Scored(const core::AttemptDetail& detail, const core::ScoredNode& node) const {
+    Json json = {{"node", Node(node.node)}, {"total", node.total}};
+    if (node.extenders != 0) json["extenders"] = node.extenders;
+    json["plugins"] = Json::array();
+    for (std::size_t i = 0; i < node.scores.size(); ++i) {
+      json["plugins"].push_back({{"plugin", detail.score_plugins[i].name},
+                                 {"score", node.scores[i]},
+                                 {"weight", detail.score_plugins[i].weight}});
+    }
+    return json;
   }
 
-  void Preemption(const WatchedPreemption& preemption) {
-    json_("eligible", preemption.why_not.empty());
-    if (!preemption.why_not.empty()) json_("why_not", preemption.why_not);
-    json_("potential_nodes", preemption.potential_nodes);
-    if (preemption.node >= 0) json_("node", Node(preemption.node));
-    json_.Array("candidates", [&] {
-      for (const PreemptionCandidate& candidate : preemption.candidates) {
-        json_.RowElement([&] {
-          json_("node", Node(candidate.node));
-          json_("pdb_violations", candidate.pdb_violations);
-          json_.Array("victims", [&] {
-            for (const PodNumber victim : candidate.victims) json_.Element(Pod(victim));
-          });
-        });
-      }
-    });
+  Json Preemption(const WatchedPreemption& preemption) const {
+    Json json = {{"eligible", preemption.why_not.empty()}};
+    if (!preemption.why_not.empty()) json["why_not"] = preemption.why_not;
+    json["potential_nodes"] = preemption.potential_nodes;
+    if (preemption.node >= 0) json["node"] = Node(preemption.node);
+    json["candidates"] = Json::array();
+    for (const PreemptionCandidate& candidate : preemption.candidates) {
+      Json victims = Json::array();
+      for (const PodNumber victim : candidate.victims) victims.push_back(Pod(victim));
+      json["candidates"].push_back({{"node", Node(candidate.node)},
+                                    {"pdb_violations", candidate.pdb_violations},
+                                    {"victims", std::move(victims)}});
+    }
+    return json;
   }
 
   const Scenario& scenario_;
   const SimulationResult& result_;
-  JsonText& json_;
 };
 
 std::string Short(Nanos t) {
@@ -455,25 +448,21 @@ void CheckWatched(const Scenario& scenario, const SimulationResult& result) {
 std::string StoryJson(const Scenario& scenario, const SimulationResult& result,
                       std::uint64_t seed) {
   const PodStory& story = *result.watched;
-  const auto members = [&](JsonText& json) {
-    JsonWriter writer(scenario, result, json);
-    json("schema", "schedlens.why/1");
-    json("scenario", scenario.name);
-    json("kubernetes_version", scenario.release.ToString());
-    json("seed", seed);
-    json("pod", story.pod);
-    json("state", story.state);
-    if (story.node >= 0) json("node", result.nodes[Index(story.node)]);
-    json("ran_from_start", story.ran_from_start);
-    json("created_s", ToSeconds(story.created));
-    json.Array("attempts", [&] {
-      for (const auto& a : story.attempts) json.ObjectElement([&] { writer.Attempt(a); });
-    });
-    json.Array("queue", [&] {
-      for (const auto& move : story.moves) json.RowElement([&] { writer.Move(move); });
-    });
-  };
-  return JsonText::Document(JsonStyle::kDocument, members) + "\n";
+  const JsonStory writer(scenario, result);
+  Json json = {{"schema", "schedlens.why/1"},
+               {"scenario", scenario.name},
+               {"kubernetes_version", scenario.release.ToString()},
+               {"seed", seed},
+               {"pod", story.pod},
+               {"state", story.state}};
+  if (story.node >= 0) json["node"] = result.nodes[Index(story.node)];
+  json["ran_from_start"] = story.ran_from_start;
+  json["created_s"] = ToSeconds(story.created);
+  json["attempts"] = Json::array();
+  for (const auto& attempt : story.attempts) json["attempts"].push_back(writer.Attempt(attempt));
+  json["queue"] = Json::array();
+  for (const auto& move : story.moves) json["queue"].push_back(writer.Move(move));
+  return JsonText(std::move(json), JsonStyle::kDocument) + "\n";
 }
 
 std::string StoryText(const Scenario& scenario, const SimulationResult& result, bool full) {
@@ -512,39 +501,27 @@ std::string FitJson(const Scenario& scenario, const FitResult& fit) {
   for (const core::RejectedNodes& group : fit.next.rejected) {
     for (const std::string& reason : group.reasons) reasons[reason] += group.nodes.size();
   }
-  const auto members = [&](JsonText& json) {
-    const auto rows = [&](std::string_view key, std::string_view name, std::string_view number,
-                          const auto& pairs) {
-      json.Array(key, [&] {
-        for (const auto& pair : pairs) {
-          json.RowElement([&] {
-            json(name, pair.first);
-            json(number, pair.second);
-          });
-        }
-      });
-    };
-    json("schema", "schedlens.fit/1");
-    json("scenario", scenario.name);
-    json("kubernetes_version", scenario.release.ToString());
-    json("pod", fit.pod);
-    json("profile", fit.profile);
-    if (!fit.maker.empty()) {
-      json("maker", fit.maker);
-      json("replicas", fit.replicas);
-    }
-    json("count", fit.count);
-    json("limit_reached", fit.count >= FitResult::kMost);
-    json("pending_left_out", fit.pending);
-    json("extenders_asked", false);
-    rows("nodes", "node", "count", fit.by_node);
-    json.Object("next", [&] {
-      json("message", fit.next.message);
-      rows("reasons", "reason", "nodes", reasons);
-      WriteRejected(json, fit.next, fit.nodes);
-    });
+  const auto rows = [](const char* name, const char* number, const auto& pairs) {
+    Json all = Json::array();
+    for (const auto& [first, second] : pairs) all.push_back({{name, first}, {number, second}});
+    return all;
   };
-  return JsonText::Document(JsonStyle::kDocument, members) + "\n";
+  Json json = {{"schema", "schedlens.fit/1"},
+               {"scenario", scenario.name},
+               {"kubernetes_version", scenario.release.ToString()},
+               {"pod", fit.pod},
+               {"profile", fit.profile}};
+  if (!fit.maker.empty()) json.update({{"maker", fit.maker}, {"replicas", fit.replicas}});
+  json.update({{"count", fit.count},
+               {"limit_reached", fit.count >= FitResult::kMost},
+               {"pending_left_out", fit.pending},
+               {"extenders_asked", false},
+               {"nodes", rows("node", "count", fit.by_node)},
+               {"next",
+                {{"message", fit.next.message},
+                 {"reasons", rows("reason", "nodes", reasons)},
+                 {"rejected", RejectedJson(fit.next, fit.nodes)}}}});
+  return JsonText(std::move(json), JsonStyle::kDocument) + "\n";
 }
 
 }  // namespace schedlens::sim

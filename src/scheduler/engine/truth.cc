@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/json.h"
@@ -15,41 +16,31 @@ using Out = std::back_insert_iterator<fmt::memory_buffer>;
 // Seconds with all nine digits, exactly.
 void PutSeconds(Out out, Nanos t) { fmt::format_to(out, ",{}.{:09}", t / kSecond, t % kSecond); }
 
-/// A time as a JSON number: microseconds with three digits.
-std::string Micros(Nanos t) { return fmt::format("{:.3f}", static_cast<double>(t) / 1e3); }
-
 /// One event a line.
 class TraceWriter {
  public:
-  /// `args(json)` writes the members of the event's arguments.
-  template <typename Args>
-  void Slice(std::string_view name, int track, Nanos start, Nanos length, const Args& args) {
-    Event(name, "X", track, [&](JsonText& json) {
-      json.Literal("ts", Micros(start));
-      json.Literal("dur", Micros(length));
-      args(json);
-    });
-  }
-  void Slice(std::string_view name, int track, Nanos start, Nanos length) {
-    Slice(name, track, start, length, [](JsonText&) {});
+  /// `args` of an event with none are null.
+  void Slice(std::string_view name, int track, Nanos start, Nanos length, const Json& args) {
+    Json event = Event(name, "X", track);
+    event["ts"] = Micros(start);
+    event["dur"] = Micros(length);
+    if (!args.is_null()) event["args"] = args;
+    Add(std::move(event));
   }
   void Track(int track, std::string_view name) {
-    Event("thread_name", "M", track,
-          [&](JsonText& json) { json.Object("args", [&] { json("name", name); }); });
+    Json event = Event("thread_name", "M", track);
+    event["args"]["name"] = name;
+    Add(std::move(event));
   }
   std::string Done() { return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[" + text_ + "\n]}\n"; }
 
  private:
-  template <typename Rest>
-  void Event(std::string_view name, std::string_view kind, int track, const Rest& rest) {
-    text_ += text_.empty() ? "\n" : ",\n";
-    text_ += JsonText::Document(JsonStyle::kCompact, [&](JsonText& json) {
-      json("name", name);
-      json("ph", kind);
-      json("pid", 1);
-      json("tid", track);
-      rest(json);
-    });
+  static double Micros(Nanos t) { return static_cast<double>(t) / 1e3; }
+  static Json Event(std::string_view name, std::string_view kind, int track) {
+    return {{"name", name}, {"ph", kind}, {"pid", 1}, {"tid", track}};
+  }
+  void Add(Json event) {
+    text_ += (text_.empty() ? "\n" : ",\n") + JsonText(std::move(event), JsonStyle::kCompact);
   }
 
   std::string text_;
@@ -63,7 +54,7 @@ Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, std::size_t from, st
                 int track, Nanos at) {
   for (std::size_t i = from; i < to; ++i) {
     if (a.stages[i] <= 0) continue;
-    trace->Slice(StageName(static_cast<AttemptStage>(i)), track, at, a.stages[i]);
+    trace->Slice(StageName(static_cast<AttemptStage>(i)), track, at, a.stages[i], {});
     at += a.stages[i];
   }
   return at;
@@ -75,56 +66,47 @@ double Quantile(std::vector<double>* values, double q) {
   return (*values)[std::max<std::size_t>(rank, 1) - 1];
 }
 
-/// Seconds as a JSON number with all nine digits.
-std::string NineDigits(double seconds) { return fmt::format("{:.9f}", seconds); }
-
 /// What ended in (start, end].
-void WritePhase(JsonText& json, Nanos start, Nanos end, const SimulationResult& result) {
+Json PhaseOf(Nanos start, Nanos end, const SimulationResult& result) {
   std::array<Nanos, kStages> seconds{};
-  json("start", ToSeconds(start));
-  json("end", ToSeconds(end));
-  json.Object("results", [&] {
-    for (AttemptResult kind :
-         {AttemptResult::kScheduled, AttemptResult::kUnschedulable, AttemptResult::kError}) {
-      std::vector<double> e2e;
-      for (const AttemptRecord& a : result.attempts) {
-        const Nanos ended = a.start + a.e2e;
-        if (a.result != kind || ended <= start || ended > end) continue;
-        e2e.push_back(ToSeconds(a.e2e));
-        for (std::size_t i = 0; i < kStages; ++i) seconds[i] += a.stages[i];
-      }
-      if (e2e.empty()) continue;
-      json.Object(kube::ToString(kind), [&] {
-        json("count", e2e.size());
-        for (double q : {0.5, 0.9, 0.99, 0.999}) {
-          json.Literal(fmt::format("p{}", q * 100), NineDigits(Quantile(&e2e, q)));
-        }
-      });
+  Json phase = {{"start", ToSeconds(start)}, {"end", ToSeconds(end)}, {"results", Json::object()}};
+  for (AttemptResult kind :
+       {AttemptResult::kScheduled, AttemptResult::kUnschedulable, AttemptResult::kError}) {
+    std::vector<double> e2e;
+    for (const AttemptRecord& a : result.attempts) {
+      const Nanos ended = a.start + a.e2e;
+      if (a.result != kind || ended <= start || ended > end) continue;
+      e2e.push_back(ToSeconds(a.e2e));
+      for (std::size_t i = 0; i < kStages; ++i) seconds[i] += a.stages[i];
     }
-  });
-  json.Object("stage_seconds", [&] {
-    for (std::size_t i = 0; i < kStages; ++i) {
-      json.Literal(StageName(static_cast<AttemptStage>(i)), NineDigits(ToSeconds(seconds[i])));
+    if (e2e.empty()) continue;
+    Json& row = phase["results"][kube::ToString(kind)] = {{"count", e2e.size()}};
+    for (double q : {0.5, 0.9, 0.99, 0.999}) {
+      row[fmt::format("p{}", q * 100)] = Quantile(&e2e, q);
     }
-  });
+  }
+  for (std::size_t i = 0; i < kStages; ++i) {
+    phase["stage_seconds"][StageName(static_cast<AttemptStage>(i))] = ToSeconds(seconds[i]);
+  }
+  return phase;
 }
 
-void WriteCounts(JsonText& json, const SimulationResult& result) {
+Json CountsOf(const SimulationResult& result) {
   const SimulationCounts& c = result.counts;
-  json("pods_created", c.pods_created);
-  json("pods_bound", c.pods_bound);
-  json("pods_deleted_bound", c.pods_deleted_bound);
-  json("pods_deleted_pending", c.pods_deleted_pending);
-  json("pods_pending", c.pods_pending);
-  json("pods_running", c.pods_running);
-  json("attempts", c.attempts);
-  json("preemptions", c.preemptions);
-  json("victims", c.victims);
-  json("restarts", c.restarts);
-  json("api_requests", c.api_requests);
-  json("plugin_samples_dropped", c.plugin_samples_dropped);
-  json("scrapes", c.scrapes);
-  json("series", result.exposition.series.size());
+  return {{"pods_created", c.pods_created},
+          {"pods_bound", c.pods_bound},
+          {"pods_deleted_bound", c.pods_deleted_bound},
+          {"pods_deleted_pending", c.pods_deleted_pending},
+          {"pods_pending", c.pods_pending},
+          {"pods_running", c.pods_running},
+          {"attempts", c.attempts},
+          {"preemptions", c.preemptions},
+          {"victims", c.victims},
+          {"restarts", c.restarts},
+          {"api_requests", c.api_requests},
+          {"plugin_samples_dropped", c.plugin_samples_dropped},
+          {"scrapes", c.scrapes},
+          {"series", result.exposition.series.size()}};
 }
 
 /// As RFC 4180 has it: in quotes where it must be.
@@ -192,18 +174,11 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
   TraceWriter trace;
   std::vector<Nanos> free_at;  // by binding track
   for (const AttemptRecord* a : by_start) {
-    const auto args = [&](JsonText& json) {
-      json.Object("args", [&] {
-        json("pod", PodName(scenario, result, a->pod));
-        json("attempt", a->number);
-        json("result", kube::ToString(a->result));
-        if (a->node < 0) {
-          json.Literal("node", "null");
-        } else {
-          json("node", result.nodes[static_cast<std::size_t>(a->node)]);
-        }
-      });
-    };
+    Json args = {{"pod", PodName(scenario, result, a->pod)},
+                 {"attempt", a->number},
+                 {"result", kube::ToString(a->result)},
+                 {"node", nullptr}};
+    if (a->node >= 0) args["node"] = result.nodes[static_cast<std::size_t>(a->node)];
     const auto first_of_binding = a->stages.begin() + kOnLoop;
     const Nanos on_loop = std::accumulate(a->stages.begin(), first_of_binding, Nanos{0});
     trace.Slice("schedule", 1, a->start, on_loop, args);
@@ -226,37 +201,21 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
 
 std::string SummaryJson(const Scenario& scenario, const SimulationResult& result,
                         std::uint64_t seed) {
-  const auto members = [&](JsonText& json) {
-    json("schema", "schedlens.simulation/1");
-    json("scenario", scenario.name);
-    json("kubernetes_version", scenario.release.ToString());
-    json("severity", scenario.severity);
-    json("seed", seed);
-    json("start_time_ms", result.start_time);
-    json.Array("incident_ms", [&] {
-      for (const Nanos t : {scenario.incident_start, scenario.incident_end}) {
-        json.Element(result.start_time + t / kMillisecond);
-      }
-    });
-    json.Array("findings", [&] {
-      for (const std::string& finding : scenario.findings) json.Element(finding);
-    });
-    if (!scenario.behind.empty()) {
-      json.Array("behind", [&] {
-        for (const std::string& cause : scenario.behind) json.Element(cause);
-      });
-    }
-    json.Object("counts", [&] { WriteCounts(json, result); });
-    json.Object("phases", [&] {
-      const auto phase = [&](std::string_view name, Nanos start, Nanos end) {
-        json.Object(name, [&] { WritePhase(json, start, end, result); });
-      };
-      phase("before", 0, scenario.incident_start);
-      phase("incident", scenario.incident_start, scenario.incident_end);
-      phase("after", scenario.incident_end, scenario.duration);
-    });
-  };
-  return JsonText::Document(JsonStyle::kReport, members) + "\n";
+  const auto ms = [&](Nanos t) { return result.start_time + t / kMillisecond; };
+  Json json = {{"schema", "schedlens.simulation/1"},
+               {"scenario", scenario.name},
+               {"kubernetes_version", scenario.release.ToString()},
+               {"severity", scenario.severity},
+               {"seed", seed},
+               {"start_time_ms", result.start_time},
+               {"incident_ms", {ms(scenario.incident_start), ms(scenario.incident_end)}},
+               {"findings", scenario.findings}};
+  if (!scenario.behind.empty()) json["behind"] = scenario.behind;
+  json["counts"] = CountsOf(result);
+  json["phases"] = {{"before", PhaseOf(0, scenario.incident_start, result)},
+                    {"incident", PhaseOf(scenario.incident_start, scenario.incident_end, result)},
+                    {"after", PhaseOf(scenario.incident_end, scenario.duration, result)}};
+  return JsonText(std::move(json), JsonStyle::kReport) + "\n";
 }
 
 }  // namespace schedlens::sim

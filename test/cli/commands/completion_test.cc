@@ -8,9 +8,9 @@ namespace schedlens {
 namespace {
 
 TEST(CompletionCommand, PrintsTheScriptOfTheShell) {
-  EXPECT_EQ(RunMain({"completion", "bash"}).out, BashCompletion(DeclareProgram()));
-  EXPECT_EQ(RunMain({"completion", "zsh"}).out, ZshCompletion(DeclareProgram()));
-  EXPECT_EQ(RunMain({"completion", "fish"}).out, FishCompletion(DeclareProgram()));
+  EXPECT_EQ(RunMain({"completion", "bash"}).out, TextNamed("bash"));
+  EXPECT_EQ(RunMain({"completion", "zsh"}).out, TextNamed("zsh"));
+  EXPECT_EQ(RunMain({"completion", "fish"}).out, TextNamed("fish"));
 }
 
 TEST(CompletionCommand, RefusesOtherShells) {

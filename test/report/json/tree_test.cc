@@ -20,9 +20,11 @@ Json Tree() {
 
 TEST(JsonTreeTest, AReportHasListsOfNumbersOnOneLine) {
   EXPECT_EQ(TextOf(Tree(), JsonStyle::kReport), R"({
-  "text": "a\"<\u0009\n\u007f",
+  "text": "a\"<\t\n)"
+                                                "\x7f"
+                                                R"(",
   "whole": 6000,
-  "small": 0.00002,
+  "small": 2e-05,
   "none": null,
   "list": [1, 2.5],
   "object": {
