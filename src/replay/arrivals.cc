@@ -1,6 +1,4 @@
-#include "base/text.h"
 #include "base/work_budget.h"
-#include "kube/words.h"
 #include "replay/fit.h"
 
 namespace schedlens {

@@ -3,10 +3,6 @@
 #include <cctype>
 #include <numeric>
 
-#include "base/text.h"
-#include "kube/stage.h"
-#include "schedlens/error.h"
-
 namespace schedlens {
 namespace {
 

@@ -2,8 +2,6 @@
 
 // What `whatif --set` may change, and how a fitted scenario changes with it.
 
-#include "base/message.h"
-#include "contract/diagnosis.h"
 #include "replay/fit.h"
 
 namespace schedlens {

@@ -1,11 +1,6 @@
 #include "replay/cross_check.h"
 
-#include <fmt/format.h>
-
 #include <queue>
-
-#include "kube/stage.h"
-#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

@@ -1,6 +1,5 @@
 #include "replay/fit.h"
 
-#include "base/text.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 

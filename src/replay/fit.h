@@ -2,10 +2,6 @@
 
 // From what was measured to a scenario of the reference scheduler that should measure the same.
 
-#include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/causes/measurement.h"
-#include "diagnose/causes/window_evidence.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/pipeline/diagnose.h"
 #include "scheduler/cost/attempt_costs.h"
 #include "scheduler/scenario/scenario.h"

@@ -1,5 +1,3 @@
-#include "base/text.h"
-#include "diagnose/control_plane/control_plane_facts.h"
 #include "kube/metrics.h"
 #include "replay/fit.h"
 

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "diagnose/collect/missing.h"
 #include "replay/fit.h"
 

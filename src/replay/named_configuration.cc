@@ -1,10 +1,7 @@
-#include "base/text.h"
 #include "base/url.h"
 #include "base/yaml_load.h"
 #include "kube/metrics.h"
-#include "kube/stage.h"
 #include "replay/change.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -1,6 +1,5 @@
 #include "replay/readings.h"
 
-#include "base/text.h"
 #include "replay/change.h"
 #include "source/capture/capture_source.h"
 #include "stats/proven_interval.h"

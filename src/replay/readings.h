@@ -3,9 +3,6 @@
 // Replays of a fitted scenario, what they showed inside the window, whether they would make the
 // alert fire, and the ways in which the data may be read.
 
-#include "base/source.h"
-#include "contract/commands.h"
-#include "contract/diagnosis.h"
 #include "replay/fit.h"
 #include "scheduler/engine/simulation.h"
 

@@ -1,7 +1,4 @@
-#include "base/text.h"
-#include "kube/stage.h"
 #include "replay/change.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

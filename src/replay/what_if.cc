@@ -1,9 +1,5 @@
 #include "replay/what_if.h"
 
-#include "base/text.h"
-#include "kube/stage.h"
-#include "schedlens/error.h"
-
 namespace schedlens {
 namespace {
 

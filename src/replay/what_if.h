@@ -4,7 +4,6 @@
 
 #include "replay/change.h"
 #include "replay/readings.h"
-#include "schedlens/estimate.h"
 
 namespace schedlens {
 

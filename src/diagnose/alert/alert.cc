@@ -1,19 +1,12 @@
 #include "diagnose/alert/alert.h"
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <cctype>
-#include <tuple>
 
-#include "base/text.h"
-#include "diagnose/collect/facts.h"
 #include "kube/metrics.h"
-#include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -3,17 +3,6 @@
 // From what the user holds of an alert (its name, its expression, a link, a webhook's JSON) to what
 // it asks, of which schedulers, and which alerts fire.
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/message.h"
-#include "base/series.h"
-#include "base/source.h"
 #include "diagnose/collect/facts.h"
 #include "promql/alert_expression.h"
 

@@ -1,10 +1,5 @@
 #include "diagnose/alert/panel.h"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
-#include "base/text.h"
 #include "diagnose/collect/missing.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

@@ -3,18 +3,10 @@
 // What an alert's expression shows, when it fires, and its episodes.
 
 #include <cmath>
-#include <optional>
-#include <string>
 #include <type_traits>
-#include <vector>
 
-#include "base/message.h"
-#include "base/source.h"
-#include "contract/diagnosis.h"
 #include "diagnose/alert/alert.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/facts.h"
-#include "promql/alert_expression.h"
 
 namespace schedlens {
 

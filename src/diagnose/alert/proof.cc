@@ -1,11 +1,5 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <utility>
 
-#include "base/text.h"
 #include "diagnose/alert/panel.h"
 #include "diagnose/explain/quantile.h"
 #include "promql/evaluate.h"

@@ -1,21 +1,15 @@
 // When an alert fired, as the samples of ALERTS tell it.
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "base/url.h"
 #include "diagnose/alert/alert.h"
-#include "diagnose/collect/facts.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "diagnose/breakdown/time_breakdown.h"
 
 namespace schedlens {

@@ -1,8 +1,6 @@
 #include "diagnose/breakdown/time_breakdown.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace schedlens {
 namespace {

@@ -3,16 +3,8 @@
 // Where the time of all attempts of a window went, what pods wait for besides, and whether the
 // counts agree.
 
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
-
-#include "base/message.h"
-#include "contract/diagnosis.h"
 #include "diagnose/collect/facts.h"
 #include "kube/stage.h"
-#include "kube/words.h"
 
 namespace schedlens {
 

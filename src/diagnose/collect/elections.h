@@ -2,10 +2,6 @@
 
 // Who held the leader's lease when, by leader_election_master_status, scrape by scrape.
 
-#include <cstddef>
-#include <set>
-#include <utility>
-
 #include "base/work_budget.h"
 #include "diagnose/collect/facts.h"
 

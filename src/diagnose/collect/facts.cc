@@ -1,9 +1,5 @@
 #include "diagnose/collect/facts.h"
 
-#include <algorithm>
-#include <set>
-
-#include "base/text.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

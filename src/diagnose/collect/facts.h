@@ -3,19 +3,9 @@
 // Which scheduler processes the samples are from, and everything a diagnosis knows, as it was
 // answered.
 
-#include <cstddef>
-#include <functional>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "base/message.h"
-#include "base/series.h"
-#include "base/source.h"
 #include "contract/diagnosis.h"
 #include "stats/scrape_increases.h"
 

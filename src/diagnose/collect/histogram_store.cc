@@ -1,7 +1,4 @@
-#include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <set>
 
 #include "diagnose/collect/facts.h"
 

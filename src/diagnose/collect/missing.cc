@@ -1,17 +1,8 @@
 #include "diagnose/collect/missing.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
-#include <set>
-#include <utility>
-
-#include "base/text.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

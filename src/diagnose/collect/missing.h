@@ -2,12 +2,6 @@
 
 // What is missing, and why: by the release, by another name or label, by time.
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "base/message.h"
-#include "base/source.h"
 #include "diagnose/collect/facts.h"
 #include "kube/metrics.h"
 #include "promql/ast.h"

@@ -1,11 +1,5 @@
 #include "diagnose/collect/units.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
-#include "base/text.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
 

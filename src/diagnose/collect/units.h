@@ -2,16 +2,6 @@
 
 // Which targets are one scheduler, and its facts out of those of many.
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <set>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
-#include "base/source.h"
 #include "diagnose/collect/facts.h"
 #include "promql/ast.h"
 

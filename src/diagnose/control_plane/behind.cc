@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "diagnose/causes/findings.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/explain/glossary.h"

@@ -1,7 +1,5 @@
 #include "diagnose/control_plane/binding_path.h"
 
-#include <utility>
-
 #include "kube/metrics.h"
 
 namespace schedlens {

@@ -1,17 +1,7 @@
 #pragma once
 
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/message.h"
-#include "contract/diagnosis.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/control_plane/control_plane_facts.h"
-#include "schedlens/estimate.h"
 
 namespace schedlens {
 

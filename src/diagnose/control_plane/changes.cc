@@ -1,8 +1,5 @@
 #include "diagnose/control_plane/changes.h"
 
-#include <iterator>
-#include <utility>
-
 #include "kube/metrics.h"
 
 namespace schedlens {

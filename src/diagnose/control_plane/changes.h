@@ -1,17 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "contract/diagnosis.h"
-#include "diagnose/causes/window_evidence.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/control_plane/binding_path.h"
-#include "diagnose/control_plane/control_plane_facts.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {

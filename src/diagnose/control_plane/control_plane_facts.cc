@@ -1,10 +1,5 @@
 #include "diagnose/control_plane/control_plane_facts.h"
 
-#include <algorithm>
-#include <iterator>
-#include <tuple>
-
-#include "base/text.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

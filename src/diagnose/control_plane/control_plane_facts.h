@@ -2,18 +2,7 @@
 
 // What the control plane and kube-state-metrics measured, as it was answered, and the pods in it.
 
-#include <functional>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "diagnose/collect/facts.h"
-#include "schedlens/estimate.h"
 
 namespace schedlens {
 

@@ -1,6 +1,3 @@
-#include <initializer_list>
-#include <tuple>
-
 #include "diagnose/control_plane/changes.h"
 #include "kube/metrics.h"
 

@@ -1,7 +1,3 @@
-#include <fmt/format.h>
-
-#include <utility>
-
 #include "diagnose/control_plane/changes.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"

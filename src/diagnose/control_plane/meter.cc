@@ -1,5 +1,4 @@
 #include <numeric>
-#include <utility>
 
 #include "diagnose/control_plane/binding_path.h"
 #include "kube/metrics.h"

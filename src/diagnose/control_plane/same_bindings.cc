@@ -1,9 +1,6 @@
-#include <utility>
-
 #include "base/not_finite.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "kube/metrics.h"
-#include "kube/words.h"
 
 namespace schedlens {
 namespace {

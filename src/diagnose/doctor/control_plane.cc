@@ -1,9 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
-
-#include "base/text.h"
 #include "diagnose/control_plane/control_plane_facts.h"
 #include "diagnose/doctor/doctor.h"
 

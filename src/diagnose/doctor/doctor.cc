@@ -1,13 +1,5 @@
 #include "diagnose/doctor/doctor.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <utility>
-
-#include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
 
 namespace schedlens {

@@ -2,16 +2,8 @@
 
 // Can a diagnosis be made from this source, what stands in its way, and what to do about it.
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/source.h"
 #include "contract/commands.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/collect/missing.h"
-#include "kube/metrics.h"
 
 namespace schedlens {
 

@@ -1,12 +1,6 @@
 // What is wrong where a part reads above its whole, and which number to believe. Each case leaves
 // to another what that one explains.
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <utility>
-
-#include "base/text.h"
 #include "diagnose/explain/compare.h"
 #include "kube/metrics.h"
 

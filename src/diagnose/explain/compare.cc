@@ -3,13 +3,7 @@
 // Two quantiles side by side, and what the cases measure of them: above all when they were counted,
 // for one may be shifted against the other, or have other scrapes.
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <utility>
-
 #include "kube/metrics.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -7,10 +7,6 @@
 // that a premise is false. The cases are walked in a fixed order, and the first one that the data
 // proves ends the walk.
 
-#include <span>
-#include <vector>
-
-#include "contract/commands.h"
 #include "diagnose/explain/quantile.h"
 
 namespace schedlens {

@@ -2,17 +2,8 @@
 
 // The tables of words, findings, stages and checks that reports use.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
-#include "base/series.h"
-#include "base/source.h"
-#include "base/text.h"
 #include "kube/metrics.h"
 #include "kube/stage.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/message.h"
 #include "base/text.h"
 #include "contract/commands.h"
-#include "contract/diagnosis.h"
 
 namespace schedlens {
 

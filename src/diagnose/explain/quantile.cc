@@ -1,19 +1,9 @@
 #include "diagnose/explain/quantile.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <iterator>
-#include <utility>
-
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "diagnose/collect/missing.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
-#include "schedlens/error.h"
 #include "stats/significance.h"
 
 namespace schedlens {

@@ -3,25 +3,9 @@
 // One quantile explained: what a server shows, where its rank lies, what is proven about the truth,
 // the best estimate, and what an alert's threshold is worth.
 
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/message.h"
-#include "base/series.h"
-#include "base/source.h"
-#include "contract/commands.h"
-#include "contract/diagnosis.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/facts.h"
 #include "promql/alert_expression.h"
-#include "promql/ast.h"
-#include "schedlens/histogram.h"
-#include "schedlens/semantics.h"
 #include "stats/proven_interval.h"
-#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

@@ -1,8 +1,5 @@
 #include "diagnose/tail/bounds.h"
 
-#include <set>
-#include <utility>
-
 namespace schedlens {
 namespace {
 

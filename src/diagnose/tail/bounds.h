@@ -2,11 +2,6 @@
 
 // Bounds on what the slowest attempts spent in a stage.
 
-#include <optional>
-#include <span>
-
-#include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/tail/top_total.h"
 #include "diagnose/tail/worst_case.h"
 
 namespace schedlens {

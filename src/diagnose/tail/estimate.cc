@@ -1,8 +1,6 @@
 #include "diagnose/tail/estimate.h"
 
-#include <memory>
 #include <numeric>
-#include <utility>
 
 #include "base/work_budget.h"
 

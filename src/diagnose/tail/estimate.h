@@ -2,15 +2,9 @@
 
 // Attempts pieced together again: an estimate of what the slowest spent their time on.
 
-#include <array>
-#include <cstddef>
-#include <optional>
 #include <random>
-#include <vector>
 
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/tail/top_total.h"
-#include "kube/stage.h"
 
 namespace schedlens {
 

@@ -2,13 +2,6 @@
 
 // The most seconds that any m attempts of a window can have in a stage.
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
 

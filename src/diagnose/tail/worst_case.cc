@@ -1,8 +1,5 @@
 #include "diagnose/tail/worst_case.h"
 
-#include <array>
-#include <utility>
-
 #include "base/work_budget.h"
 
 namespace schedlens {

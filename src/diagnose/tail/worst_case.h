@@ -2,13 +2,6 @@
 
 // What two stages can have of the slowest attempts' time, by a small linear program.
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <vector>
-
-#include "base/text.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/tail/top_total.h"
 namespace schedlens {
 
