@@ -369,7 +369,7 @@ void AddToTargets(std::span<const Series> all, std::vector<Target>* targets) {
   }
 }
 
-const std::vector<Series>& Facts::Of(std::string_view question) const {
+const std::vector<Series>& AnsweredQuestions::Of(std::string_view question) const {
   static const std::vector<Series> kNone;
   const auto it = answers.find(std::string(question));
   return it == answers.end() ? kNone : it->second;

@@ -61,22 +61,24 @@ void AddToTargets(std::span<const Series> all, std::vector<Target>* targets);
 // Everything a diagnosis knows, as it was answered: raw samples by question, and which scheduler
 // processes they came from. Conclusions are drawn elsewhere.
 
-struct Facts {
-  TimeRange fetched;
-  std::string selector;         ///< as given, or found from what exposes the metrics
-  std::string given_selector;   ///< as given; empty where all schedulers were looked for
-  std::vector<Target> targets;  ///< sorted by id
-  std::map<std::string, std::vector<Series>>
-      answers;  ///< by question; absent when nothing answered
-  /// What a later alternative answered for a target that an earlier one already serves: the same
-  /// attempts under an older name. It narrows proofs and is counted nowhere.
-  std::vector<Series> superseded;
+struct AnsweredQuestions {
+  std::map<std::string, std::vector<Series>> answers;  ///< absent when nothing answered
   std::vector<AskedQuery> queries;
   std::vector<Message> warnings;
 
   /// The samples that answered a question; empty when nothing did.
   const std::vector<Series>& Of(std::string_view question) const;
   bool Has(std::string_view question) const { return !Of(question).empty(); }
+};
+
+struct Facts : AnsweredQuestions {
+  TimeRange fetched;
+  std::string selector;         ///< as given, or found from what exposes the metrics
+  std::string given_selector;   ///< as given; empty where all schedulers were looked for
+  std::vector<Target> targets;  ///< sorted by id
+  /// What a later alternative answered for a target that an earlier one already serves: the same
+  /// attempts under an older name. It narrows proofs and is counted nowhere.
+  std::vector<Series> superseded;
 };
 
 /// Asks every question of the set but `alert` and `e2e` for the raw samples of `range`. Of the
@@ -174,6 +176,15 @@ std::size_t ColumnOf(const std::vector<TimeMs>& edges, TimeMs end);
 
 // Which replica scheduled when. Only the leader schedules, so its counts tell a failover; the
 // election's own metric says so too where it is scraped.
+
+/// The attempts that one target finished, and the scrapes around the first and the last of them.
+struct WorkOfTarget {
+  std::size_t target = 0;
+  TimeMs first = 0, last = 0;
+  double attempts = 0;
+};
+/// Of the targets that finished any, in the order in which they began to.
+std::vector<WorkOfTarget> WorkOfTargets(const std::vector<ScrapeIncreases>& attempt);
 
 /// One sentence for each change of the leader inside the window, for replicas that schedule at the
 /// same time, and for each time `leader_election_master_status` changed hands. Empty when one

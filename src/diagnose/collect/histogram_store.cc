@@ -46,31 +46,8 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
   return out;
 }
 
-struct Shift {
-  std::size_t target = 0;
-  TimeMs first = 0, last = 0;
-};
-
-/// Processes that finished attempts, in the order in which they began to.
-std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
-  std::map<std::size_t, Shift> shifts;
-  for (const ScrapeIncreases& child : attempt) {
-    for (std::size_t i = 0; i < child.cells(); ++i) {
-      if (!(child.Count(i) > 0)) continue;
-      const auto [at, fresh] =
-          shifts.try_emplace(child.target, Shift{child.target, child.edges[i], child.edges[i + 1]});
-      at->second.first = std::min(at->second.first, child.edges[i]);
-      at->second.last = std::max(at->second.last, child.edges[i + 1]);
-    }
-  }
-  std::vector<Shift> ordered;
-  for (const auto& [target, shift] : shifts) ordered.push_back(shift);
-  std::ranges::stable_sort(ordered, {}, &Shift::first);
-  return ordered;
-}
-
 /// When one replica's attempts end where another's begin, they overlap by two scrapes at most.
-bool Follows(const Shift& before, const Shift& after, const Facts& facts) {
+bool Follows(const WorkOfTarget& before, const WorkOfTarget& after, const Facts& facts) {
   TimeMs widest = 0;
   for (const std::size_t target : {before.target, after.target}) {
     const std::vector<TimeMs>& scrapes = facts.targets[target].scrapes;
@@ -197,14 +174,35 @@ std::size_t ColumnOf(const std::vector<TimeMs>& edges, TimeMs end) {
   return static_cast<std::size_t>(i) - 1;
 }
 
+std::vector<WorkOfTarget> WorkOfTargets(const std::vector<ScrapeIncreases>& attempt) {
+  std::map<std::size_t, WorkOfTarget> works;
+  for (const ScrapeIncreases& child : attempt) {
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      const double count = child.Count(i);
+      if (!(count > 0)) continue;
+      WorkOfTarget& work = works
+                               .try_emplace(child.target, WorkOfTarget{child.target, child.edges[i],
+                                                                       child.edges[i + 1]})
+                               .first->second;
+      work.first = std::min(work.first, child.edges[i]);
+      work.last = std::max(work.last, child.edges[i + 1]);
+      work.attempts += count;
+    }
+  }
+  std::vector<WorkOfTarget> ordered;
+  for (const auto& [target, work] : works) ordered.push_back(work);
+  std::ranges::stable_sort(ordered, {}, &WorkOfTarget::first);
+  return ordered;
+}
+
 std::vector<Message> LeadershipNotes(const Facts& facts,
                                      const std::vector<ScrapeIncreases>& attempt,
                                      const TimeRange& window) {
   std::vector<Message> notes;
-  const std::vector<Shift> shifts = ShiftsOf(attempt);
+  const std::vector<WorkOfTarget> shifts = WorkOfTargets(attempt);
   for (std::size_t i = 1; i < shifts.size(); ++i) {
-    const Shift& before = shifts[i - 1];
-    const Shift& after = shifts[i];
+    const WorkOfTarget& before = shifts[i - 1];
+    const WorkOfTarget& after = shifts[i];
     if (Follows(before, after, facts)) {
       notes.push_back(
           Message("leader.changed", {{"before", facts.targets[before.target].id.ToString()},

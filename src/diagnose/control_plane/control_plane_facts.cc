@@ -205,12 +205,6 @@ std::vector<SeenPod> ReadPods(const ControlPlaneFacts& facts) {
 
 }  // namespace
 
-const std::vector<Series>& ControlPlaneFacts::Of(std::string_view question) const {
-  static const std::vector<Series> kNone;
-  const auto it = answers.find(std::string(question));
-  return it == answers.end() ? kNone : it->second;
-}
-
 const std::vector<TimeMs>* ControlPlaneFacts::ScrapesOf(const Labels& series) const {
   const auto at = scrapes.find(ProcessLabels(series));
   return at == scrapes.end() ? nullptr : &at->second;

@@ -26,20 +26,15 @@ struct SeenPod {
   std::vector<TimeMs> rejected;     ///< scrapes that had it as unschedulable
 };
 
-struct ControlPlaneFacts {
+/// By questions without their prefix: `bindings`, `requests`, ...
+struct ControlPlaneFacts : AnsweredQuestions {
   /// When each process was scraped, ascending, by ProcessLabels.
   std::map<Labels, std::vector<TimeMs>> scrapes;
-  /// By question, without its prefix: `bindings`, `requests`, ...
-  std::map<std::string, std::vector<Series>> answers;
   std::string cluster;     ///< matchers of the schedulers' cluster; empty where they name none
   std::string apiservers;  ///< matchers of the API servers that answered bindings; may be empty
-  std::vector<AskedQuery> queries;
-  std::vector<Message> warnings;
   /// What PodsOf made of the answers, for whoever asks again.
   mutable std::shared_ptr<const std::vector<SeenPod>> pods;
 
-  const std::vector<Series>& Of(std::string_view question) const;
-  bool Has(std::string_view question) const { return !Of(question).empty(); }
   /// When the process that a series is of was scraped; null for one that is not known.
   const std::vector<TimeMs>* ScrapesOf(const Labels& series) const;
 };

@@ -118,27 +118,6 @@ constexpr double kClockTolerance = 2.5;
 constexpr std::size_t kNamedLeaders = 20;
 constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
 
-/// Increases of all attempt counts of one target between scrapes, first and last time of any.
-struct Work {
-  double attempts = 0;
-  TimeMs first = 0, last = 0;
-};
-
-std::vector<Work> WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t targets) {
-  std::vector<Work> all(targets);
-  for (const ScrapeIncreases& child : cells) {
-    Work& work = all[child.target];
-    for (std::size_t i = 0; i < child.cells(); ++i) {
-      const double count = child.Count(i);
-      if (!(count > 0)) continue;
-      if (work.attempts == 0 || child.edges[i] < work.first) work.first = child.edges[i];
-      work.last = std::max(work.last, child.edges[i + 1]);
-      work.attempts += count;
-    }
-  }
-  return all;
-}
-
 /// A label that tells groups of schedulers apart, such as cluster: not one of a single process.
 std::string DividingLabel(const Facts& facts) {
   for (const auto& [name, value] : facts.targets.front().id) {
@@ -233,6 +212,144 @@ std::string ShortName(const Labels& id) {
     if (id.Has(label)) return std::string(id.Get(label));
   }
   return id.ToString();
+}
+
+/// How each target is called in a line: by its pod, instance or job, where no other has that name.
+std::vector<std::string> TargetNames(const Facts& facts) {
+  std::map<std::string, int> targets;
+  for (const Target& target : facts.targets) ++targets[ShortName(target.id)];
+  std::vector<std::string> names;
+  for (const Target& target : facts.targets) {
+    std::string name = ShortName(target.id);
+    names.push_back(targets[name] > 1 ? target.id.ToString() : std::move(name));
+  }
+  return names;
+}
+
+/// Who the schedulers are; with several, which of them scheduled in which part of the range.
+std::vector<CheckUp> CheckReplicas(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<WorkOfTarget> all = WorkOfTargets(AttemptCells(facts));
+  const std::vector<std::string> names = TargetNames(facts);
+  std::vector<Message> busy;
+  for (std::size_t i = 0; i < facts.targets.size(); ++i) {
+    const Target& target = facts.targets[i];
+    const auto work = std::ranges::find(all, i, &WorkOfTarget::target);
+    Message text("doctor.scheduler.idle", {{"target", target.id.ToString()}});
+    if (work != all.end()) {
+      busy.push_back(Verbatim(names[i]));
+      text.id = "doctor.scheduler";
+      text.args.push_back({"attempts", arg::Count(std::round(work->attempts))});
+      text.args.push_back({"first", arg::Time(work->first)});
+      text.args.push_back({"last", arg::Time(work->last)});
+    }
+    checks.push_back(
+        CheckLine(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
+  }
+  if (busy.size() > 1) {
+    const Value count = arg::Count(busy.size());
+    if (busy.size() > kNamedLeaders) {
+      busy.resize(kNamedLeaders);
+      busy.push_back(Verbatim("..."));
+    }
+    CheckUp check = CheckLine(Health::kNote, "leader",
+                              Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
+                              QueryOf(facts, "attempt"));
+    const std::string label = DividingLabel(facts);
+    check.fix = label.empty() ? Message("doctor.leaders.fix")
+                              : Message("doctor.leaders.fix.by", {{"label", label}});
+    checks.push_back(std::move(check));
+  } else if (busy.size() == 1 && facts.targets.size() > 1) {
+    checks.push_back(CheckLine(Health::kOk, "leader",
+                               Message("doctor.leader", {{"target", busy.front()}}),
+                               QueryOf(facts, "attempt")));
+  }
+  return checks;
+}
+
+/// Attempts seen in the range; a problem when there are none or no buckets.
+CheckUp CheckAttempts(const Facts& facts) {
+  const HistogramFacts histogram = GroupAll(facts).attempt;
+  CheckUp check = CheckLine(Health::kProblem, "attempts", Message("doctor.attempts.none"),
+                            QueryOf(facts, "attempt"));
+  if (histogram.children.empty()) {
+    check.fix = Keep(NameOf(kube::Metric::kAttempt));
+    return check;
+  }
+  const double attempts = TotalCount(CellsOf(histogram, facts.targets, facts.fetched));
+  const Value family = histogram.family.empty() ? Value(Message("doctor.attempts.parts"))
+                                                : arg::Metric(histogram.family);
+  check.text = Message("doctor.attempts", {{"attempts", arg::Count(std::round(attempts))},
+                                           {"family", family},
+                                           {"start", arg::Time(facts.fetched.start)},
+                                           {"end", arg::Time(facts.fetched.end)}});
+  if (attempts < 1) {
+    check.fix = Message("doctor.attempts.fix");
+  } else if (histogram.children.front().bounds.size() == 1) {
+    check.health = Health::kNote;
+    check.text.id = "doctor.attempts.no_buckets";
+    check.fix = Keep(BucketOf(kube::Metric::kAttempt));
+  } else {
+    check.health = Health::kOk;
+  }
+  return check;
+}
+
+/// Distance of scrapes, jitter, gaps, whether they go on until the end of the range, and which
+/// window suits them, target by target.
+std::vector<CheckUp> CheckScrapes(const Facts& facts) {
+  std::vector<CheckUp> checks;
+  const std::vector<std::string> names = TargetNames(facts);
+  auto name = names.begin();
+  std::set<TimeMs> distances;
+  TimeMs widest = 0;
+  std::size_t fewest = SIZE_MAX;
+  for (const Target& target : facts.targets) {
+    fewest = std::min(fewest, target.scrapes.size());
+    const ScrapeSpacing dispersion = SpacingOf(target.scrapes);
+    const std::string& called = *name++;
+    if (dispersion.usual == 0) {
+      checks.push_back(Scrapes(Health::kProblem,
+                               Message("doctor.scrapes.single", {{"target", called}}),
+                               Message("doctor.scrapes.single.fix")));
+      continue;
+    }
+    widest = std::max(widest, dispersion.usual);
+    distances.insert((dispersion.usual + 500) / 1000 * 1000);
+    checks.push_back(DispersionLine(called, target, dispersion));
+    const TimeMs silent = facts.fetched.end - target.scrapes.back();
+    if (static_cast<double>(silent) > kStale * static_cast<double>(dispersion.usual)) {
+      checks.push_back(
+          Scrapes(Health::kNote,
+                  Message("doctor.scrapes.stale", {{"target", called},
+                                                   {"at", arg::Time(target.scrapes.back())},
+                                                   {"silent", Duration(silent / 1000 * 1000)}}),
+                  Message("doctor.scrapes.stale.fix")));
+    }
+  }
+  if (distances.size() > 1) {
+    checks.push_back(Scrapes(
+        Health::kNote,
+        Message("doctor.scrapes.intervals",
+                {{"least", Duration(*distances.begin())}, {"most", Duration(*distances.rbegin())}}),
+        Message("doctor.scrapes.intervals.fix")));
+  }
+  for (CheckUp& check : checks) check.evidence = QueryOf(facts, "attempt");
+  if (widest == 0) return checks;
+  CheckUp window =
+      CheckLine(Health::kOk, "window",
+                Message("doctor.window", {{"window", Duration(widest * kScrapesInWindow)},
+                                          {"scrapes", arg::Count(kScrapesInWindow)}}),
+                QueryOf(facts, "attempt"));
+  if (fewest < kScrapesInWindow) {
+    window.health = Health::kNote;
+    window.text.id = "doctor.window.short";
+    window.text.args.push_back({"held", arg::Count(fewest)});
+    window.fix =
+        Message("doctor.window.fix", {{"window", Duration(widest * (kScrapesInWindow + 1))}});
+  }
+  checks.push_back(std::move(window));
+  return checks;
 }
 
 }  // namespace
@@ -337,46 +454,6 @@ CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {
                    Message("doctor.release", {{"release", ToString(release)}}), evidence);
 }
 
-std::vector<CheckUp> CheckReplicas(const Facts& facts) {
-  std::vector<CheckUp> checks;
-  const std::vector<Work> all = WorkOf(AttemptCells(facts), facts.targets.size());
-  const std::vector<std::string> names = TargetNames(facts);
-  std::vector<Message> busy;
-  for (std::size_t i = 0; i < facts.targets.size(); ++i) {
-    const Target& target = facts.targets[i];
-    const Work& work = all[i];
-    Message text("doctor.scheduler.idle", {{"target", target.id.ToString()}});
-    if (work.attempts > 0) {
-      busy.push_back(Verbatim(names[i]));
-      text.id = "doctor.scheduler";
-      text.args.push_back({"attempts", arg::Count(std::round(work.attempts))});
-      text.args.push_back({"first", arg::Time(work.first)});
-      text.args.push_back({"last", arg::Time(work.last)});
-    }
-    checks.push_back(
-        CheckLine(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
-  }
-  if (busy.size() > 1) {
-    const Value count = arg::Count(busy.size());
-    if (busy.size() > kNamedLeaders) {
-      busy.resize(kNamedLeaders);
-      busy.push_back(Verbatim("..."));
-    }
-    CheckUp check = CheckLine(Health::kNote, "leader",
-                              Message("doctor.leaders", {{"count", count}, {"targets", busy}}),
-                              QueryOf(facts, "attempt"));
-    const std::string label = DividingLabel(facts);
-    check.fix = label.empty() ? Message("doctor.leaders.fix")
-                              : Message("doctor.leaders.fix.by", {{"label", label}});
-    checks.push_back(std::move(check));
-  } else if (busy.size() == 1 && facts.targets.size() > 1) {
-    checks.push_back(CheckLine(Health::kOk, "leader",
-                               Message("doctor.leader", {{"target", busy.front()}}),
-                               QueryOf(facts, "attempt")));
-  }
-  return checks;
-}
-
 std::vector<CheckUp> CheckRestarts(const Facts& facts) {
   std::vector<CheckUp> checks;
   const std::vector<std::string> names = TargetNames(facts);
@@ -404,33 +481,6 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
   return checks;
 }
 
-CheckUp CheckAttempts(const Facts& facts) {
-  const HistogramFacts histogram = GroupAll(facts).attempt;
-  CheckUp check = CheckLine(Health::kProblem, "attempts", Message("doctor.attempts.none"),
-                            QueryOf(facts, "attempt"));
-  if (histogram.children.empty()) {
-    check.fix = Keep(NameOf(kube::Metric::kAttempt));
-    return check;
-  }
-  const double attempts = TotalCount(CellsOf(histogram, facts.targets, facts.fetched));
-  const Value family = histogram.family.empty() ? Value(Message("doctor.attempts.parts"))
-                                                : arg::Metric(histogram.family);
-  check.text = Message("doctor.attempts", {{"attempts", arg::Count(std::round(attempts))},
-                                           {"family", family},
-                                           {"start", arg::Time(facts.fetched.start)},
-                                           {"end", arg::Time(facts.fetched.end)}});
-  if (attempts < 1) {
-    check.fix = Message("doctor.attempts.fix");
-  } else if (histogram.children.front().bounds.size() == 1) {
-    check.health = Health::kNote;
-    check.text.id = "doctor.attempts.no_buckets";
-    check.fix = Keep(BucketOf(kube::Metric::kAttempt));
-  } else {
-    check.health = Health::kOk;
-  }
-  return check;
-}
-
 std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release) {
   std::vector<CheckUp> checks;
   for (const MissingMetric& missing : MissingMetrics(facts, release)) {
@@ -439,72 +489,6 @@ std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& releas
     if (!missing.expected) check.fix = Message("doctor.metric.fix");
     checks.push_back(std::move(check));
   }
-  return checks;
-}
-
-std::vector<std::string> TargetNames(const Facts& facts) {
-  std::map<std::string, int> targets;
-  for (const Target& target : facts.targets) ++targets[ShortName(target.id)];
-  std::vector<std::string> names;
-  for (const Target& target : facts.targets) {
-    std::string name = ShortName(target.id);
-    names.push_back(targets[name] > 1 ? target.id.ToString() : std::move(name));
-  }
-  return names;
-}
-
-std::vector<CheckUp> CheckScrapes(const Facts& facts) {
-  std::vector<CheckUp> checks;
-  const std::vector<std::string> names = TargetNames(facts);
-  auto name = names.begin();
-  std::set<TimeMs> distances;
-  TimeMs widest = 0;
-  std::size_t fewest = SIZE_MAX;
-  for (const Target& target : facts.targets) {
-    fewest = std::min(fewest, target.scrapes.size());
-    const ScrapeSpacing dispersion = SpacingOf(target.scrapes);
-    const std::string& called = *name++;
-    if (dispersion.usual == 0) {
-      checks.push_back(Scrapes(Health::kProblem,
-                               Message("doctor.scrapes.single", {{"target", called}}),
-                               Message("doctor.scrapes.single.fix")));
-      continue;
-    }
-    widest = std::max(widest, dispersion.usual);
-    distances.insert((dispersion.usual + 500) / 1000 * 1000);
-    checks.push_back(DispersionLine(called, target, dispersion));
-    const TimeMs silent = facts.fetched.end - target.scrapes.back();
-    if (static_cast<double>(silent) > kStale * static_cast<double>(dispersion.usual)) {
-      checks.push_back(
-          Scrapes(Health::kNote,
-                  Message("doctor.scrapes.stale", {{"target", called},
-                                                   {"at", arg::Time(target.scrapes.back())},
-                                                   {"silent", Duration(silent / 1000 * 1000)}}),
-                  Message("doctor.scrapes.stale.fix")));
-    }
-  }
-  if (distances.size() > 1) {
-    checks.push_back(Scrapes(
-        Health::kNote,
-        Message("doctor.scrapes.intervals",
-                {{"least", Duration(*distances.begin())}, {"most", Duration(*distances.rbegin())}}),
-        Message("doctor.scrapes.intervals.fix")));
-  }
-  for (CheckUp& check : checks) check.evidence = QueryOf(facts, "attempt");
-  if (widest == 0) return checks;
-  CheckUp window =
-      CheckLine(Health::kOk, "window",
-                Message("doctor.window", {{"window", Duration(widest * kScrapesInWindow)},
-                                          {"scrapes", arg::Count(kScrapesInWindow)}}),
-                QueryOf(facts, "attempt"));
-  if (fewest < kScrapesInWindow) {
-    window.health = Health::kNote;
-    window.text.id = "doctor.window.short";
-    window.text.args.push_back({"held", arg::Count(fewest)});
-    window.fix =
-        Message("doctor.window.fix", {{"window", Duration(widest * (kScrapesInWindow + 1))}});
-  }
-  checks.push_back(std::move(window));
   return checks;
 }
 

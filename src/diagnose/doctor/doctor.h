@@ -29,17 +29,8 @@ CheckUp CheckLine(Health health, std::string subject, Message text, Message evid
 
 CheckUp CheckSource(const SourceInfo& info);
 CheckUp CheckClock(double skew_seconds);
-/// Who the schedulers are; with several, which of them scheduled in which part of the range.
-std::vector<CheckUp> CheckReplicas(const Facts& facts);
 CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release);
-/// How each target is called in a line: by its pod, instance or job, where no other has that name.
-std::vector<std::string> TargetNames(const Facts& facts);
-/// Distance of scrapes, jitter, gaps, whether they go on until the end of the range, and which
-/// window suits them, target by target.
-std::vector<CheckUp> CheckScrapes(const Facts& facts);
 std::vector<CheckUp> CheckRestarts(const Facts& facts);
-/// Attempts seen in the range; a problem when there are none or no buckets.
-CheckUp CheckAttempts(const Facts& facts);
 /// One line a question that nothing answered, with what that costs and whether the release explains
 /// it.
 std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release);
