@@ -7,8 +7,6 @@ using kube::AttemptResult;
 using kube::ExtensionPoint;
 using kube::Stage;
 
-constexpr double kAny = std::numeric_limits<double>::infinity();
-
 double LifetimeCount(const HistogramFacts& histogram, std::size_t target, TimeMs t,
                      std::string_view label, std::string_view value) {
   double count = 0;
@@ -140,7 +138,7 @@ std::vector<Ending> EndingsOf(const Histograms& histograms, std::span<const Targ
                               const TimeBreakdown& breakdown) {
   const TimeMs end = window.window.end;
   const Tops running = RunningAtEnd(histograms, targets, window, breakdown);
-  std::vector<Ending> endings = {{breakdown, TopsOfRunning(p, breakdown, running, kAny)}};
+  std::vector<Ending> endings = {{breakdown, TopsOfRunning(p, breakdown, running, kInfinity)}};
   const auto later = QuietestAfter(histograms, targets, breakdown, end);
   if (!later) return endings;
   const WindowIncreases longer = CutWindow(histograms, targets, {window.window.start, *later});
@@ -151,14 +149,14 @@ std::vector<Ending> EndingsOf(const Histograms& histograms, std::span<const Targ
   if (!alike) return endings;
   const TailPopulations populations = TailPopulationsOf(targets, longer);
   const Tops then = RunningAtEnd(histograms, targets, longer, all);
-  endings.push_back({all, TopsOfRunning(populations, all, then, kAny)});
+  endings.push_back({all, TopsOfRunning(populations, all, then, kInfinity)});
   return endings;
 }
 
 /// The seconds that a remainder has at most: attempts still running at the end have paid their
 /// early stages in the window but are not in e2e yet, so the subtraction may take too much off.
 double RemainderMost(const std::vector<Ending>& endings, Stage remainder) {
-  double least = kAny;
+  double least = kInfinity;
   for (const Ending& ending : endings) {
     const TimeBreakdown& breakdown = ending.breakdown;
     double most = std::max(0.0, breakdown.Seconds(remainder));
@@ -231,7 +229,7 @@ Tops TotalsOf(const TailOfWindow& tail, const Tops& older) {
     }
     const bool unsure = stage == Stage::kAlgorithm && breakdown.late_failures > 0;
     const bool straddles = stage == Stage::kBind && tail.running_at_start.Get(stage) > 0;
-    if (unsure || straddles) total = kAny;
+    if (unsure || straddles) total = kInfinity;
   }
   return totals;
 }
@@ -260,24 +258,23 @@ void BoundByTops(const Tops& tops, TailShares* out) {
   }
 }
 
-/// Buckets of all cells together; false where cells differ in their bounds.
-bool Pool(const std::vector<ScrapeGrid>& grids, const OnGridCells& population,
-          std::vector<double>* bounds, std::vector<double>* buckets, double* seconds) {
+/// Adds the buckets of all cells; false where cells differ in their bounds.
+bool Pool(const std::vector<ScrapeGrid>& grids, const OnGridCells& population, Pooled* out) {
   bool same = true;
   ForEachCell(grids, [&](std::size_t g, std::size_t i) {
     const GridCells& cells = population[g];
     if (cells.bounds.empty()) return;
-    if (bounds->empty()) {
-      *bounds = cells.bounds;
-      buckets->assign(bounds->size(), 0.0);
+    if (out->bounds.empty()) {
+      out->bounds = cells.bounds;
+      out->buckets.assign(cells.bounds.size(), 0.0);
     }
-    if (cells.bounds != *bounds) {
+    if (cells.bounds != out->bounds) {
       same = false;
       return;
     }
     const auto row = cells.Buckets(i);
-    for (std::size_t b = 0; b < row.size(); ++b) (*buckets)[b] += row[b];
-    *seconds += cells.sums[i];
+    for (std::size_t b = 0; b < row.size(); ++b) out->buckets[b] += row[b];
+    out->seconds += cells.sums[i];
   });
   return same;
 }
@@ -317,7 +314,7 @@ std::optional<PooledStage> PooledStageOf(const TailOfWindow& tail, Stage stage) 
   const OnGridCells* cells = PopulationOf(*tail.now, *tail.breakdown, row);
   if (cells == nullptr) return std::nullopt;
   PooledStage out;
-  if (!Pool(tail.now->grids, *cells, &out.bounds, &out.buckets, &out.seconds)) return std::nullopt;
+  if (!Pool(tail.now->grids, *cells, &out)) return std::nullopt;
   out.running_at_start = tail.running_at_start.Get(stage);
   out.running_at_end = tail.running_at_end.Get(stage);
   out.counts_some = CountsSome(*tail.breakdown, stage);
@@ -327,12 +324,12 @@ std::optional<PooledStage> PooledStageOf(const TailOfWindow& tail, Stage stage) 
   }
   out.largest = PointTop(*tail.now, *cells, 1, false);
   if (out.running_at_start > 0 && tail.before != nullptr) {
-    const OnGridCells* older = PopulationOf(*tail.before, *tail.breakdown, row);
-    std::vector<double> bounds;
-    double seconds = 0;
-    if (!Pool(tail.before->grids, *older, &bounds, &out.older, &seconds)) return std::nullopt;
-    if (!bounds.empty() && bounds != out.bounds) return std::nullopt;
-    out.largest = std::max(out.largest, PointTop(*tail.before, *older, 1, false));
+    const OnGridCells* before = PopulationOf(*tail.before, *tail.breakdown, row);
+    Pooled older;
+    if (!Pool(tail.before->grids, *before, &older)) return std::nullopt;
+    if (!older.bounds.empty() && older.bounds != out.bounds) return std::nullopt;
+    out.older = std::move(older.buckets);
+    out.largest = std::max(out.largest, PointTop(*tail.before, *before, 1, false));
   }
   return out;
 }
@@ -378,7 +375,7 @@ void NarrowByTwoStages(const TailOfWindow& tail, TailShares* shares) {
   if (!first || !second) return;
   PooledWhole whole;
   const TailPopulations& p = *tail.now;
-  if (!Pool(p.grids, p.e2e, &whole.bounds, &whole.buckets, &whole.seconds)) return;
+  if (!Pool(p.grids, p.e2e, &whole)) return;
   whole.largest = PointTop(p, p.e2e, 1, false);
   whole.least_of_slow = shares->least_seconds;
   whole.most_of_slow = PointTop(p, p.e2e, shares->attempts, false);

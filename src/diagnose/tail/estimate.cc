@@ -19,6 +19,12 @@ constexpr std::pair<kube::Stage, kube::Stage> kGroups[] = {
     {kube::Stage::kPreBind, kube::Stage::kPreBind},
     {kube::Stage::kBindPlugins, kube::Stage::kBindUnmeasured}};
 
+Group GroupOf(kube::Stage part) {
+  std::size_t group = 0;
+  while (part > kGroups[group].second) ++group;
+  return static_cast<Group>(group);
+}
+
 /// Places of a group's parts, the end excluded.
 std::pair<std::ptrdiff_t, std::ptrdiff_t> PlacesOf(Group group) {
   const auto [first, last] = kGroups[group];
@@ -377,12 +383,6 @@ void Bend(double missing, std::vector<Observation>* drawn) {
 }
 
 }  // namespace
-
-Group GroupOf(kube::Stage part) {
-  std::size_t group = 0;
-  while (part > kGroups[group].second) ++group;
-  return static_cast<Group>(group);
-}
 
 void ReconstructedAttempt::Take(const PartSeconds& more) {
   for (const kube::Stage part : kube::All<kube::Stage>()) Give(part, more[part]);

@@ -21,7 +21,6 @@ enum Group : std::size_t {
   kBindGroup,
   kGroupCount
 };
-Group GroupOf(kube::Stage part);
 
 /// Something observed as a whole, and what of it has been found so far.
 struct ReconstructedAttempt {

@@ -8,14 +8,12 @@ namespace {
 using kube::AttemptResult;
 using kube::ExtensionPoint;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 double LowerEdge(const CellView& cell, std::size_t b) { return b == 0 ? 0.0 : cell.bounds[b - 1]; }
 
 enum class Edge { kLower, kUpper };
 
 /// More observations than a window of any scheduler has, few enough to be exact as doubles.
-constexpr double kMostCounted = 1e12;
+constexpr double kMostObservations = 1e12;
 
 /// Observations of a bucket: an extrapolated increase is rounded up.
 double Counted(double count) { return std::ceil(std::max(0.0, count)); }
@@ -95,56 +93,6 @@ double LowerSum(const CellView& cell) {
   return total;
 }
 
-}  // namespace
-
-bool TopTotal::MayAdd(const CellView& cell, std::size_t most) {
-  CheckBudget();
-  added_ += Counted(cell, most);
-  return added_ <= kMostCounted;
-}
-
-void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t most) {
-  most = std::min(most, m_);
-  if (!MayAdd(cell, most)) return;
-  EqualRuns top = LargestAt(cell, Edge::kUpper, static_cast<double>(most));
-  const double n = CountOf(top);
-  if (!std::isnan(cell.sum)) {
-    const double free = cell.sum - LowerSum(cell) + RoundingSlack(cell.sum);
-    top = Least(top, std::max(0.0, free), LargestAt(cell, Edge::kLower, n));
-  }
-  if (whole != nullptr) {
-    const EqualRuns cap = LargestAt(*whole, Edge::kUpper, n);
-    // Fewer wholes than parts in a cell: the parts straddle its edge, and the cap proves nothing.
-    if (CountOf(cap) == n) top = Least(top, 0, cap);
-  }
-  runs_.insert(runs_.end(), top.begin(), top.end());
-}
-
-void TopTotal::AddPart(const CellView& whole, double seconds, std::size_t most) {
-  most = std::min(most, m_);
-  if (!MayAdd(whole, most)) return;
-  EqualRuns top = LargestAt(whole, Edge::kUpper, static_cast<double>(most));
-  if (!std::isnan(seconds)) {
-    top = Least(top, std::max(0.0, seconds) + RoundingSlack(seconds), {{CountOf(top), 0}});
-  }
-  runs_.insert(runs_.end(), top.begin(), top.end());
-}
-
-double TopTotal::Max() const {
-  if (!(added_ <= kMostCounted)) return kInfinity;
-  EqualRuns largest = runs_;
-  std::ranges::sort(largest, std::greater<>(), &EqualRun::value);
-  double total = 0, left = static_cast<double>(m_);
-  for (const EqualRun& run : largest) {
-    const double n = std::min(run.count, left);
-    if (n > 0) total += n * run.value;
-    left -= n;
-  }
-  return total;
-}
-
-namespace {
-
 /// How many of the `m` observations with the largest lower edges are each cell's.
 std::vector<double> SplitByLowerEdge(const std::vector<CellView>& cells, std::size_t m) {
   struct Slot {
@@ -188,10 +136,56 @@ double MostOfRest(const CellView& cell, double taken) {
 
 }  // namespace
 
+bool TopTotal::MayAdd(const CellView& cell, std::size_t most) {
+  CheckBudget();
+  added_ += Counted(cell, most);
+  return added_ <= kMostObservations;
+}
+
+void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t most) {
+  most = std::min(most, m_);
+  if (!MayAdd(cell, most)) return;
+  EqualRuns top = LargestAt(cell, Edge::kUpper, static_cast<double>(most));
+  const double n = CountOf(top);
+  if (!std::isnan(cell.sum)) {
+    const double free = cell.sum - LowerSum(cell) + RoundingSlack(cell.sum);
+    top = Least(top, std::max(0.0, free), LargestAt(cell, Edge::kLower, n));
+  }
+  if (whole != nullptr) {
+    const EqualRuns cap = LargestAt(*whole, Edge::kUpper, n);
+    // Fewer wholes than parts in a cell: the parts straddle its edge, and the cap proves nothing.
+    if (CountOf(cap) == n) top = Least(top, 0, cap);
+  }
+  runs_.insert(runs_.end(), top.begin(), top.end());
+}
+
+void TopTotal::AddPart(const CellView& whole, double seconds, std::size_t most) {
+  most = std::min(most, m_);
+  if (!MayAdd(whole, most)) return;
+  EqualRuns top = LargestAt(whole, Edge::kUpper, static_cast<double>(most));
+  if (!std::isnan(seconds)) {
+    top = Least(top, std::max(0.0, seconds) + RoundingSlack(seconds), {{CountOf(top), 0}});
+  }
+  runs_.insert(runs_.end(), top.begin(), top.end());
+}
+
+double TopTotal::Max() const {
+  if (!(added_ <= kMostObservations)) return kInfinity;
+  EqualRuns largest = runs_;
+  std::ranges::sort(largest, std::greater<>(), &EqualRun::value);
+  double total = 0, left = static_cast<double>(m_);
+  for (const EqualRun& run : largest) {
+    const double n = std::min(run.count, left);
+    if (n > 0) total += n * run.value;
+    left -= n;
+  }
+  return total;
+}
+
 double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m) {
   double counted = 0;
   for (const CellView& cell : cells) counted += Counted(cell, m);
-  if (!(counted <= kMostCounted)) return 0;
+  if (!(counted <= kMostObservations)) return 0;
   // Any split of m over the cells gives a valid bound; take the one by bucket, largest first.
   const std::vector<double> taken = SplitByLowerEdge(cells, m);
   double total = 0;

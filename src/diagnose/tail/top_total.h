@@ -2,6 +2,7 @@
 
 // The most seconds that any m attempts of a window can have in a stage.
 
+#include "base/not_finite.h"
 #include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
 

@@ -20,8 +20,7 @@ struct Range {
   double low = 0, high = 0;
 };
 
-template <typename Population>
-Range BucketOf(const Population& p, std::size_t b) {
+Range BucketOf(const Pooled& p, std::size_t b) {
   const double low = b == 0 ? 0.0 : p.bounds[b - 1];
   return {low, std::max(low, std::min(p.bounds[b], p.largest))};
 }
@@ -239,8 +238,9 @@ class Program {
   std::vector<Corner> corners_;  // of each column; nothing for one that is not among the slowest
 };
 
-bool IsUsable(const std::vector<double>& bounds, double seconds, double largest) {
-  return !bounds.empty() && std::isfinite(seconds) && seconds >= 0 && std::isfinite(largest);
+bool IsUsable(const Pooled& p) {
+  return !p.bounds.empty() && std::isfinite(p.seconds) && p.seconds >= 0 &&
+         std::isfinite(p.largest) && std::isfinite(p.most_of_slow);
 }
 
 }  // namespace
@@ -463,12 +463,8 @@ double LinearProgram::At(std::span<const double> costs) const {
 std::optional<WorstCase> FindWorstCase(const PooledWhole& whole, const PooledStage& first,
                                        const PooledStage& second, const PooledRest& rest,
                                        std::size_t m) {
-  if (m == 0 || !(whole.least_of_slow > 0) || !std::isfinite(whole.most_of_slow)) return {};
-  if (!IsUsable(whole.bounds, whole.seconds, whole.largest)) return {};
-  for (const PooledStage* stage : {&first, &second}) {
-    if (!IsUsable(stage->bounds, stage->seconds, stage->largest)) return {};
-    if (!std::isfinite(stage->most_of_slow)) return {};
-  }
+  if (m == 0 || !(whole.least_of_slow > 0)) return {};
+  if (!IsUsable(whole) || !IsUsable(first) || !IsUsable(second)) return {};
   Program program(whole, first, second, rest, m);
   if (!program.Start()) return {};
   return WorstCase{program.ShareOf([](const Corner& c) { return c.first; }),

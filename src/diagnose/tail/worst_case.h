@@ -3,6 +3,7 @@
 // What two stages can have of the slowest attempts' time, by a small linear program.
 
 #include "diagnose/tail/top_total.h"
+
 namespace schedlens {
 
 // A linear program whose bound holds even where its arithmetic rounds or it stops early.
@@ -93,16 +94,16 @@ struct TailShare {
 };
 
 /// Observations of a window, all cells together. Every bound is one that holds for sure.
-struct PooledWhole {
+struct Pooled {
   std::vector<double> bounds, buckets;  ///< +Inf last; observations inside each bucket
   double seconds = 0;
-  double largest = 0;                          ///< no observation is over it
-  double least_of_slow = 0, most_of_slow = 0;  ///< total of the slowest
+  double largest = 0;       ///< no observation is over it
+  double most_of_slow = 0;  ///< total of the slowest
 };
-struct PooledStage {
-  std::vector<double> bounds, buckets;
-  double seconds = 0, largest = 0;
-  double most_of_slow = 0;
+struct PooledWhole : Pooled {
+  double least_of_slow = 0;
+};
+struct PooledStage : Pooled {
   std::vector<double> older;  ///< buckets of what was observed before the window; may be empty
   double running_at_start = 0, running_at_end = 0;
   /// Attempts that are not in the histogram may have passed the stage: failed ones, which the
