@@ -378,9 +378,7 @@ Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const st
     }
     diagnosis.warnings.push_back(std::move(warning));
   }
-  for (Message& remark : RemarksOn(found, configuration)) {
-    diagnosis.warnings.push_back(std::move(remark));
-  }
+  std::ranges::move(RemarksOn(found, configuration), std::back_inserter(diagnosis.warnings));
   std::vector<Finding> findings;
   for (Finding& finding : diagnosis.findings) {
     bool looked_up = false;
@@ -424,9 +422,7 @@ void ApplyConfiguration(const Change& change, const Investigation& investigation
   FoundInFile found;
   const Configuration configuration =
       ReadAsFound(change.text, change.file, investigation.diagnosis, &found);
-  for (Message& remark : RemarksOn(found, configuration)) {
-    changed->assumptions.push_back(std::move(remark));
-  }
+  std::ranges::move(RemarksOn(found, configuration), std::back_inserter(changed->assumptions));
   ApplyClient(configuration, investigation, changed);
   ApplyExtenders(configuration, investigation, changed);
   std::int32_t percentage = configuration.percentage_of_nodes_to_score;

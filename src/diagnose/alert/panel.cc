@@ -8,8 +8,9 @@
 namespace schedlens {
 namespace {
 
-/// Points of the alert's line; a chart is not wider.
-constexpr std::int64_t kMostPoints = 240;
+/// Times at which the alert is looked at; a chart is not wider.
+constexpr std::int64_t kMostLooks = 240;
+constexpr std::int64_t kSmallestStepMs = 5000;
 
 /// The wording of the default question whose metric this source has; else the first.
 std::string ChooseDefault(const QuerySet& queries, const Facts& facts, const std::string& family) {
@@ -25,7 +26,7 @@ std::optional<Query> LineQuery(const std::string& expression, const Facts& facts
   const TimeRange range = ScrapedRange(facts);
   if (range.end <= range.start) return std::nullopt;
   const std::int64_t step =
-      std::max<std::int64_t>(5000, (range.end - range.start) / kMostPoints / 1000 * 1000 + 1000);
+      std::max(kSmallestStepMs, (range.end - range.start) / kMostLooks / 1000 * 1000 + 1000);
   return Query{expression, range.start, range.end, step};
 }
 
@@ -185,8 +186,6 @@ void NoteWhatIsLeftOut(const promql::AlertExpression& parsed, AlertVerdict* verd
   }
 }
 
-constexpr std::int64_t kMostSteps = 240;
-constexpr std::int64_t kSmallestStepMs = 5000;
 constexpr std::size_t kMostTimes = 50;
 
 /// Whether an absence of results says that the alert does not fire: not so of a bare value.
@@ -201,7 +200,7 @@ bool IsCondition(const promql::AlertExpression& alert) {
 /// Evaluations that end with the window's end.
 Query Over(const std::string& promql, const TimeRange& window) {
   const std::int64_t length = std::max<TimeMs>(window.end - window.start, 0);
-  const std::int64_t step = std::max(kSmallestStepMs, (length / kMostSteps + 999) / 1000 * 1000);
+  const std::int64_t step = std::max(kSmallestStepMs, (length / kMostLooks + 999) / 1000 * 1000);
   return {promql, window.end - length / step * step, window.end, step};
 }
 
@@ -280,8 +279,6 @@ std::vector<AlertEpisode> TimesHeld(const Timeline& timeline, const AlertVerdict
   }
   return held;
 }
-
-constexpr std::size_t kMostLooks = 240;
 
 /// The quantile of all attempts between two times, as a server interpolates it; NaN without any.
 double QuantileBetween(const std::vector<ScrapeIncreases>& children, double q,

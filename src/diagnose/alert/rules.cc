@@ -16,7 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepestRules = 10;
+/// Rules that record each other, and expressions that stand on each other, at most.
+constexpr int kDeepest = 10;
 
 Labels LabelsAt(const json& object, const char* key) {
   std::vector<Labels::Pair> pairs;
@@ -262,8 +263,6 @@ std::array<std::string_view, 2> QueriesOf(std::string_view url) {
   return {behind(url.substr(0, hash)), behind(url.substr(hash))};
 }
 
-/// Expressions that stand on each other, at most.
-constexpr int kDeepest = 10;
 /// What Grafana calls the data source of its own expressions.
 constexpr std::string_view kExpressions = "__expr__";
 
@@ -407,7 +406,7 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
                                             const std::vector<ServerRule>& rules) {
   ExpandedExpression out{.expr = expr, .notes = {}};
   constexpr std::size_t kLongest = std::size_t{1} << 18;
-  for (int depth = 0; depth < kDeepestRules && out.expr.size() < kLongest; ++depth) {
+  for (int depth = 0; depth < kDeepest && out.expr.size() < kLongest; ++depth) {
     std::vector<TextEdit> replacements;
     try {
       const promql::ExprPtr ast = promql::Parse(out.expr);

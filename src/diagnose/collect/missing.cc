@@ -63,12 +63,13 @@ struct Need {
   Metric metric;                     ///< the family that answers it, by its newest name
   bool optional = false;             ///< absent from a healthy scheduler too
   std::optional<Metric> older = {};  ///< older name of the family, asked for too
+  bool cornerstone = false;          ///< the split of the time rests on it, on all of its parts
 };
 
 constexpr Need kNeeds[] = {
-    {.question = "attempt", .metric = Metric::kAttempt, .older = Metric::kE2e},
-    {.question = "algorithm", .metric = Metric::kAlgorithm},
-    {.question = "extension_point", .metric = Metric::kExtensionPoint},
+    {.question = "attempt", .metric = Metric::kAttempt, .older = Metric::kE2e, .cornerstone = true},
+    {.question = "algorithm", .metric = Metric::kAlgorithm, .cornerstone = true},
+    {.question = "extension_point", .metric = Metric::kExtensionPoint, .cornerstone = true},
     {.question = "binding", .metric = Metric::kBinding},
     {.question = "plugin_execution", .metric = Metric::kPlugin},
     {.question = "pod_scheduling", .metric = Metric::kPodSli, .older = Metric::kPodDuration},
@@ -137,17 +138,12 @@ Message LostParts(const Facts& facts, const MissingMetric& missing) {
                  {{"metric", arg::Metric(missing.metric + (sum ? "_sum" : "_count"))}});
 }
 
-/// The split of the time rests on these.
-bool WantsAllParts(std::string_view question) {
-  return question == "attempt" || question == "algorithm" || question == "extension_point";
-}
-
 MissingMetric Describe(const Need& need, const Facts& facts, const ReleaseRange& release) {
   MissingMetric missing;
   missing.question = need.question;
   const MetricRow& family = FamilyIn(need, release);
   missing.metric = family.name;
-  missing.cornerstone = WantsAllParts(need.question);
+  missing.cornerstone = need.cornerstone;
   if (facts.Has(need.question)) {
     missing.text = LostParts(facts, missing);
     return missing;
@@ -408,7 +404,7 @@ std::vector<MissingMetric> MissingMetrics(const Facts& facts, const ReleaseRange
   if (facts.targets.empty()) return all;
   for (const Need& need : kNeeds) {
     const bool there = facts.Has(need.question);
-    if (there && !WantsAllParts(need.question)) continue;
+    if (there && !need.cornerstone) continue;
     MissingMetric missing = Describe(need, facts, release);
     if (!missing.text.empty()) all.push_back(std::move(missing));
   }

@@ -147,7 +147,7 @@ enum class Tells {
 /// One metric of objects; a state has both messages.
 struct Row {
   Metric metric;
-  std::string_view kind, label;
+  std::string_view kind;  ///< that its label is called by; empty: a node
   Tells tells;
   const char* up;              ///< it appeared, changed, or became 1
   const char* down = nullptr;  ///< it went (null tells nothing), or became 0
@@ -161,35 +161,31 @@ const std::vector<Row>& Rows() {
   constexpr const char* kHook = "change.webhook.changed";
   constexpr const char* kPolicy = "change.policy.created";
   constexpr const char* kNoPolicy = "change.policy.removed";
-  constexpr std::string_view kValidating = "validatingwebhookconfiguration";
-  constexpr std::string_view kMutating = "mutatingwebhookconfiguration";
+  constexpr std::string_view kValidating = "ValidatingWebhookConfiguration";
+  constexpr std::string_view kMutating = "MutatingWebhookConfiguration";
   static const std::vector<Row> rows = {
-      {kKubeDeploymentMetadataGeneration, "Deployment", "deployment", Tells::kVersion, kSpec},
-      {kKubeStatefulsetMetadataGeneration, "StatefulSet", "statefulset", Tells::kVersion, kSpec},
-      {kKubeDaemonsetMetadataGeneration, "DaemonSet", "daemonset", Tells::kVersion, kSpec},
-      {kKubeReplicasetCreated, "ReplicaSet", "replicaset", Tells::kCreation,
-       "change.replicaset.created"},
-      {kKubeNodeCreated, "", "node", Tells::kCreation, "change.node.added", "change.node.removed"},
-      {kKubeNodeSpecUnschedulable, "", "node", Tells::kState, "change.node.cordoned",
+      {kKubeDeploymentMetadataGeneration, "Deployment", Tells::kVersion, kSpec},
+      {kKubeStatefulsetMetadataGeneration, "StatefulSet", Tells::kVersion, kSpec},
+      {kKubeDaemonsetMetadataGeneration, "DaemonSet", Tells::kVersion, kSpec},
+      {kKubeReplicasetCreated, "ReplicaSet", Tells::kCreation, "change.replicaset.created"},
+      {kKubeNodeCreated, "", Tells::kCreation, "change.node.added", "change.node.removed"},
+      {kKubeNodeSpecUnschedulable, "", Tells::kState, "change.node.cordoned",
        "change.node.uncordoned"},
-      {kKubeNodeStatusCondition, "", "node", Tells::kState, "change.node.ready",
-       "change.node.not_ready"},
-      {kKubeValidatingwebhookconfigurationCreated, "ValidatingWebhookConfiguration", kValidating,
-       Tells::kCreation, kNewHook, kHookGone},
-      {kKubeMutatingwebhookconfigurationCreated, "MutatingWebhookConfiguration", kMutating,
-       Tells::kCreation, kNewHook, kHookGone},
-      {kKubeValidatingwebhookconfigurationMetadataResourceVersion, "ValidatingWebhookConfiguration",
-       kValidating, Tells::kVersion, kHook},
-      {kKubeMutatingwebhookconfigurationMetadataResourceVersion, "MutatingWebhookConfiguration",
-       kMutating, Tells::kVersion, kHook},
-      {kKubeValidatingadmissionpolicyCreated, "ValidatingAdmissionPolicy",
-       "validatingadmissionpolicy", Tells::kCreation, kPolicy, kNoPolicy},
+      {kKubeNodeStatusCondition, "", Tells::kState, "change.node.ready", "change.node.not_ready"},
+      {kKubeValidatingwebhookconfigurationCreated, kValidating, Tells::kCreation, kNewHook,
+       kHookGone},
+      {kKubeMutatingwebhookconfigurationCreated, kMutating, Tells::kCreation, kNewHook, kHookGone},
+      {kKubeValidatingwebhookconfigurationMetadataResourceVersion, kValidating, Tells::kVersion,
+       kHook},
+      {kKubeMutatingwebhookconfigurationMetadataResourceVersion, kMutating, Tells::kVersion, kHook},
+      {kKubeValidatingadmissionpolicyCreated, "ValidatingAdmissionPolicy", Tells::kCreation,
+       kPolicy, kNoPolicy},
       {kKubeValidatingadmissionpolicybindingCreated, "ValidatingAdmissionPolicyBinding",
-       "validatingadmissionpolicybinding", Tells::kCreation, kPolicy, kNoPolicy},
-      {kKubeMutatingadmissionpolicyCreated, "MutatingAdmissionPolicy", "mutatingadmissionpolicy",
        Tells::kCreation, kPolicy, kNoPolicy},
+      {kKubeMutatingadmissionpolicyCreated, "MutatingAdmissionPolicy", Tells::kCreation, kPolicy,
+       kNoPolicy},
       {kKubeMutatingadmissionpolicybindingCreated, "MutatingAdmissionPolicyBinding",
-       "mutatingadmissionpolicybinding", Tells::kCreation, kPolicy, kNoPolicy},
+       Tells::kCreation, kPolicy, kNoPolicy},
   };
   return rows;
 }
@@ -210,7 +206,7 @@ std::string ObjectOf(const Row& row, const Labels& labels) {
     const bool workload = row.kind.find("Webhook") == std::string_view::npos;
     if (workload && !name_space.empty()) object.append(name_space).append("/");
   }
-  return object.append(ObjectLabel(labels, row.label));
+  return object.append(ObjectLabel(labels, row.kind.empty() ? "node" : InSmallLetters(row.kind)));
 }
 
 constexpr TimeMs kSecond = 1000;

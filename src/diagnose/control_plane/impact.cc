@@ -12,10 +12,8 @@ constexpr double kThreshold = 1;
 constexpr std::size_t kMostWorkloads = 100;
 
 struct Tally {
-  double pods = 0, waiting = 0;
-  double over_least = 0, over_most = 0, over_guess = 0;
-  double seconds_least = 0, seconds = 0, seconds_most = 0;
-  double longest = 0;
+  double pods = 0, waiting = 0, longest = 0;
+  BoundedValue over = BoundedValue::Exactly(0), seconds = BoundedValue::Exactly(0);
 };
 
 /// How likely a wait of `whole` seconds by two rounded times is over the threshold, when the
@@ -27,12 +25,10 @@ double LikelyOver(double whole, double threshold) {
 
 void Count(double whole, double threshold, Tally* tally) {
   tally->pods += 1;
-  if (whole - 1 >= threshold) tally->over_least += 1;
-  if (whole + 1 > threshold) tally->over_most += 1;
-  tally->over_guess += LikelyOver(whole, threshold);
-  tally->seconds_least += std::max(0.0, whole - 1);
-  tally->seconds += whole;
-  tally->seconds_most += whole + 1;
+  tally->over =
+      tally->over + BoundedValue{whole - 1 >= threshold ? 1.0 : 0.0, LikelyOver(whole, threshold),
+                                 whole + 1 > threshold ? 1.0 : 0.0};
+  tally->seconds = tally->seconds + BoundedValue{std::max(0.0, whole - 1), whole, whole + 1};
   tally->longest = std::max(tally->longest, whole);
 }
 
@@ -59,10 +55,8 @@ Tally Sum(const std::map<WorkloadKey, Tally>& tallies) {
   Tally all;
   for (const auto& [workload, one] : tallies) {
     all.pods += one.pods;
-    all.over_least += one.over_least;
-    all.over_guess += one.over_guess;
-    all.seconds_least += one.seconds_least;
-    all.seconds += one.seconds;
+    all.over = all.over + one.over;
+    all.seconds = all.seconds + one.seconds;
   }
   return all;
 }
@@ -97,25 +91,26 @@ class Split {
 
  private:
   Measured Over(const Tally& one) const {
-    const double others = all_.over_least - one.over_least;
-    const double high = std::min(one.over_most + missed_, std::max(0.0, now_.over.high - others));
-    const double total = std::min(std::max(all_.over_guess, now_.over.low), now_.over.high);
-    const double value = all_.over_guess > 0 ? total * one.over_guess / all_.over_guess : 0;
-    return Guess(one.over_least, value, high, "count");
+    const double others = all_.over.low - one.over.low;
+    const double high = std::min(one.over.high + missed_, std::max(0.0, now_.over.high - others));
+    const double total = std::min(std::max(all_.over.value, now_.over.low), now_.over.high);
+    const double value = all_.over.value > 0 ? total * one.over.value / all_.over.value : 0;
+    return Guess(one.over.low, value, high, "count");
   }
 
   Measured Extra(const Tally& one, const Measured& pods) const {
-    const double least = one.seconds_least - *pods.high * *mean_before_;
+    const double least = one.seconds.low - *pods.high * *mean_before_;
     const double usual = one.pods * *mean_before_;
     if (!now_.seconds) {
-      Measured out = Guess(least, one.seconds - usual, one.seconds_most - usual, "s");
+      Measured out = Guess(least, one.seconds.value - usual, one.seconds.high - usual, "s");
       if (missed_ > 0) out.high.reset();
       return out;
     }
     // Rounded waits are right on average only where pods come at all parts of a second.
-    const double part = all_.seconds > 0 ? one.seconds / all_.seconds : one.pods / all_.pods;
-    const double left = *now_.seconds - (all_.seconds_least - one.seconds_least);
-    const double most = missed_ > 0 ? left : std::min(left, one.seconds_most);
+    const double part =
+        all_.seconds.value > 0 ? one.seconds.value / all_.seconds.value : one.pods / all_.pods;
+    const double left = *now_.seconds - (all_.seconds.low - one.seconds.low);
+    const double most = missed_ > 0 ? left : std::min(left, one.seconds.high);
     return Guess(least, part * *now_.seconds - *pods.value * *mean_before_, most - usual, "s");
   }
 
@@ -215,9 +210,7 @@ void ListMissing(const ControlPlaneFacts& facts, std::vector<Message>* out) {
 
 std::optional<Measured> Covered(const BoundedValue& part, double whole) {
   if (!(whole > 0)) return std::nullopt;
-  const auto share = [&](double x) { return std::min(1.0, x / whole); };
-  return Bounded(share(part.low), share(part.value), share(part.high), "1",
-                 BasisKind::kControlPlane);
+  return MeasuredOf(part.AtMost(BoundedValue::Exactly(whole)), whole, "1");
 }
 
 /// As many servers more as make up for the bindings that are missing, if they answered alike.
