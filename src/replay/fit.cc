@@ -205,8 +205,10 @@ std::vector<double> Sums(const std::vector<Draw>& classes, const std::vector<dou
   return out;
 }
 
-}  // namespace
-
+/// The conditions of one window: arrival rate and the cost of each stage, from its histogram. A
+/// remainder has no histogram: it takes the shape of what holds it, scaled to its own mean.
+/// `baseline`: the quiet period, null without one. `nominates`: a pod that waits at PreBind is
+/// written to the API server before it does.
 sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window,
                               const Measurement* baseline, bool nominates) {
   sim::Conditions out;
@@ -267,6 +269,8 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   }
   return out;
 }
+
+}  // namespace
 
 Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most) {
   Fitted fitted;

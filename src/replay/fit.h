@@ -306,13 +306,6 @@ std::vector<sim::CostOverrides> CoupledCosts(
 // drawn from what was measured. The loop's own points have work that can be computed: Fitted::loop
 // says how many times the computed time they take here, and how they change with the work.
 
-/// The conditions of one window: arrival rate and the cost of each stage, from its histogram. A
-/// remainder has no histogram: it takes the shape of what holds it, scaled to its own mean.
-/// `baseline`: the quiet period, null without one. `nominates`: a pod that waits at PreBind is
-/// written to the API server before it does.
-sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window,
-                              const Measurement* baseline, bool nominates);
-
 /// A scenario with two periods: the baseline's conditions, then the window's. Without a baseline
 /// the first period is absent. Of a long window its start is played, of a long baseline its end; of
 /// one with more attempts than asked for less, which stands for the whole: the costs are.

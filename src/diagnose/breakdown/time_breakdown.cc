@@ -1,6 +1,6 @@
 #include "diagnose/breakdown/time_breakdown.h"
 
-#include <cmath>
+#include "base/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -463,21 +463,22 @@ std::optional<double> WaitOutsideAttempt(const TimeBreakdown& breakdown) {
   return std::max(0.0, outside) / pods.count;
 }
 
-/// Whole numbers up to here are exact; no cluster comes near it.
-constexpr double kMostPods = 9007199254740992;
+std::optional<double> MeanIn(const Series& gauge, const TimeRange& window) {
+  double sum = 0, n = 0;
+  for (const Sample& sample : gauge.samples) {
+    if (sample.t <= window.start || sample.t > window.end) continue;
+    if (!(sample.v >= 0 && sample.v <= kMostCounted)) continue;  // no number of pods
+    sum += sample.v;
+    ++n;
+  }
+  return n > 0 ? std::optional(sum / n) : std::nullopt;
+}
 
 std::optional<double> MeanPending(const Facts& facts, QueueName queue, const TimeRange& window) {
   std::optional<double> pods;  // of all replicas: each has a queue of its own
   for (const Series& series : facts.Of("pending_pods")) {
     if (series.labels.Get("queue") != ToString(queue)) continue;
-    double sum = 0, n = 0;
-    for (const Sample& sample : series.samples) {
-      if (sample.t <= window.start || sample.t > window.end) continue;
-      if (!(sample.v >= 0 && sample.v <= kMostPods)) continue;  // no number of pods
-      sum += sample.v;
-      ++n;
-    }
-    if (n > 0) pods = pods.value_or(0) + sum / n;
+    if (const auto mean = MeanIn(series, window)) pods = pods.value_or(0) + *mean;
   }
   return pods;
 }

@@ -110,6 +110,9 @@ StageChanges CompareBreakdowns(const TimeBreakdown& now, const TimeBreakdown& ba
 /// point's wall time by worker time. Rank within one point; the sums are a lossy sample.
 std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window);
 
+/// Mean of a gauge of pods over the scrapes in the window; nothing where it was not scraped.
+std::optional<double> MeanIn(const Series& gauge, const TimeRange& window);
+
 /// Mean of a queue's gauge over the scrapes in the window, all targets together; nothing where it
 /// was not scraped. `queue` is active, backoff, unschedulable or gated.
 std::optional<double> MeanPending(const Facts& facts, kube::QueueName queue,

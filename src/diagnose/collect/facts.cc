@@ -71,6 +71,10 @@ std::vector<Target> TargetsOfName(const Labels& name, std::vector<ScrapesOfProce
 /// Asked with the alert, and the samples of `attempt` for whoever evaluates the set by itself.
 constexpr std::string_view kAskedElsewhere[] = {"alert", "e2e"};
 
+/// The questions of what only a kube-scheduler exposes (kube::kOwnCounts); they tell who the
+/// schedulers are.
+constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
+
 /// Instant questions about the state at the end, not raw samples.
 constexpr std::string_view kInstantQuestions[] = {"release"};
 

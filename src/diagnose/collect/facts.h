@@ -96,10 +96,6 @@ TimeMs SampleInterval(const Series& series);
 /// From the first to the last scrape of any target; ends before it starts where there is no target.
 TimeRange ScrapedRange(const Facts& facts);
 
-/// The questions of what only a kube-scheduler exposes (kube::kOwnCounts); they tell who the
-/// schedulers are.
-inline constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
-
 // One process that is scraped twice: by both replicas of an HA pair of Prometheus whose store does
 // not deduplicate, or by two jobs. Every attempt would count twice.
 

@@ -318,17 +318,6 @@ struct Held {
   double growth() const { return AtLeastZero(now - before); }
 };
 
-/// A plugin without a series rejected nobody yet: its scheduler was scraped.
-double MeanIn(const Series& series, const TimeRange& window) {
-  double sum = 0, n = 0;
-  for (const Sample& sample : series.samples) {
-    if (sample.t <= window.start || sample.t > window.end) continue;
-    sum += sample.v;
-    ++n;
-  }
-  return n > 0 ? sum / n : 0;
-}
-
 std::vector<Held> HeldPods(const Facts& facts, const TimeRange& window,
                            const std::optional<TimeRange>& baseline) {
   std::map<std::string, Held> plugins;
@@ -336,8 +325,9 @@ std::vector<Held> HeldPods(const Facts& facts, const TimeRange& window,
     std::string plugin(series.labels.Get("plugin"));
     Held& held = plugins[plugin];
     held.plugin = std::move(plugin);
-    held.now += MeanIn(series, window);
-    if (baseline) held.before += MeanIn(series, *baseline);
+    // A plugin without a series rejected nobody yet: its scheduler was scraped.
+    held.now += MeanIn(series, window).value_or(0);
+    if (baseline) held.before += MeanIn(series, *baseline).value_or(0);
   }
   std::vector<Held> all;
   for (auto& [plugin, held] : plugins) {

@@ -94,6 +94,20 @@ bool Above(const std::optional<double>& a, const std::optional<double>& b) {
   return a && b && *a > *b;
 }
 
+/// Finite bounds that every child of both sides has, ascending.
+std::vector<double> CommonFiniteBounds(const Side& part, const Side& whole) {
+  std::vector<double> common;
+  for (const double bound : part.bounds) {
+    const auto has = [&](const Side& side) {
+      return std::ranges::all_of(side.group->children, [&](const ScrapeIncreases& child) {
+        return std::ranges::binary_search(child.bounds, bound);
+      });
+    };
+    if (std::isfinite(bound) && has(part) && has(whole)) common.push_back(bound);
+  }
+  return common;
+}
+
 std::optional<Witness> FindWitness(const Side& part, const Side& whole) {
   std::optional<Witness> found;
   double widest = 0;
@@ -344,19 +358,6 @@ Side::Side(const HistogramGroup& of, const QuantileGroups& all, const QuantileRe
 }
 
 double Side::Above(double bound) const { return CountAbove(group->children, bound).low; }
-
-std::vector<double> CommonFiniteBounds(const Side& part, const Side& whole) {
-  std::vector<double> common;
-  for (const double bound : part.bounds) {
-    const auto has = [&](const Side& side) {
-      return std::ranges::all_of(side.group->children, [&](const ScrapeIncreases& child) {
-        return std::ranges::binary_search(child.bounds, bound);
-      });
-    };
-    if (std::isfinite(bound) && has(part) && has(whole)) common.push_back(bound);
-  }
-  return common;
-}
 
 double ShownOf(std::span<const ScrapeIncreases> children, const Walk& w) {
   return ServerQuantile(children, w.out.whole.q, w.part.request->semantics).value;

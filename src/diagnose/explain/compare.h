@@ -38,9 +38,6 @@ struct Side {
   double Above(double bound) const;
 };
 
-/// Finite bounds that every child of both sides has, ascending.
-std::vector<double> CommonFiniteBounds(const Side& part, const Side& whole);
-
 /// Walks the cases until one is proven; fills in cases, verdict and believe. Without an inversion
 /// it says so and walks nothing.
 void WalkCases(Source& source, const Side& part, const Side& whole, Comparison* out);

@@ -94,6 +94,13 @@ const Tables& AllTables() {
   return all;
 }
 
+/// Matchers of whoever is asked where nothing better is known of them: what their jobs are mostly
+/// called. Empty for the whole cluster.
+std::string UsualSelector(AskedOf of) {
+  if (of == AskedOf::kWholeCluster) return "";
+  return of == AskedOf::kSchedulers ? R"(job="kube-scheduler")" : R"(job=~".*apiserver.*")";
+}
+
 }  // namespace
 
 const std::vector<FindingText>& FindingTexts() { return AllTables().findings; }
@@ -181,11 +188,6 @@ const std::vector<StepQuestion>& StepQuestions() { return AllTables().questions;
 
 const StepQuestion* QuestionOf(const Message& step) {
   return FindById(StepQuestions(), QuestionName(step.id), &StepQuestion::name);
-}
-
-std::string UsualSelector(AskedOf of) {
-  if (of == AskedOf::kWholeCluster) return "";
-  return of == AskedOf::kSchedulers ? R"(job="kube-scheduler")" : R"(job=~".*apiserver.*")";
 }
 
 std::string StepSelector(AskedOf of, const std::string& cluster, const std::string& apiservers) {

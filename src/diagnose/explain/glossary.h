@@ -65,12 +65,8 @@ const std::vector<StepQuestion>& StepQuestions();
 /// The row of a step's text; null for a step that is no query.
 const StepQuestion* QuestionOf(const Message& step);
 
-/// Matchers of whoever is asked where nothing better is known of them: what their jobs are mostly
-/// called. Empty for the whole cluster.
-std::string UsualSelector(AskedOf of);
-
 /// Matchers for a question about others than the schedulers, from those of their cluster and of the
-/// API servers in it; either may be empty, and UsualSelector then stands for unknown API servers.
+/// API servers in it; either may be empty: unknown API servers are asked for by usual jobs.
 std::string StepSelector(AskedOf of, const std::string& cluster, const std::string& apiservers);
 
 Message WithQuery(Message step, const std::string& query);
