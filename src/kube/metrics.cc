@@ -150,23 +150,6 @@ const MetricRow* FindRow(std::string_view name, bool own) {
   return is ? found->second : nullptr;
 }
 
-/// "from 1.26", "1.23 to 1.27; hidden from 1.28", by the numbers of the component.
-std::string ReleasesOfOthers(const MetricRow& row) {
-  const ComponentReleases known = ReleasesOf(row.component);
-  const auto text = [&](int minor) {
-    return minor < 0 ? std::string("1.9") : fmt::format("{}{}", known.prefix, minor);
-  };
-  const bool since = row.first > known.oldest;
-  const int shown = LastShown(row);
-  std::string out = since ? "from " + text(row.first) : "all";
-  if (shown < known.newest) {
-    out = since ? text(row.first) + " to " + text(shown) : "up to " + text(shown);
-  }
-  if (row.hidden <= row.last && row.hidden < kNoEnd) out += "; hidden from " + text(row.hidden);
-  if (row.last < known.newest) out += "; gone in " + text(row.last + 1);
-  return out;
-}
-
 bool Holds(const auto& labels, std::string_view label) {
   return std::ranges::find(labels, label) != std::end(labels);
 }
@@ -372,20 +355,27 @@ std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor) {
 }
 
 std::string ReleasesText(const MetricRow& row) {
-  if (row.component != Component::kScheduler) return ReleasesOfOthers(row);
-  const bool since = row.first > kOldestRelease;
+  const ComponentReleases known = ReleasesOf(row.component);
+  const auto text = [&](int minor) {
+    return minor < 0 ? std::string("1.9") : fmt::format("{}{}", known.prefix, minor);
+  };
+  const bool since = row.first > known.oldest;
   const int shown = LastShown(row);
-  std::string text = since ? fmt::format("from 1.{}", row.first) : "all";
-  if (shown < kNoEnd) {
-    text = since ? fmt::format("1.{} to 1.{}", row.first, shown) : fmt::format("up to 1.{}", shown);
+  std::string out = since ? "from " + text(row.first) : "all";
+  if (shown < known.newest) {
+    out = since ? text(row.first) + " to " + text(shown) : "up to " + text(shown);
   }
-  if (row.last > shown) {
-    text += row.last == shown + 1 ? fmt::format("; hidden in 1.{}", row.last)
-                                  : fmt::format("; hidden in 1.{} to 1.{}", shown + 1, row.last);
-    text += fmt::format(", gone in 1.{}", row.last + 1);
+  const bool own = row.component == Component::kScheduler;
+  if (!own || row.last == kNoEnd) {
+    if (row.hidden <= row.last && row.hidden < kNoEnd) out += "; hidden from " + text(row.hidden);
+    if (row.last < known.newest) out += "; gone in " + text(row.last + 1);
+  } else if (row.last > shown) {
+    out += "; hidden in " + text(shown + 1);
+    if (row.last > shown + 1) out += " to " + text(row.last);
+    out += ", gone in " + text(row.last + 1);
   }
-  if (row.gate != Gate::kNone) text += fmt::format(", gate {}", ToString(row.gate));
-  return text;
+  if (own && row.gate != Gate::kNone) out += fmt::format(", gate {}", ToString(row.gate));
+  return out;
 }
 
 std::vector<std::string> LabelsIn(const MetricRow& row, std::optional<int> minor) {

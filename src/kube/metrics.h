@@ -184,8 +184,7 @@ const MetricRow* PredecessorOf(const MetricRow& row);
 std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor);
 
 /// Where a metric is visible: "all", "from 1.23", "up to 1.23; hidden in 1.24 to 1.26, gone in
-/// 1.27", with its feature gate; of who stands around the scheduler "1.23 to 1.27; hidden from
-/// 1.28".
+/// 1.27", "1.32 to 1.36; hidden from 1.37", with its feature gate.
 std::string ReleasesText(const MetricRow& row);
 
 // Labels and their values, and what metrics were called before the oldest release of the table: for
