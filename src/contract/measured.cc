@@ -11,40 +11,18 @@ namespace {
 
 constexpr std::string_view kAnd = " and ";
 
-/// The spelling of every rule, in the order of BasisKind; kOther has none.
-constexpr std::string_view kWords[] = {
-    "",
-    "exact",
-    "buckets",
-    "sum",
-    "per-scrape sums",
-    "sums",
-    "sums, attempts at the edges allowed for",
-    "difference of sums",
-    "its extension points",
-    "rate limiter sums",
-    "counts over the threshold",
-    "against the baseline",
-    "more observations",
-    "costlier observations",
-    "proven, any pairing",
-    "proven, any pairing; value by reconstruction",
-    "sampled cycles",
-    "lossy sample",
-    "algorithm, PostFilter, Reserve, Permit: seconds a second",
-    "pod_scheduling_attempts",
-    "pod_scheduling - e2e{scheduled}",
-    "mean of the scrapes",
-    "growth",
-    "neighbours' sums between their scrapes",
-    "replays over seeds, chance of as many attempts, error of the fit",
+using Spelling = std::pair<BasisKind, std::string_view>;
+
+/// Of every rule; kNone and kOther have none.
+constexpr Spelling kSpellings[] = {
+#include "contract/basis_spellings.inc"
 };
 
 }  // namespace
 
 std::string ToString(const Basis& basis) {
-  const auto kind = static_cast<std::size_t>(basis.kind);
-  std::string text(kind < std::size(kWords) ? kWords[kind] : std::string_view());
+  const Spelling* own = std::ranges::find(kSpellings, basis.kind, &Spelling::first);
+  std::string text(own == std::end(kSpellings) ? std::string_view() : own->second);
   for (const std::string& name : basis.names) {
     if (!text.empty()) text += kAnd;
     text += name;
@@ -53,11 +31,11 @@ std::string ToString(const Basis& basis) {
 }
 
 Basis ParseBasis(std::string_view words) {
+  if (words.empty()) return {};
   std::string_view rest = words;
   const std::string_view rule = rest.substr(0, rest.find(kAnd));
-  // Where there is no such rule, the place behind the last one is that of kOther.
-  Basis basis(static_cast<BasisKind>(std::find(std::begin(kWords), std::end(kWords), rule) -
-                                     std::begin(kWords)));
+  const Spelling* own = std::ranges::find(kSpellings, rule, &Spelling::second);
+  Basis basis(own == std::end(kSpellings) ? BasisKind::kOther : own->first);
   rest.remove_prefix(rule.size());
   while (basis.kind != BasisKind::kOther && !rest.empty()) {
     rest.remove_prefix(kAnd.size());

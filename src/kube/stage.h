@@ -1,7 +1,7 @@
 #pragma once
 
 // The stages of a scheduling attempt, a tree: top-level stages add up to the time of all attempts.
-// A new stage is an enumerator, a row here, and a text in the glossary.
+// A new stage is a row of stages.txt, and a text in the glossary.
 
 #include <array>
 #include <cstddef>
@@ -12,24 +12,9 @@
 
 namespace schedlens::kube {
 
+/// The enumerators are those of stages.txt, in its order.
 enum class Stage {
-  kAlgorithm,
-  kPreFilter,
-  kFilter,
-  kPreScore,
-  kScore,
-  kAlgorithmUnmeasured,
-  kPostFilter,
-  kReserve,
-  kPermit,
-  kPermitWait,
-  kPreBind,
-  kBind,
-  kBindPlugins,
-  kBindThrottle,
-  kBindRequest,
-  kBindUnmeasured,
-  kUnmeasured,
+#include "kube/stage_ids.inc"
 };
 
 struct StageRow {
@@ -42,41 +27,9 @@ struct StageRow {
 };
 
 /// In tree order: a parent before its children.
-inline constexpr std::array<StageRow, 17> kStageTable = {{
-    {Stage::kAlgorithm, "algorithm", std::nullopt, std::nullopt,
-     "scheduling_algorithm + failed attempts", "all attempts"},
-    {Stage::kPreFilter, "algorithm.prefilter", Stage::kAlgorithm, ExtensionPoint::kPreFilter,
-     "EP{PreFilter}", "all attempts"},
-    {Stage::kFilter, "algorithm.filter", Stage::kAlgorithm, ExtensionPoint::kFilter, "EP{Filter}",
-     "attempts past PreFilter"},
-    {Stage::kPreScore, "algorithm.prescore", Stage::kAlgorithm, ExtensionPoint::kPreScore,
-     "EP{PreScore}", "attempts with several feasible nodes"},
-    {Stage::kScore, "algorithm.score", Stage::kAlgorithm, ExtensionPoint::kScore, "EP{Score}",
-     "attempts with several feasible nodes"},
-    {Stage::kAlgorithmUnmeasured, "algorithm.unmeasured", Stage::kAlgorithm, std::nullopt,
-     "algorithm - its extension points", "all attempts"},
-    {Stage::kPostFilter, "postfilter", std::nullopt, ExtensionPoint::kPostFilter, "EP{PostFilter}",
-     "attempts without a feasible node"},
-    {Stage::kReserve, "reserve", std::nullopt, ExtensionPoint::kReserve, "EP{Reserve}",
-     "attempts that found a node"},
-    {Stage::kPermit, "permit", std::nullopt, ExtensionPoint::kPermit, "EP{Permit}",
-     "attempts that found a node"},
-    {Stage::kPermitWait, "permit-wait", std::nullopt, std::nullopt, "permit_wait",
-     "pods told to wait by a Permit plugin"},
-    {Stage::kPreBind, "prebind", std::nullopt, ExtensionPoint::kPreBind, "EP{PreBind}",
-     "attempts that reached binding"},
-    {Stage::kBind, "bind", std::nullopt, std::nullopt, "binding", "attempts that reached binding"},
-    {Stage::kBindPlugins, "bind.plugins", Stage::kBind, ExtensionPoint::kBind, "EP{Bind}",
-     "binds by the framework"},
-    {Stage::kBindThrottle, "bind.throttle", Stage::kBindPlugins, std::nullopt,
-     "rate limiter of the API client", "binds by the framework"},
-    {Stage::kBindRequest, "bind.request", Stage::kBindPlugins, std::nullopt,
-     "EP{Bind} - rate limiter", "binds by the framework"},
-    {Stage::kBindUnmeasured, "bind.unmeasured", Stage::kBind, std::nullopt, "bind - EP{Bind}",
-     "binds by an extender, cache FinishBinding"},
-    {Stage::kUnmeasured, "unmeasured", std::nullopt, std::nullopt, "e2e - every other stage",
-     "all attempts"},
-}};
+inline constexpr auto kStageTable = std::to_array<StageRow>({
+#include "kube/stage_rows.inc"
+});
 
 template <>
 inline constexpr std::array<std::string_view, kStageTable.size()> kSpellings<Stage> = [] {

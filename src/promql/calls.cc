@@ -410,32 +410,12 @@ std::vector<Function> StepFunctions() {
   };
 }
 
-/// The functions of Prometheus 3.14 and of VictoriaMetrics that are only parsed.
-constexpr std::string_view kForeignNames =
-    "acos acosh alias asin asinh atan atanh bitmap_and buckets_limit cos cosh "
-    "count_eq_over_time count_gt_over_time count_le_over_time count_values_over_time "
-    "distinct_over_time drop_common_labels drop_empty_series duration_over_time "
-    "geomean_over_time histogram_over_time histogram_share hoeffding_bound_upper "
-    "increase_pure info integrate interpolate iqr_over_time keep_last_value keep_next_value "
-    "label_copy label_del label_graphite_group label_keep label_lowercase label_map "
-    "label_match label_mismatch label_move label_set label_transform label_uppercase "
-    "label_value labels_equal lag lifetime limit_offset median_over_time mode_over_time now "
-    "outlier_iqr_over_time quantiles quantiles_over_time range_avg range_first range_last "
-    "range_max range_median range_min range_normalize range_quantile range_stddev range_sum "
-    "range_trim_outliers rate_over_sum remove_resets rollup rollup_candlestick rollup_delta "
-    "rollup_increase rollup_rate running_avg running_max running_min running_sum "
-    "scrape_interval share_gt_over_time share_le_over_time sin sinh smooth_exponential "
-    "sort_by_label sort_by_label_desc sort_by_label_numeric sort_by_label_numeric_desc "
-    "stale_samples_over_time start start_timestamp step sum2_over_time sum_eq_over_time tan "
-    "tanh tfirst_over_time timezone_offset tlast_change_over_time tlast_over_time "
-    "tmax_over_time tmin_over_time ttf union zscore_over_time";
-
 std::map<std::string_view, Function> AllFunctions() {
   std::map<std::string_view, Function> all;
   for (const auto& functions : {StepFunctions(), RangeFunctions(), HistogramFunctions()}) {
     for (const Function& function : functions) all.emplace(function.name, function);
   }
-  for (const std::string_view name : SplitAt(kForeignNames, ' ')) {
+  for (const std::string_view name : SplitAt(OnlyParsed().front().text, '\n')) {
     all.emplace(name, Function{name, {}});
   }
   return all;

@@ -110,6 +110,9 @@ ExprPtr CheckTypes(Expr expr, std::string_view text);
 /// parsed and not evaluated, or which only another server than this one knows.
 void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& semantics);
 
+/// The functions of Prometheus 3.14 and of VictoriaMetrics that are not evaluated, a name a line.
+const std::vector<EmbeddedFile>& OnlyParsed();
+
 /// The expression with MetricsQL's templates written out (`WITH (a = x, f(q) = ...) f(a)`, of
 /// expressions, selectors, ranges and sets of matchers) and without `keep_metric_names`, which
 /// changes no value. The result asks for the same. A text with neither, and one whose templates are

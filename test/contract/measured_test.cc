@@ -38,6 +38,11 @@ TEST(Basis, EveryRuleHasWordsOfItsOwnThatReadBack) {
   }
 }
 
+TEST(Basis, WordsMayHoldAnyMark) {
+  EXPECT_EQ(ToString(Basis(BasisKind::kReconstruction)),
+            "proven, any pairing; value by reconstruction");
+}
+
 TEST(Basis, NamesTheHistogramsThatNarrowed) {
   Basis basis(BasisKind::kScrapeSums);
   basis.names = {"binding_duration", "extension_point{Bind}"};
