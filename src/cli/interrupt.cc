@@ -11,7 +11,7 @@
 
 #include "base/url.h"
 #include "base/work_budget.h"
-#include "source/kubeconfig/kubeconfig.h"
+#include "source/http/kubeconfig.h"
 
 namespace schedlens {
 namespace {

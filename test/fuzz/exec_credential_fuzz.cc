@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "schedlens/error.h"
-#include "source/kubeconfig/kubeconfig.h"
+#include "source/http/kubeconfig.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

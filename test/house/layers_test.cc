@@ -46,8 +46,7 @@ const std::vector<Layer>& Layers() {
 // too nothing includes what stands below it.
 const std::vector<Layer>& SubFolders() {
   static const std::vector<Layer> all = {
-      {"source/kubeconfig", {}},
-      {"source/http", {"source/kubeconfig"}},
+      {"source/http", {}},
       {"source/native", {}},
       {"source/capture", {"source/http", "source/native"}},
       {"source/clusters", {"source/http", "source/capture"}},

@@ -11,8 +11,8 @@
 #include "base/work_budget.h"
 #include "source/http/client.h"
 #include "source/http/json_stream.h"
+#include "source/http/kubeconfig.h"
 #include "source/http/prometheus_source.h"
-#include "source/kubeconfig/kubeconfig.h"
 
 namespace schedlens {
 
@@ -107,41 +107,16 @@ std::vector<std::string> SplitPath(const std::string& text) {
   return parts;
 }
 
-HttpConfig ConfigOf(const ClusterAccess& from) {
-  HttpConfig config;
-  const KubeCluster& cluster = from.cluster;
-  config.origin = from.origin;
-  config.tls.ca = cluster.ca;
-  if (cluster.ca.empty()) config.tls.ca_file = cluster.ca_file;
-  config.tls.cert = from.cert;
-  config.tls.cert_file = from.cert_file;
-  config.tls.key = from.key;
-  config.tls.key_file = from.key_file;
-  config.tls.server_name = cluster.tls_server_name;
-  config.tls.insecure_skip_verify = cluster.insecure;
-  if (!cluster.proxy_url.empty()) {
-    config.proxy.url = cluster.proxy_url;
-    config.proxy.from_environment = false;
-  }
-  if (!from.token.empty()) config.authorization = "Bearer " + from.token;
-  if (from.token.empty() && !from.username.empty()) {
-    config.basic_auth = BasicAuth{from.username, from.password};
-  }
-  config.headers = from.headers;
-  config.follow_redirects = false;  // nobody else gets these credentials
-  return config;
-}
-
 /// The API server as the kubeconfig has it, as if it were the server of the questions.
 SourceOptions ApiServerOf(const SourceOptions& options) {
   ApiServerCache& cache = *options.api_server;
   const std::lock_guard lock(cache.mutex);
   const auto now = std::chrono::system_clock::now();
   if (!cache.access || now >= cache.until) {
-    const ClusterAccess found = AccessOf(ReadKubeconfig(options.kubeconfig), options.context,
-                                         std::min(options.total_timeout_seconds, SecondsLeft()));
-    cache.server = found.cluster.server;
-    cache.access = std::make_shared<const HttpConfig>(ConfigOf(found));
+    ClusterAccess found = AccessOf(ReadKubeconfig(options.kubeconfig), options.context,
+                                   std::min(options.total_timeout_seconds, SecondsLeft()));
+    cache.server = found.server;
+    cache.access = std::make_shared<const HttpConfig>(std::move(found.http));
     cache.until = now + kKept;
     if (found.expires) {
       cache.until = std::min(cache.until, std::chrono::system_clock::time_point(

@@ -3,18 +3,17 @@
 #include <map>
 
 #include "base/series.h"
+#include "source/http/config.h"
 
 namespace schedlens {
 
 // kubeconfig files as kubectl reads them: which API server, and who we are to it. Secrets live in
 // here; nothing in here is ever printed but names.
 
-/// Data members are the PEM text itself, decoded; file members are paths. Empty = not set.
 struct KubeCluster {
   std::string server;
-  std::string ca, ca_file;
-  std::string tls_server_name, proxy_url;
-  bool insecure = false;
+  TlsConfig tls;          ///< of the server; data goes before a file, as in kubectl
+  std::string proxy_url;  ///< empty = not set
 };
 
 /// A program that prints credentials (client.authentication.k8s.io).
@@ -27,6 +26,7 @@ struct KubeExec {
   bool provide_cluster_info = false;
 };
 
+/// Data members are the PEM text itself, decoded; file members are paths. Empty = not set.
 struct KubeUser {
   std::string cert, cert_file, key, key_file;
   std::string token, token_file;
@@ -69,13 +69,9 @@ std::pair<std::string, KubeContext> FindContext(const Kubeconfig& config, const 
 // What a context of a kubeconfig comes to: an API server and one way to show who we are.
 
 struct ClusterAccess {
-  std::string origin;   ///< "user alice of context prod in FILE", for messages
-  KubeCluster cluster;  ///< its server is an http or https URL
-  std::string token;
-  std::string username, password;
-  std::string cert, cert_file, key, key_file;
-  std::vector<std::pair<std::string, std::string>> headers;  ///< impersonation
-  std::optional<TimeMs> expires;                             ///< of what an exec plugin printed
+  std::string server;             ///< an http or https URL
+  HttpConfig http;                ///< its origin is "user alice of context prod in FILE"
+  std::optional<TimeMs> expires;  ///< of what an exec plugin printed
 };
 
 /// The context's cluster with its user's credentials, in kubectl's order: a token file before a

@@ -9,7 +9,7 @@
 
 #include "base/work_budget.h"
 #include "schedlens/error.h"
-#include "source/kubeconfig/kubeconfig.h"
+#include "source/http/kubeconfig.h"
 
 namespace schedlens {
 namespace {
@@ -29,11 +29,9 @@ KubeExec Shell(const std::string& line, const std::string& version = "v1") {
 }
 
 KubeCluster Cluster() {
-  return {.server = "https://api.example:6443",
-          .ca = "CA",
-          .ca_file = {},
-          .tls_server_name = {},
-          .proxy_url = {}};
+  KubeCluster cluster{.server = "https://api.example:6443", .tls = {}, .proxy_url = {}};
+  cluster.tls.ca = "CA";
+  return cluster;
 }
 
 ExecCredential Called(const KubeExec& exec, double limit = 60) {

@@ -1,4 +1,4 @@
-#include "source/kubeconfig/kubeconfig.h"
+#include "source/http/kubeconfig.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,10 +63,10 @@ TEST(Kubeconfig, IsReadAsKubectlReadsIt) {
   EXPECT_EQ(config.current_context, "prod");
   const KubeCluster& east = config.clusters.at("east");
   EXPECT_EQ(east.server, "https://east.example:6443");
-  EXPECT_EQ(east.ca, "CA");
-  EXPECT_EQ(east.tls_server_name, "kubernetes");
+  EXPECT_EQ(east.tls.ca, "CA");
+  EXPECT_EQ(east.tls.server_name, "kubernetes");
   EXPECT_EQ(east.proxy_url, "http://proxy.example:3128");
-  EXPECT_TRUE(config.clusters.at("lab").insecure);
+  EXPECT_TRUE(config.clusters.at("lab").tls.insecure_skip_verify);
   const KubeUser& alice = config.users.at("alice");
   EXPECT_EQ(alice.cert, "CERT");
   EXPECT_EQ(alice.key_file, "/home/me/.kube/keys/alice.key") << "relative to the file";
@@ -112,7 +112,7 @@ TEST(Kubeconfig, TheFirstFileThatHasSomethingDecides) {
   EXPECT_EQ(merged.current_context, "b");
   EXPECT_EQ(merged.contexts.at("a").cluster, "one");
   EXPECT_EQ(merged.clusters.at("c").server, "s1");
-  EXPECT_EQ(merged.clusters.at("c").tls_server_name, "") << "entries are not mixed";
+  EXPECT_EQ(merged.clusters.at("c").tls.server_name, "") << "entries are not mixed";
 }
 
 TEST(Kubeconfig, IsFoundWhereKubectlFindsIt) {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "schedlens/error.h"
-#include "source/kubeconfig/kubeconfig.h"
+#include "source/http/kubeconfig.h"
 
 namespace schedlens {
 namespace {
@@ -34,19 +34,21 @@ std::string Failure(const std::string& user) {
 }
 
 TEST(ClusterAccess, HasOneWayToShowWhoWeAre) {
-  EXPECT_EQ(Access("{token: abc, username: x, password: y}").token, "abc");
-  EXPECT_EQ(Access("{username: x, password: y}").password, "y");
-  EXPECT_EQ(Access("{client-certificate-data: Q0VSVA==, client-key-data: S0VZ}").key, "KEY");
-  EXPECT_EQ(Access("{token: abc}").origin, "user u of context c in f");
+  EXPECT_EQ(Access("{token: abc, username: x, password: y}").http.authorization, "Bearer abc");
+  EXPECT_EQ(Access("{username: x, password: y}").http.basic_auth.value().password, "y");
+  EXPECT_EQ(Access("{client-certificate-data: Q0VSVA==, client-key-data: S0VZ}").http.tls.key,
+            "KEY");
+  EXPECT_EQ(Access("{token: abc}").http.origin, "user u of context c in f");
   const std::string program =
       "{exec: {apiVersion: client.authentication.k8s.io/v1, command: \"false\"}";
-  EXPECT_EQ(Access(program + ", token: abc}").token, "abc") << "no plugin where there is a token";
+  EXPECT_EQ(Access(program + ", token: abc}").http.authorization, "Bearer abc")
+      << "no plugin where there is a token";
   EXPECT_THAT(Failure(program + "}"), HasSubstr("exec plugin false failed"));
 }
 
 TEST(ClusterAccess, AServerWithoutASchemeSpeaksTlsWhereTlsIsSetUp) {
   const auto server = [](const std::string& cluster, const std::string& user = "{token: abc}") {
-    return Access(user, "server: \"h:6443\"" + cluster).cluster.server;
+    return Access(user, "server: \"h:6443\"" + cluster).server;
   };
   EXPECT_EQ(server(", certificate-authority-data: Q0E="), "https://h:6443");
   EXPECT_EQ(server(", certificate-authority: ca.crt"), "https://h:6443");
@@ -59,26 +61,29 @@ TEST(ClusterAccess, AServerWithoutASchemeSpeaksTlsWhereTlsIsSetUp) {
 TEST(ClusterAccess, NoCredentialsGoInClearText) {
   for (const char* cluster : {"server: \"h:6443\"", "server: \"http://h:6443\""}) {
     const ClusterAccess found = Access("{token: abc, username: x, password: y, as: root}", cluster);
-    EXPECT_EQ(found.token + found.username + found.password, "") << cluster;
-    EXPECT_EQ(found.headers.size(), 1u) << "whom it acts for is no secret";
+    EXPECT_EQ(found.http.authorization, "") << cluster;
+    EXPECT_FALSE(found.http.basic_auth) << cluster;
+    EXPECT_EQ(found.http.headers.size(), 1u) << "whom it acts for is no secret";
   }
-  EXPECT_EQ(Access("{token: abc}", "server: \"h:6443\", insecure-skip-tls-verify: true").token,
-            "abc");
+  EXPECT_EQ(Access("{token: abc}", "server: \"h:6443\", insecure-skip-tls-verify: true")
+                .http.authorization,
+            "Bearer abc");
 }
 
 TEST(ClusterAccess, ATokensFileGoesBeforeTheToken) {
   std::string path = (std::filesystem::temp_directory_path() / "schedlens-token-XXXXXX").string();
   close(mkstemp(path.data()));
   std::ofstream(path) << "from-file\n";
-  EXPECT_EQ(Access("{token: abc, tokenFile: " + path + "}").token, "from-file");
+  EXPECT_EQ(Access("{token: abc, tokenFile: " + path + "}").http.authorization, "Bearer from-file");
   std::filesystem::remove(path);
   EXPECT_THAT(Failure("{tokenFile: " + path + "}"), HasSubstr(path));
 }
 
 TEST(ClusterAccess, ActsForAnotherUser) {
   const auto access = Access("{token: abc, as: root, as-groups: [a, b]}");
-  EXPECT_EQ(access.headers.size(), 3u);
-  EXPECT_EQ(access.headers.back(), (std::pair<std::string, std::string>{"Impersonate-Group", "b"}));
+  EXPECT_EQ(access.http.headers.size(), 3u);
+  EXPECT_EQ(access.http.headers.back(),
+            (std::pair<std::string, std::string>{"Impersonate-Group", "b"}));
 }
 
 TEST(ClusterAccess, SaysWhatIsWrong) {

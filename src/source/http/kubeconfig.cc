@@ -1,4 +1,4 @@
-#include "source/kubeconfig/kubeconfig.h"
+#include "source/http/kubeconfig.h"
 
 #include <fcntl.h>
 #include <fmt/ranges.h>
@@ -41,12 +41,12 @@ std::string DataOf(SettingsMap& map, const std::string& key) {
 }
 
 KubeCluster ReadCluster(SettingsMap map) {
-  return {.server = map.Text("server"),
-          .ca = DataOf(map, "certificate-authority-data"),
-          .ca_file = map.Path("certificate-authority"),
-          .tls_server_name = map.Text("tls-server-name"),
-          .proxy_url = map.Text("proxy-url"),
-          .insecure = map.Flag("insecure-skip-tls-verify")};
+  KubeCluster cluster{.server = map.Text("server"), .tls = {}, .proxy_url = map.Text("proxy-url")};
+  cluster.tls.ca = DataOf(map, "certificate-authority-data");
+  if (cluster.tls.ca.empty()) cluster.tls.ca_file = map.Path("certificate-authority");
+  cluster.tls.server_name = map.Text("tls-server-name");
+  cluster.tls.insecure_skip_verify = map.Flag("insecure-skip-tls-verify");
+  return cluster;
 }
 
 /// The command is looked up on the PATH unless it is a path; a relative one starts at `folder`.
@@ -126,24 +126,12 @@ std::string TokenOf(const KubeUser& user) {
   return token.empty() ? user.token : token;
 }
 
-void TakeExec(const KubeUser& user, const std::string& name, double limit_seconds,
-              ClusterAccess* access) {
-  ExecCredential credential = RunExecPlugin(*user.exec, access->cluster, name, limit_seconds);
-  access->token = std::move(credential.token);
-  if (!credential.cert.empty()) {
-    access->cert = std::move(credential.cert);
-    access->key = std::move(credential.key);
-    access->cert_file.clear();
-    access->key_file.clear();
-  }
-  access->expires = credential.expires;
-}
-
 /// A server without a scheme speaks TLS where TLS is set up for it (client-go's
 /// DefaultServerUrlFor).
 void AddScheme(const KubeUser& user, KubeCluster* cluster) {
   if (cluster->server.find("://") != std::string::npos) return;
-  const bool tls = cluster->insecure || !cluster->ca.empty() || !cluster->ca_file.empty() ||
+  const TlsConfig& set = cluster->tls;
+  const bool tls = set.insecure_skip_verify || !set.ca.empty() || !set.ca_file.empty() ||
                    !user.cert.empty() || !user.cert_file.empty();
   cluster->server.insert(0, tls ? "https://" : "http://");
 }
@@ -155,17 +143,16 @@ bool IsTls(const KubeCluster& cluster, const std::string& name, const std::strin
 }
 
 /// Data goes before a file, as in kubectl.
-void TakeCertificate(const KubeUser& user, const std::string& origin, ClusterAccess* access) {
-  access->cert = user.cert;
-  access->key = user.key;
-  if (user.cert.empty()) access->cert_file = user.cert_file;
-  if (user.key.empty()) access->key_file = user.key_file;
-  const bool cert = !access->cert.empty() || !access->cert_file.empty();
-  if (cert != (!access->key.empty() || !access->key_file.empty())) {
+void TakeCertificate(const KubeUser& user, const std::string& origin, TlsConfig* tls) {
+  tls->cert = user.cert;
+  tls->key = user.key;
+  if (user.cert.empty()) tls->cert_file = user.cert_file;
+  if (user.key.empty()) tls->key_file = user.key_file;
+  if ((tls->cert + tls->cert_file).empty() != (tls->key + tls->key_file).empty()) {
     Raise(ErrorKind::kUsage,
           "{}: a client certificate needs both client-certificate and client-key", origin);
   }
-  for (const std::string& path : {access->cert_file, access->key_file}) {
+  for (const std::string& path : {tls->cert_file, tls->key_file}) {
     if (!path.empty() && !std::ifstream(path)) {
       Raise(ErrorKind::kFailed, "{}: cannot read {}", origin, path);
     }
@@ -188,11 +175,11 @@ std::string ExecInfo(const KubeExec& exec, const KubeCluster& cluster, bool inte
   json spec = {{"interactive", interactive}};
   if (exec.provide_cluster_info) {
     json& told = spec["cluster"] = {{"server", cluster.server}};
-    const std::string ca =
-        cluster.ca.empty() && !cluster.ca_file.empty() ? ReadFile(cluster.ca_file) : cluster.ca;
+    const TlsConfig& tls = cluster.tls;
+    const std::string ca = tls.ca_file.empty() ? tls.ca : ReadFile(tls.ca_file);
     if (!ca.empty()) told["certificate-authority-data"] = EncodeBase64(ca);
-    if (!cluster.tls_server_name.empty()) told["tls-server-name"] = cluster.tls_server_name;
-    if (cluster.insecure) told["insecure-skip-tls-verify"] = true;
+    if (!tls.server_name.empty()) told["tls-server-name"] = tls.server_name;
+    if (tls.insecure_skip_verify) told["insecure-skip-tls-verify"] = true;
     if (!cluster.proxy_url.empty()) told["proxy-url"] = cluster.proxy_url;
   }
   const json info = {{"apiVersion", exec.api_version}, {"kind", "ExecCredential"}, {"spec", spec}};
@@ -414,33 +401,45 @@ std::pair<std::string, KubeContext> FindContext(const Kubeconfig& config, const 
 
 ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, double limit_seconds) {
   const auto [name, found] = FindContext(config, context);
-  ClusterAccess access;
-  access.origin = fmt::format("user {} of context {} in {}", found.user, name, config.name);
-  access.cluster = Find(config.clusters, found.cluster, "cluster", name, config.name);
+  KubeCluster cluster = Find(config.clusters, found.cluster, "cluster", name, config.name);
   const KubeUser user =
       found.user.empty() ? KubeUser() : Find(config.users, found.user, "user", name, config.name);
-  AddScheme(user, &access.cluster);
-  if (!user.impersonate.empty()) access.headers.emplace_back("Impersonate-User", user.impersonate);
+  AddScheme(user, &cluster);
+  ClusterAccess access{.server = cluster.server, .http = {}, .expires = {}};
+  HttpConfig& http = access.http;
+  http.origin = fmt::format("user {} of context {} in {}", found.user, name, config.name);
+  http.tls = cluster.tls;
+  http.proxy.url = cluster.proxy_url;
+  http.proxy.from_environment = cluster.proxy_url.empty();
+  http.follow_redirects = false;  // nobody else gets these credentials
+  if (!user.impersonate.empty()) http.headers.emplace_back("Impersonate-User", user.impersonate);
   for (const std::string& group : user.impersonate_groups) {
-    access.headers.emplace_back("Impersonate-Group", group);
+    http.headers.emplace_back("Impersonate-Group", group);
   }
-  if (!IsTls(access.cluster, found.cluster, config.name) || found.user.empty()) return access;
-  TakeCertificate(user, access.origin, &access);
-  access.token = TokenOf(user);
-  access.username = user.username;
-  access.password = user.password;
-  if (access.token.find_first_of("\r\n") != std::string::npos) {
-    Raise(ErrorKind::kUsage, "{}: the token spans lines", access.origin);
+  if (!IsTls(cluster, found.cluster, config.name) || found.user.empty()) return access;
+  TakeCertificate(user, http.origin, &http.tls);
+  std::string token = TokenOf(user);
+  if (token.find_first_of("\r\n") != std::string::npos) {
+    Raise(ErrorKind::kUsage, "{}: the token spans lines", http.origin);
   }
-  if (access.token.empty() && access.username.empty()) {
-    if (user.exec) {
-      TakeExec(user, found.user, limit_seconds, &access);
-    } else if (!user.auth_provider.empty()) {
-      Raise(ErrorKind::kUsage,
-            "{}: auth-provider {} is gone from kubectl since 1.26: use an exec plugin",
-            access.origin, user.auth_provider);
+  if (token.empty() && !user.username.empty()) {
+    http.basic_auth = BasicAuth{user.username, user.password};
+  } else if (token.empty() && user.exec) {
+    ExecCredential credential = RunExecPlugin(*user.exec, cluster, found.user, limit_seconds);
+    token = std::move(credential.token);
+    if (!credential.cert.empty()) {
+      http.tls.cert = std::move(credential.cert);
+      http.tls.key = std::move(credential.key);
+      http.tls.cert_file.clear();
+      http.tls.key_file.clear();
     }
+    access.expires = credential.expires;
+  } else if (token.empty() && !user.auth_provider.empty()) {
+    Raise(ErrorKind::kUsage,
+          "{}: auth-provider {} is gone from kubectl since 1.26: use an exec plugin", http.origin,
+          user.auth_provider);
   }
+  if (!token.empty()) http.authorization = "Bearer " + token;
   return access;
 }
 
