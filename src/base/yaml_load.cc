@@ -58,64 +58,119 @@ class ToldText : public std::streambuf {
   std::size_t taken_ = 0;
 };
 
-/// Walks a document as its readers do, and goes into an alias each time.
-class Limits {
+/// Hands over yaml-cpp's events, within the limits: an alias counts as what it stands for.
+class LimitedEvents : public YAML::EventHandler {
  public:
-  /// Without aliases a text never has more nodes than bytes, nor more bytes of scalars.
-  explicit Limits(const std::string& text)
-      : nodes_(text.size() + kMostFromAliases), bytes_(text.size() + kMostTextFromAliases) {}
+  /// Without aliases a text never has more entries than bytes, nor more bytes of scalars.
+  LimitedEvents(const std::string& text, YamlEvents* to)
+      : to_(*to),
+        entries_(text.size() + kMostFromAliases),
+        bytes_(text.size() + kMostTextFromAliases) {}
 
-  void Check(const YAML::Node& node, int depth = 0) {
-    const std::size_t bytes = node.IsScalar() ? node.Scalar().size() : 0;
-    if (nodes_ == 0 || bytes_ < bytes) {
-      throw YAML::Exception(node.Mark(),
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    CheckBudget();
+    // After a document that ends before its line does (`{a: b}, c`) yaml-cpp gives empty documents
+    // for ever, all at the same place.
+    if (last_ == mark.pos) throw YAML::ParserException(mark, "text after the end of a document");
+    last_ = mark.pos;
+    anchors_.clear();
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Leaf(YamlKind::kNull, mark, "", anchor);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+                const std::string& value) override {
+    Leaf(YamlKind::kScalar, mark, value, anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto at = anchors_.find(anchor);
+    // What holds itself has no end.
+    if (at == anchors_.end()) throw TooDeep(mark);
+    const Size& size = at->second;
+    if (open_.size() + static_cast<std::size_t>(size.depth) > kDeepestYaml) throw TooDeep(mark);
+    Count(size, mark);
+    Tell(YamlKind::kAlias, mark, "", anchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    Open(YamlKind::kSequence, mark, anchor);
+  }
+  void OnSequenceEnd() override { Close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    Open(YamlKind::kMap, mark, anchor);
+  }
+  void OnMapEnd() override { Close(); }
+
+ private:
+  /// Of an entry with all in it, aliases followed.
+  struct Size {
+    std::size_t entries = 0, bytes = 0;
+    int depth = 0;  ///< lists and maps in each other
+  };
+  struct OpenEntry {
+    YAML::anchor_t anchor = 0;
+    Size size;
+  };
+
+  static YAML::Exception TooDeep(const YAML::Mark& mark) {
+    return {mark, fmt::format("lists and maps nest deeper than {}", kDeepestYaml)};
+  }
+
+  void Count(const Size& size, const YAML::Mark& mark) {
+    if (entries_ < size.entries || bytes_ < size.bytes) {
+      throw YAML::Exception(mark,
                             fmt::format("its aliases stand for more than {} entries or {} bytes",
                                         kMostFromAliases, kMostTextFromAliases));
     }
-    --nodes_;
-    bytes_ -= bytes;
-    if (!node.IsSequence() && !node.IsMap()) return;
-    if (depth == kDeepestYaml) {
-      throw YAML::Exception(node.Mark(),
-                            fmt::format("lists and maps nest deeper than {}", kDeepestYaml));
-    }
-    for (const auto& entry : node) {
-      if (node.IsMap()) {
-        Check(entry.first, depth + 1);
-        Check(entry.second, depth + 1);
-      } else {
-        Check(entry, depth + 1);
-      }
-    }
+    entries_ -= size.entries;
+    bytes_ -= size.bytes;
+    AddToParent(size);
   }
 
- private:
-  std::size_t nodes_, bytes_;
-};
-
-/// Where each document starts. After a document that ends before its line does (`{a: b}, c`)
-/// yaml-cpp gives empty documents for ever, all at the same place.
-class Starts : public YAML::EventHandler {
- public:
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    CheckBudget();
-    if (last_ == mark.pos) throw YAML::ParserException(mark, "text after the end of a document");
-    last_ = mark.pos;
+  void AddToParent(const Size& size) {
+    if (open_.empty()) return;
+    Size& whole = open_.back().size;
+    whole.entries += size.entries;
+    whole.bytes += size.bytes;
+    whole.depth = std::max(whole.depth, size.depth + 1);
   }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
 
- private:
-  std::optional<int> last_;
+  void Tell(YamlKind kind, const YAML::Mark& mark, std::string_view scalar, YAML::anchor_t anchor) {
+    to_.Entry(kind, static_cast<std::size_t>(mark.pos), static_cast<std::size_t>(mark.line), scalar,
+              anchor);
+  }
+
+  void Leaf(YamlKind kind, const YAML::Mark& mark, std::string_view scalar, YAML::anchor_t anchor) {
+    const Size size{1, scalar.size(), 0};
+    Count(size, mark);
+    Tell(kind, mark, scalar, anchor);
+    if (anchor != 0) anchors_[anchor] = size;
+  }
+
+  void Open(YamlKind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (open_.size() == kDeepestYaml) throw TooDeep(mark);
+    Tell(kind, mark, "", anchor);
+    open_.push_back({anchor, {}});
+    Count({1, 0, 0}, mark);
+  }
+
+  void Close() {
+    const OpenEntry closed = open_.back();
+    open_.pop_back();
+    if (closed.anchor != 0) anchors_[closed.anchor] = closed.size;
+    AddToParent(closed.size);
+    to_.Close();
+  }
+
+  YamlEvents& to_;
+  std::size_t entries_, bytes_;  ///< left
+  std::vector<OpenEntry> open_;
+  std::map<YAML::anchor_t, Size> anchors_;
+  std::optional<int> last_;  ///< where the last document started
 };
 
 /// Some reasons repeat a character of the text, which may be a line break.
@@ -132,26 +187,13 @@ constexpr std::size_t kMistyped = 2;  // edits between a key of a mapping and wh
 
 }  // namespace
 
-YAML::Node LoadYaml(const std::string& text) {
-  return WithReasonOnOneLine([&] {
-    ToldText told(text);
-    std::istream in(&told);
-    YAML::Node root = YAML::Load(in);
-    Limits(text).Check(root);
-    return root;
-  });
-}
-
 std::vector<YAML::Node> LoadAllYaml(const std::string& text) {
   return WithReasonOnOneLine([&] {
-    Starts starts;
-    ReadYaml(text, starts);
+    YamlEvents limits_alone;
+    ReadYaml(text, limits_alone);
     ToldText told(text);
     std::istream in(&told);
-    std::vector<YAML::Node> documents = YAML::LoadAll(in);
-    Limits limits(text);
-    for (const YAML::Node& document : documents) limits.Check(document);
-    return documents;
+    return YAML::LoadAll(in);
   });
 }
 
@@ -163,12 +205,13 @@ std::vector<YAML::Node> LoadYamlFile(const std::string& text, std::string_view f
   }
 }
 
-void ReadYaml(const std::string& text, YAML::EventHandler& handler) {
+void ReadYaml(const std::string& text, YamlEvents& events) {
   WithReasonOnOneLine([&] {
+    LimitedEvents limited(text, &events);
     ToldText told(text, true);
     std::istream in(&told);
     YAML::Parser parser(in);
-    while (parser.HandleNextDocument(handler)) {
+    while (parser.HandleNextDocument(limited)) {
     }
   });
 }

@@ -13,7 +13,6 @@
 #include <vector>
 
 namespace YAML {
-class EventHandler;
 class Exception;
 class Node;
 }  // namespace YAML
@@ -29,20 +28,30 @@ inline constexpr std::size_t kMostFromAliases = 100'000;
 /// And in bytes of scalars.
 inline constexpr std::size_t kMostTextFromAliases = std::size_t{16} << 20;
 
-/// The first document; a null node where there is none. Throws YAML::Exception with place and
-/// reason, on one line, for what is not YAML and for what goes over the limits above.
-YAML::Node LoadYaml(const std::string& text);
-
-/// All documents; none for an empty text. The limits count for all of them together.
+/// All documents; none for an empty text. Throws YAML::Exception with place and reason, on one
+/// line, for what is not YAML, where yaml-cpp takes too much memory, and for what goes over the
+/// limits above, which count for all documents together.
 std::vector<YAML::Node> LoadAllYaml(const std::string& text);
 
 /// All documents of a file. Throws Error(kUsage) with `file`, the line and what NotYaml says.
 std::vector<YAML::Node> LoadYamlFile(const std::string& text, std::string_view file);
 
-/// All documents, event by event, without the limits. Throws YAML::Exception for what is not YAML,
-/// and where yaml-cpp takes too much memory. Where a document ends before its line does (`{a}, b`),
-/// there are empty documents for ever, all at the same place, until the handler throws.
-void ReadYaml(const std::string& text, YAML::EventHandler& handler);
+enum class YamlKind : std::uint8_t { kNull, kScalar, kSequence, kMap, kAlias };
+
+/// What a YAML text consists of, in order; nothing is done with it here.
+class YamlEvents {
+ public:
+  virtual ~YamlEvents() = default;
+  /// An entry at this byte of this line, from 0; of a scalar with its text. It has the `anchor`, an
+  /// alias stands for the entry that has it; 0: none.
+  virtual void Entry(YamlKind /*kind*/, std::size_t /*pos*/, std::size_t /*line*/,
+                     std::string_view /*scalar*/, std::size_t /*anchor*/) {}
+  /// The end of the innermost list or map.
+  virtual void Close() {}
+};
+
+/// All documents, event by event. Throws as LoadAllYaml does.
+void ReadYaml(const std::string& text, YamlEvents& events);
 
 /// Whether a text that is no YAML looks like a template that makes some: it has a line that begins
 /// with an action, as `{{- if .Values.x }}` or `{% raw %}`, or names values of a chart. The

@@ -1,14 +1,12 @@
 #include "source/yaml_tree.h"
 
 #include <re2/re2.h>
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/file.h"
-#include "base/yaml_load.h"
 #include "source/http/json_stream.h"
 
 namespace schedlens {
@@ -125,127 +123,34 @@ YamlNode::Iterator& YamlNode::Iterator::operator++() {
   return *this;
 }
 
-/// Puts yaml-cpp's events into a tree, within the limits of LoadAllYaml: aliases count as what they
-/// stand for.
-class YamlTreeBuilder : public YAML::EventHandler {
+/// Puts YAML's events into a tree.
+class YamlTreeBuilder : public YamlEvents {
  public:
-  YamlTreeBuilder(const std::string& text, YamlTree* tree)
-      : tree_(*tree),
-        entries_(text.size() + kMostFromAliases),
-        bytes_(text.size() + kMostTextFromAliases) {}
+  explicit YamlTreeBuilder(YamlTree* tree) : tree_(*tree) {}
 
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    // As yaml-cpp does for ever after `{a: b}, c`.
-    if (last_ == mark.pos) throw YAML::ParserException(mark, "text after the end of a document");
-    last_ = mark.pos;
-    anchors_.clear();
+  void Entry(YamlKind kind, std::size_t pos, std::size_t line, std::string_view scalar,
+             std::size_t anchor) override {
+    // The text may be UTF-16: only the marks tell its lines.
+    while (tree_.line_ends_.size() < line) tree_.line_ends_.push_back(Narrow(pos - 1));
+    const std::uint32_t id = tree_.Add(kind, pos, scalar, open_.empty() ? nullptr : &open_.back());
+    if (kind == YamlKind::kAlias) {
+      tree_.entries_[id].begin = anchors_.at(anchor);
+    } else if (anchor != 0) {
+      anchors_[anchor] = id;
+    }
+    if (kind == YamlKind::kSequence || kind == YamlKind::kMap) open_.push_back({id, 0});
   }
-  void OnDocumentEnd() override {}
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    Leaf(YamlKind::kNull, mark, "", anchor);
-  }
-  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                const std::string& value) override {
-    Leaf(YamlKind::kScalar, mark, value, anchor);
-  }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const auto at = anchors_.find(anchor);
-    // What holds itself has no end.
-    if (at == anchors_.end()) throw TooDeep(mark);
-    const Size& size = at->second.size;
-    if (open_.size() + static_cast<std::size_t>(size.depth) > kDeepestYaml) throw TooDeep(mark);
-    Count(size, mark);
-    tree_.entries_[Put(YamlKind::kAlias, mark, "")].begin = at->second.id;
-  }
-
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value /*style*/) override {
-    Open(YamlKind::kSequence, mark, anchor);
-  }
-  void OnSequenceEnd() override { Close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value /*style*/) override {
-    Open(YamlKind::kMap, mark, anchor);
-  }
-  void OnMapEnd() override { Close(); }
+  void Close() override { open_.pop_back(); }
 
  private:
-  /// Of an entry with all in it, aliases followed.
-  struct Size {
-    std::size_t entries = 0, bytes = 0;
-    int depth = 0;  ///< lists and maps in each other
-  };
-  struct Anchored {
-    std::uint32_t id = 0;
-    Size size;
-  };
-  struct OpenEntry : YamlTree::Parent {
-    YAML::anchor_t anchor = 0;
-    Size size = {};
-  };
-
-  static YAML::Exception TooDeep(const YAML::Mark& mark) {
-    return {mark, fmt::format("lists and maps nest deeper than {}", kDeepestYaml)};
-  }
-
-  void Count(const Size& size, const YAML::Mark& mark) {
-    if (entries_ < size.entries || bytes_ < size.bytes) {
-      throw YAML::Exception(mark,
-                            fmt::format("its aliases stand for more than {} entries or {} bytes",
-                                        kMostFromAliases, kMostTextFromAliases));
-    }
-    entries_ -= size.entries;
-    bytes_ -= size.bytes;
-    if (!open_.empty()) AddTo(size, &open_.back().size);
-  }
-
-  static void AddTo(const Size& size, Size* whole) {
-    whole->entries += size.entries;
-    whole->bytes += size.bytes;
-    whole->depth = std::max(whole->depth, size.depth + 1);
-  }
-
-  std::uint32_t Put(YamlKind kind, const YAML::Mark& mark, std::string_view scalar) {
-    // The text may be UTF-16: only the marks tell its lines.
-    while (tree_.line_ends_.size() < static_cast<std::size_t>(mark.line)) {
-      tree_.line_ends_.push_back(static_cast<std::uint32_t>(mark.pos - 1));
-    }
-    return tree_.Add(kind, static_cast<std::size_t>(mark.pos), scalar,
-                     open_.empty() ? nullptr : &open_.back());
-  }
-
-  void Leaf(YamlKind kind, const YAML::Mark& mark, std::string_view scalar, YAML::anchor_t anchor) {
-    const Size size{1, scalar.size(), 0};
-    Count(size, mark);
-    const std::uint32_t id = Put(kind, mark, scalar);
-    if (anchor != 0) anchors_[anchor] = {id, size};
-  }
-
-  void Open(YamlKind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (open_.size() == kDeepestYaml) throw TooDeep(mark);
-    const std::uint32_t id = Put(kind, mark, "");
-    open_.push_back({{id, 0}, anchor});
-    Count({1, 0, 0}, mark);
-  }
-
-  void Close() {
-    const OpenEntry closed = open_.back();
-    open_.pop_back();
-    if (closed.anchor != 0) anchors_[closed.anchor] = {closed.id, closed.size};
-    if (!open_.empty()) AddTo(closed.size, &open_.back().size);
-  }
-
   YamlTree& tree_;
-  std::size_t entries_, bytes_;  ///< left
-  std::vector<OpenEntry> open_;
-  std::map<YAML::anchor_t, Anchored> anchors_;
-  std::optional<int> last_;  ///< where the last document started
+  std::vector<YamlTree::Parent> open_;
+  std::map<std::size_t, std::uint32_t> anchors_;
 };
 
 YamlTree::YamlTree(const std::string& text) {
   if (ReadJson(text.starts_with(kByteOrderMark) ? std::string_view(text).substr(3) : text)) return;
-  YamlTreeBuilder builder(text, this);
+  YamlTreeBuilder builder(this);
   ReadYaml(text, builder);
 }
 
@@ -262,11 +167,10 @@ std::uint32_t YamlTree::Add(YamlKind kind, std::size_t pos, std::string_view sca
       scalars_.size() + scalar.size() >= UINT32_MAX) {
     throw YAML::Exception(YAML::Mark::null_mark(), "it is too long");
   }
-  Entry entry{static_cast<std::uint32_t>(pos), 0, static_cast<std::uint32_t>(scalars_.size()), kind,
-              static_cast<std::uint32_t>(scalar.size())};
+  Entry entry{Narrow(pos), 0, Narrow(scalars_.size()), kind, Narrow(scalar.size())};
   scalars_.append(scalar);
   entries_.push_back(entry);
-  const auto id = static_cast<std::uint32_t>(entries_.size() - 1);
+  const std::uint32_t id = Narrow(entries_.size() - 1);
   if (parent == nullptr) {
     documents_.push_back(id);
     return id;
@@ -324,7 +228,7 @@ bool YamlTree::ReadJson(std::string_view text) {
     return false;
   }
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
-    line_ends_.push_back(static_cast<std::uint32_t>(at));
+    line_ends_.push_back(Narrow(at));
   }
   return true;
 }

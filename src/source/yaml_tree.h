@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "base/text.h"
+#include "base/yaml_load.h"
 
 namespace schedlens {
 
@@ -11,7 +12,6 @@ namespace schedlens {
 // nodes, and the tokens it keeps of whatever stands in braces, take hundreds.
 
 class YamlTree;
-enum class YamlKind : std::uint8_t { kNull, kScalar, kSequence, kMap, kAlias };
 
 /// An entry of a document: as cheap to copy as a pointer, valid as long as its tree. What is not
 /// there is false and of no kind; asking it for anything finds nothing.
