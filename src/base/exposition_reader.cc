@@ -27,12 +27,6 @@ bool SameValue(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || a == b;
 }
 
-void OrderNatives(std::vector<NativeSample>* samples) {
-  std::ranges::stable_sort(*samples, {}, &NativeSample::t);
-  const auto same = [](const NativeSample& a, const NativeSample& b) { return a.t == b.t; };
-  samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
-}
-
 /// The comments in the help text of kCommentFamily: `\n` separates them, `\\` is a backslash.
 std::vector<std::string> CommentsOf(std::string_view help) {
   std::vector<std::string> comments;
@@ -306,7 +300,7 @@ void ExpositionReader::OrderSamples() {
   const Labels* first_backwards = nullptr;
   const Labels* first_conflict = nullptr;
   for (Series& series : series_) {
-    OrderNatives(&series.histograms);
+    OrderByTime(&series.histograms);
     std::vector<Sample>& samples = series.samples;
     const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
     if (std::ranges::adjacent_find(samples, not_after) == samples.end()) continue;

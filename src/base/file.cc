@@ -342,33 +342,37 @@ class GzipSource : public ByteSource {
 };
 
 constexpr int kGzipWindow = 15 + 16;  // zlib: largest window, gzip framing only
+constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
-/// A descriptor with the first bytes read ahead, to see what kind of file it is.
 class PlainSource : public ByteSource {
  public:
-  PlainSource(int fd, std::string name) : file_(fd), name_(std::move(name)) {
-    while (ahead_.size() < kGzipMagic.size()) {
-      char byte = 0;
-      if (ReadSome(file_.fd(), &byte, 1, name_) == 0) break;
-      ahead_ += byte;
-    }
-  }
-
-  /// To be asked before the first Read.
-  bool IsGzip() const { return ahead_ == kGzipMagic; }
+  PlainSource(int fd, std::string name) : file_(fd), name_(std::move(name)) {}
 
   std::size_t Read(char* buffer, std::size_t size) override {
-    if (ahead_.empty()) return ReadSome(file_.fd(), buffer, size, name_);
-    const std::size_t n = ahead_.copy(buffer, size);
-    ahead_.erase(0, n);
+    return ReadSome(file_.fd(), buffer, size, name_);
+  }
+
+ private:
+  Descriptor file_;
+  std::string name_;
+};
+
+class ResumedSource : public ByteSource {
+ public:
+  ResumedSource(std::string ahead, std::unique_ptr<ByteSource> rest)
+      : ahead_(std::move(ahead)), rest_(std::move(rest)) {}
+
+  std::size_t Read(char* buffer, std::size_t size) override {
+    if (at_ == ahead_.size()) return rest_ == nullptr ? 0 : rest_->Read(buffer, size);
+    const std::size_t n = ahead_.copy(buffer, size, at_);
+    at_ += n;
     return n;
   }
 
  private:
-  static constexpr std::string_view kGzipMagic = "\x1f\x8b";
-
-  Descriptor file_;
-  std::string name_, ahead_;
+  std::string ahead_;
+  std::size_t at_ = 0;
+  std::unique_ptr<ByteSource> rest_;
 };
 
 /// Tells how far the reading has come, and ends in an error behind MaxInput() bytes, so that a
@@ -380,27 +384,13 @@ class LimitedSource : public ByteSource {
 
   std::size_t Read(char* buffer, std::size_t size) override {
     CheckBudget();
-    std::size_t n = source_->Read(buffer, size);
-    if (taken_ == 0) n = WithoutMark(buffer, n, size);
+    const std::size_t n = source_->Read(buffer, size);
     CheckInputSize(name_, taken_ += n);
     reading_.Come(taken_);
     return n;
   }
 
  private:
-  /// Of the first `n` bytes those behind a byte order mark, at the front of the buffer.
-  std::size_t WithoutMark(char* buffer, std::size_t n, std::size_t size) {
-    while (n > 0 && n < kByteOrderMark.size() && n < size) {
-      const std::size_t more = source_->Read(buffer + n, size - n);
-      if (more == 0) break;
-      n += more;
-    }
-    if (!std::string_view(buffer, n).starts_with(kByteOrderMark)) return n;
-    n -= kByteOrderMark.size();
-    std::memmove(buffer, buffer + kByteOrderMark.size(), n);
-    return n > 0 ? n : source_->Read(buffer, size);
-  }
-
   std::unique_ptr<ByteSource> source_;
   std::string name_;
   InputReading reading_;
@@ -413,13 +403,32 @@ std::unique_ptr<ByteSource> NewGzipSource(std::unique_ptr<ByteSource> packed, st
   return std::make_unique<GzipSource>(std::move(packed), std::move(name));
 }
 
+std::unique_ptr<ByteSource> NewResumedSource(std::string ahead, std::unique_ptr<ByteSource> rest) {
+  return std::make_unique<ResumedSource>(std::move(ahead), std::move(rest));
+}
+
+std::string ReadAhead(ByteSource& source, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t held = 0;
+  while (held < size) {
+    const std::size_t n = source.Read(bytes.data() + held, size - held);
+    if (n == 0) break;
+    held += n;
+  }
+  bytes.resize(held);
+  return bytes;
+}
+
 std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::string& name) {
   const int fd = path == "-" ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) Fail("reading", name, std::strerror(errno));
-  auto plain = std::make_unique<PlainSource>(fd, name);
-  const bool packed = plain->IsGzip();
-  std::unique_ptr<ByteSource> source = std::move(plain);
+  std::unique_ptr<ByteSource> source = std::make_unique<PlainSource>(fd, name);
+  std::string start = ReadAhead(*source, kGzipMagic.size());
+  const bool packed = start == kGzipMagic;
+  source = NewResumedSource(std::move(start), std::move(source));
   if (packed) source = NewGzipSource(std::move(source), name);
+  start = ReadAhead(*source, kByteOrderMark.size());
+  source = NewResumedSource(WithoutMark(std::move(start)), std::move(source));
   return std::make_unique<LimitedSource>(std::move(source), name);
 }
 

@@ -23,13 +23,19 @@ class ByteSource {
 
 /// Opens a file, `-` for standard input. Gzip is recognised by its first bytes, not by the name;
 /// members may follow each other, zero padding may follow the last. `name` is used in messages.
-/// Throws Error(kFailed) if the file cannot be opened or is a directory.
+/// Reads the first bytes: throws Error(kFailed) as Read does, and for what cannot be opened.
 std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::string& name);
 
 /// Unpacks gzip as it is read: one member or several after each other, with zero padding behind the
 /// last. Read throws Error(kFailed) for what is damaged, cut off or followed by anything else, and
 /// what reading `packed` throws. `name` is used in messages.
 std::unique_ptr<ByteSource> NewGzipSource(std::unique_ptr<ByteSource> packed, std::string name);
+
+/// The bytes that were read ahead of `rest`, then those of `rest`, which may be null.
+std::unique_ptr<ByteSource> NewResumedSource(std::string ahead, std::unique_ptr<ByteSource> rest);
+
+/// Up to `size` bytes; fewer only at the end.
+std::string ReadAhead(ByteSource& source, std::size_t size);
 
 /// Packs into one gzip member without a time stamp: equal input gives equal bytes.
 std::string Gzip(const std::string& content);

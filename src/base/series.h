@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -157,6 +158,16 @@ struct Series {
   std::vector<Sample> samples;
   std::vector<NativeSample> histograms;  // empty for every float series
 };
+
+/// Brings samples of either kind into the order of time; of several at one time the first stays.
+template <typename T>
+void OrderByTime(std::vector<T>* samples) {
+  const auto not_after = [](const T& a, const T& b) { return a.t >= b.t; };
+  if (std::ranges::adjacent_find(*samples, not_after) == samples->end()) return;
+  std::ranges::stable_sort(*samples, {}, &T::t);
+  const auto same = [](const T& a, const T& b) { return a.t == b.t; };
+  samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
+}
 
 /// Adds the times of `samples`, in any order, to `times`, which ascend without repeats and still do
 /// afterwards. Cheap where they are all there already: series of one target are scraped together.

@@ -421,9 +421,7 @@ SeriesStore::SeriesStore(std::deque<Series> series) {
       merged.samples.insert(merged.samples.end(), other.samples.begin(), other.samples.end());
       natives.insert(natives.end(), other.histograms.begin(), other.histograms.end());
     }
-    SortBy(&NativeSample::t, &natives);
-    const auto same = [](const NativeSample& a, const NativeSample& b) { return a.t == b.t; };
-    natives.erase(std::unique(natives.begin(), natives.end(), same), natives.end());
+    OrderByTime(&natives);
     Add(std::move(merged), &parts);
   }
   Ids* ids = nullptr;

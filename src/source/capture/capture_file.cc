@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 
 #include "base/file.h"
@@ -47,24 +46,6 @@ std::unique_ptr<CaptureReader> ReaderOf(std::string_view head, const std::string
   return nullptr;
 }
 
-class Resumed : public ByteSource {
- public:
-  Resumed(std::string ahead, ByteSource* rest) : ahead_(std::move(ahead)), rest_(rest) {}
-
-  std::size_t Read(char* buffer, std::size_t size) override {
-    if (at_ == ahead_.size()) return rest_ == nullptr ? 0 : rest_->Read(buffer, size);
-    const std::size_t n = std::min(size, ahead_.size() - at_);
-    std::memcpy(buffer, ahead_.data() + at_, n);
-    at_ += n;
-    return n;
-  }
-
- private:
-  std::string ahead_;
-  std::size_t at_ = 0;
-  ByteSource* rest_;
-};
-
 /// The text formats leave late samples out, or throw; of the others each is a wrong unit. `samples`
 /// are in order.
 template <typename T>
@@ -78,16 +59,16 @@ void CheckTimes(const std::vector<T>& samples, const Series& series, const std::
         name, series.labels.ToString());
 }
 
-LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
-                       const MetricFilter& wanted, std::size_t whole_bytes) {
-  std::string ahead = ReadAhead(source, kBlock);
+LongExposition ReadAll(std::unique_ptr<ByteSource> source, const std::string& name,
+                       TimeMs default_time, const MetricFilter& wanted, std::size_t whole_bytes) {
+  std::string ahead = ReadAhead(*source, kBlock);
   const std::unique_ptr<CaptureReader> reader = ReaderOf(ahead, name);
-  Resumed resumed(std::move(ahead), &source);
+  source = NewResumedSource(std::move(ahead), std::move(source));
   if (reader == nullptr) {
-    return ReadLongExposition(resumed, name, default_time, wanted, whole_bytes);
+    return ReadLongExposition(*source, name, default_time, wanted, whole_bytes);
   }
   std::vector<char> block(kBlock);
-  while (const std::size_t n = resumed.Read(block.data(), block.size())) {
+  while (const std::size_t n = source->Read(block.data(), block.size())) {
     reader->Feed({block.data(), n});
   }
   Exposition read = reader->Finish();
@@ -101,39 +82,17 @@ LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs defau
   return {std::move(series), std::move(read)};
 }
 
-template <typename T>
-void Order(std::vector<T>* samples) {
-  const auto not_after = [](const T& a, const T& b) { return a.t >= b.t; };
-  if (std::ranges::adjacent_find(*samples, not_after) == samples->end()) return;
-  std::ranges::stable_sort(*samples, {}, &T::t);
-  const auto same = [](const T& a, const T& b) { return a.t == b.t; };
-  samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
-}
-
 }  // namespace
 
 LongExposition ReadCapture(const std::string& path, TimeMs default_time, const MetricFilter& wanted,
                            std::size_t whole_bytes) {
   const std::string name = path == "-" ? "standard input" : path;
-  const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
-  return ReadAll(*source, name, default_time, wanted, whole_bytes);
+  return ReadAll(OpenByteSource(path, name), name, default_time, wanted, whole_bytes);
 }
 
 Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time) {
-  Resumed source(std::string(bytes), nullptr);
-  return Whole(ReadAll(source, name, default_time, {}, 0));
-}
-
-std::string ReadAhead(ByteSource& source, std::size_t size) {
-  std::string bytes(size, '\0');
-  std::size_t held = 0;
-  while (held < size) {
-    const std::size_t n = source.Read(bytes.data() + held, size - held);
-    if (n == 0) break;
-    held += n;
-  }
-  bytes.resize(held);
-  return bytes;
+  std::unique_ptr<ByteSource> source = NewResumedSource(std::string(bytes), nullptr);
+  return Whole(ReadAll(std::move(source), name, default_time, {}, 0));
 }
 
 bool IsJsonCapture(std::string_view head) {
@@ -162,8 +121,8 @@ void SeriesCollector::Add(Series series) {
 
 std::vector<Series> SeriesCollector::Take() {
   for (Series& series : series_) {
-    Order(&series.samples);
-    Order(&series.histograms);
+    OrderByTime(&series.samples);
+    OrderByTime(&series.histograms);
   }
   std::erase_if(series_, [](const Series& series) {
     return series.samples.empty() && series.histograms.empty();

@@ -46,8 +46,6 @@ std::unique_ptr<Source> OpenCaptureSource(CaptureToOpen capture);
 /// `info` says where they come from; its extent is filled in here.
 std::unique_ptr<Source> NewLocalSource(std::vector<Series> series, SourceInfo info);
 
-class ByteSource;
-
 // A capture of any format, told by its content: OpenMetrics and Prometheus text, a dump of
 // promtool, answers of the query API, an export of VictoriaMetrics.
 
@@ -63,9 +61,6 @@ LongExposition ReadCapture(const std::string& path, TimeMs default_time,
 
 /// The same for bytes in memory, not packed; `name` is the file's name in messages.
 Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time);
-
-/// Up to `size` bytes; fewer only at the end.
-std::string ReadAhead(ByteSource& source, std::size_t size);
 
 /// Whether JSON that begins so is a capture: an answer of the query API, or an export.
 bool IsJsonCapture(std::string_view head);
