@@ -45,14 +45,6 @@ std::optional<double> ParseDigits(std::string_view digits, bool hex) {
   return std::isinf(value) ? std::nullopt : std::optional(0.0);
 }
 
-/// The fewest digits of a finite number that read back as it, in Go's form with an exponent.
-std::string Scientific(double value) {
-  char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
-  return {buffer, end};
-}
-
 /// The same digits around the point. to_chars' own fixed form is not the shortest for large values
 /// (it prints every digit of 2^70), Go's is.
 std::string WithoutExponent(std::string_view scientific) {
@@ -208,6 +200,13 @@ std::optional<double> ParseNumber(std::string_view text) {
   }
   if (value && negative) value = -*value;
   return value;
+}
+
+std::string Scientific(double value) {
+  char buffer[32];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
+  return {buffer, end};
 }
 
 std::string InSmallLetters(std::string_view text) {

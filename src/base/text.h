@@ -68,6 +68,9 @@ std::optional<double> ParseNumber(std::string_view text);
 /// `+Inf`, `-Inf`.
 std::string FormatNumber(double value);
 
+/// The fewest digits of a finite number that read back as it, in Go's form with an exponent.
+std::string Scientific(double value);
+
 /// `5m`, `1h30m`, `250ms`, `1d`, ...: Prometheus durations, in milliseconds. Nothing if malformed.
 std::optional<std::int64_t> ParseDuration(std::string_view text);
 /// The canonical text: `5m`, `1h30m`, `0s`.

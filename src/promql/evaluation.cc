@@ -352,10 +352,7 @@ StepVector WithoutEmptyRows(const StepVector& vector) {
 std::string FormatG(double value, int digits) {
   if (!std::isfinite(value)) return FormatNumber(value);
   if (digits > 0) return fmt::format("{:.{}g}", value, digits);
-  char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
-  const std::string scientific(buffer, end);
+  const std::string scientific = Scientific(value);
   const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   return exponent < -4 || exponent >= 6 ? scientific : FormatNumber(value);
 }

@@ -147,12 +147,6 @@ constexpr const char* kVictoriaProbe = "histogram_quantile(0.5, vector(1), \"bou
 constexpr double kRoundedTwice = 0.11000000000000001;
 constexpr double kFused = 0.11;
 
-std::string SecondsText(std::int64_t ms) {
-  const char* sign = ms < 0 ? "-" : "";
-  const std::int64_t size = ms < 0 ? -ms : ms;
-  return fmt::format("{}{}.{:03}", sign, size / 1000, size % 1000);
-}
-
 std::string Shortened(const std::string& promql) {
   constexpr std::size_t kShown = 160;
   const std::string text = OnOneLine(promql.substr(0, kShown));
@@ -235,11 +229,12 @@ class PrometheusSource final : public Source {
   HttpRequest RequestFor(const Query& query, ApiAnswerReader& reader) const {
     std::string form = "query=" + PercentEncode(query.promql);
     if (query.instant()) {
-      form += "&time=" + SecondsText(query.start);
+      form += fmt::format("&time={:.3f}", MsToSeconds(query.start));
     } else {
       // nocache: without it VictoriaMetrics moves start and end to multiples of the step.
-      form += fmt::format("&start={}&end={}&step={}&nocache=1", SecondsText(query.start),
-                          SecondsText(query.end), SecondsText(query.step_ms));
+      form +=
+          fmt::format("&start={:.3f}&end={:.3f}&step={:.3f}&nocache=1", MsToSeconds(query.start),
+                      MsToSeconds(query.end), MsToSeconds(query.step_ms));
     }
     HttpRequest request =
         NewRequest(ApiUrl(url_, query.instant() ? "/api/v1/query" : "/api/v1/query_range"),
