@@ -137,14 +137,6 @@ bool MayBeFile(const std::string& text) {
   return text.starts_with("groups:") || text.find("\ngroups:") != std::string::npos;
 }
 
-std::vector<std::size_t> LineEnds(const std::string& text) {
-  std::vector<std::size_t> ends;
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
-    ends.push_back(at);
-  }
-  return ends;
-}
-
 /// Gives for a line of an inner text the line of the file in which it stands.
 auto LinesInside(const RuleFile& file, const TextInside& inside, YamlNode node) {
   return [ends = LineEnds(file.text), inner_ends = LineEnds(inside.text), first = node.line(),

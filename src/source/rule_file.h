@@ -117,7 +117,4 @@ bool IsDashboard(YamlNode document);
 /// Adds its queries to the file, those of data sources that do not speak PromQL left out.
 void ReadDashboard(YamlNode document, RuleFile* file);
 
-/// Adds the queries of a rule of Grafana's own alerting.
-void ReadGrafanaRule(YamlNode rule, const std::string& group, RuleFile* file);
-
 }  // namespace schedlens

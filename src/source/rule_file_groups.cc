@@ -61,174 +61,6 @@ YamlNode FieldOf(YamlNode map, const char* field, int depth = 0) {
 
 bool IsSet(YamlNode node) { return node && !node.IsNull(); }
 
-class GroupReader {
- public:
-  explicit GroupReader(RuleFile* file)
-      : file_(*file),
-        for_others_(file->text.find(kVictoriaObjects) != std::string::npos ||
-                    LooksLikeTemplate(file->text)) {}
-
-  void Read(YamlNode holder, bool whole) {
-    std::set<std::string> names;
-    const bool plain = !holder["apiVersion"] && !holder["kind"];
-    if (whole && !for_others_ && plain) JudgeFields(holder, kFileFields, "lint.file.unknown.file");
-    for (const auto& [none, group] : holder["groups"]) {
-      if (!group.IsMap()) {
-        FailAt(file_.name, group.line(), "expected a group: a map with `name` and `rules`");
-      }
-      group_ = FieldOf(group, "name").Scalar();
-      rule_.clear();
-      if (group_.empty()) {
-        Note("bad-name", group, Message("lint.file.group"));
-      } else if (!names.insert(group_).second) {
-        Note("duplicate-group", FieldOf(group, "name"),
-             Message("lint.file.duplicate", {{"name", group_}}));
-      }
-      const YamlNode first = FieldOf(group, "rules").First();
-      served_ = first["query"] && first["type"];
-      interval_ms_ = Duration(group, "interval");
-      Duration(group, "query_offset");
-      // Grafana's groups, and those that only vmalert takes, have fields of their own.
-      strict_ = !for_others_ && !served_ && !FieldOf(group, "folder") && !FieldOf(group, "orgId") &&
-                std::ranges::none_of(kVmalertFields, [&, at = group](const std::string& field) {
-                  return bool(FieldOf(at, field.c_str()));
-                });
-      if (strict_) JudgeFields(group, kGroupFields, "lint.file.unknown.group");
-      JudgeTexts(group, "labels");
-      const std::string type = FieldOf(group, "type").Scalar();
-      // A group of vmalert that asks another data source.
-      if (type.empty() || type == "prometheus") ReadRules(FieldOf(group, "rules"));
-    }
-  }
-
- private:
-  void Note(const std::string& id, YamlNode at, Message message, Message fix = {}) {
-    file_.Add({id, group_, rule_, at.line(), std::move(message), std::move(fix)});
-  }
-
-  /// Calls `each` for the names of a map, once each, and notes those that are set twice.
-  template <typename Each>
-  void ForEachName(YamlNode map, const Each& each) {
-    std::set<std::string> seen;
-    for (const auto& [key, value] : map) {
-      const std::string name = key.Scalar();
-      // What is merged is judged where it stands.
-      if (name == kMerge || key.IsNull()) continue;
-      if (!seen.insert(name).second) {
-        Note("bad-field", key, Message("lint.file.twice", {{"field", name}}));
-        continue;
-      }
-      each(name, key, value);
-    }
-  }
-
-  /// Fields that no group, no rule and no file has, whoever's rules they are (Prometheus's,
-  /// Thanos's, Mimir's, vmalert's), and fields that are set twice.
-  void JudgeFields(YamlNode map, const Names& known, const char* said) {
-    ForEachName(map, [&](const std::string& name, YamlNode at, YamlNode) {
-      if (std::ranges::find(known, name) != known.end()) return;
-      Note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
-    });
-  }
-
-  /// The labels or annotations of a map: names, names twice, and values that are lists or maps.
-  void JudgeTexts(YamlNode map, const char* field) {
-    const YamlNode texts = FieldOf(map, field);
-    if (!IsSet(texts)) return;
-    if (!texts.IsMap()) {
-      return Note("bad-field", texts, Message("lint.file.not_map", {{"field", field}}));
-    }
-    ForEachName(texts, [&](const std::string& name, YamlNode at, YamlNode value) {
-      if (!IsName(name, "_") || name == "__name__") {
-        Note("bad-name", at, Message("lint.file.label", {{"name", name}}));
-      }
-      if (value.IsMap() || value.IsSequence()) {
-        Note("bad-field", value, Message("lint.file.not_text", {{"field", name}}));
-      }
-    });
-  }
-
-  void ReadRules(YamlNode rules) {
-    if (!IsSet(rules)) return;
-    if (!rules.IsSequence()) FailAt(file_.name, rules.line(), "`rules` is not a list");
-    for (const auto& [none, rule] : rules) {
-      if (rule.IsNull()) continue;
-      if (!rule.IsMap()) FailAt(file_.name, rule.line(), "expected a rule: a map with `expr`");
-      if (FieldOf(rule, "data") && FieldOf(rule, "data").IsSequence()) {
-        ReadGrafanaRule(rule, group_, &file_);  // of Grafana's own alerting
-      } else {
-        ReadRule(rule);
-      }
-    }
-  }
-
-  void ReadRule(YamlNode rule) {
-    FileRule one;
-    std::string alert = FieldOf(rule, "alert").Scalar();
-    std::string record = FieldOf(rule, "record").Scalar();
-    if (served_)
-      (FieldOf(rule, "type").Scalar() == "alerting" ? alert : record) =
-          FieldOf(rule, "name").Scalar();
-    one.group = group_;
-    one.alerting = !alert.empty() || (record.empty() && !FieldOf(rule, "record"));
-    one.name = rule_ = alert.empty() ? record : alert;
-    one.interval_ms = interval_ms_;
-    if (alert.empty() == record.empty()) {
-      Note("bad-rule", rule, Message(alert.empty() ? "lint.file.neither" : "lint.file.both"));
-    } else if (!record.empty() && !IsName(record, "_:")) {
-      Note("bad-name", FieldOf(rule, "record"), Message("lint.file.record", {{"name", record}}));
-    }
-    one.for_ms = Duration(rule, served_ ? "duration" : "for").value_or(0);
-    Duration(rule, "keep_firing_for");
-    if (!one.alerting) {
-      for (const char* field : {"for", "keep_firing_for", "annotations"}) {
-        const YamlNode at = FieldOf(rule, field);
-        if (!IsSet(at) || (at.IsMap() && at.size() == 0)) continue;
-        Note("bad-rule", at, Message("lint.file.field", {{"field", field}}));
-      }
-    }
-    if (strict_) JudgeFields(rule, kRuleFields, "lint.file.unknown.rule");
-    JudgeTexts(rule, "labels");
-    JudgeTexts(rule, "annotations");
-    const YamlNode expr = FieldOf(rule, served_ ? "query" : "expr");
-    if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
-    if (!expr.IsScalar()) {
-      return Note("empty-expression", expr, Message("lint.file.list_expression"));
-    }
-    if (Trimmed(expr.Scalar()).empty()) {
-      return Note("empty-expression", expr, Message("lint.file.empty_expression"));
-    }
-    one.expr = expr.Scalar();
-    one.line = expr.line();
-    one.begin = PlaceOf(expr, file_.text);
-    file_.rules.push_back(std::move(one));
-  }
-
-  std::optional<std::int64_t> Duration(YamlNode map, const char* field) {
-    const YamlNode node = FieldOf(map, field);
-    if (!IsSet(node)) return std::nullopt;
-    const auto seconds = served_ ? ParseNumber(node.Scalar()) : std::nullopt;
-    const auto served = seconds && *seconds >= 0 ? TimeOfSeconds(*seconds) : std::nullopt;
-    if (served) return served;
-    const auto ms = node.IsScalar() ? ParseDuration(node.Scalar()) : std::nullopt;
-    if (!ms && node.Scalar() != "0") {
-      Note("bad-duration", node,
-           Message("lint.file.duration", {{"field", field}, {"value", node.Scalar()}}),
-           Message("lint.file.duration.fix"));
-    }
-    return ms;
-  }
-
-  RuleFile& file_;
-  /// What makes the rules, or another program than Prometheus, has its own fields and templates:
-  /// objects of VictoriaMetrics's operator, charts and playbooks.
-  bool for_others_;
-  bool strict_ = true;   ///< the group is for Prometheus as it stands
-  bool served_ = false;  ///< as /api/v1/rules answers: `query`, `type`, seconds
-  std::string group_, rule_;
-  std::optional<std::int64_t> interval_ms_;
-};
-
 constexpr int kDeepestPanels = 60;
 
 /// Whether a data source of this type or name answers in another language.
@@ -378,6 +210,174 @@ class QueryReader {
   RuleFile& file_;
 };
 
+class GroupReader {
+ public:
+  explicit GroupReader(RuleFile* file)
+      : file_(*file),
+        for_others_(file->text.find(kVictoriaObjects) != std::string::npos ||
+                    LooksLikeTemplate(file->text)) {}
+
+  void Read(YamlNode holder, bool whole) {
+    std::set<std::string> names;
+    const bool plain = !holder["apiVersion"] && !holder["kind"];
+    if (whole && !for_others_ && plain) JudgeFields(holder, kFileFields, "lint.file.unknown.file");
+    for (const auto& [none, group] : holder["groups"]) {
+      if (!group.IsMap()) {
+        FailAt(file_.name, group.line(), "expected a group: a map with `name` and `rules`");
+      }
+      group_ = FieldOf(group, "name").Scalar();
+      rule_.clear();
+      if (group_.empty()) {
+        Note("bad-name", group, Message("lint.file.group"));
+      } else if (!names.insert(group_).second) {
+        Note("duplicate-group", FieldOf(group, "name"),
+             Message("lint.file.duplicate", {{"name", group_}}));
+      }
+      const YamlNode first = FieldOf(group, "rules").First();
+      served_ = first["query"] && first["type"];
+      interval_ms_ = Duration(group, "interval");
+      Duration(group, "query_offset");
+      // Grafana's groups, and those that only vmalert takes, have fields of their own.
+      strict_ = !for_others_ && !served_ && !FieldOf(group, "folder") && !FieldOf(group, "orgId") &&
+                std::ranges::none_of(kVmalertFields, [&, at = group](const std::string& field) {
+                  return bool(FieldOf(at, field.c_str()));
+                });
+      if (strict_) JudgeFields(group, kGroupFields, "lint.file.unknown.group");
+      JudgeTexts(group, "labels");
+      const std::string type = FieldOf(group, "type").Scalar();
+      // A group of vmalert that asks another data source.
+      if (type.empty() || type == "prometheus") ReadRules(FieldOf(group, "rules"));
+    }
+  }
+
+ private:
+  void Note(const std::string& id, YamlNode at, Message message, Message fix = {}) {
+    file_.Add({id, group_, rule_, at.line(), std::move(message), std::move(fix)});
+  }
+
+  /// Calls `each` for the names of a map, once each, and notes those that are set twice.
+  template <typename Each>
+  void ForEachName(YamlNode map, const Each& each) {
+    std::set<std::string> seen;
+    for (const auto& [key, value] : map) {
+      const std::string name = key.Scalar();
+      // What is merged is judged where it stands.
+      if (name == kMerge || key.IsNull()) continue;
+      if (!seen.insert(name).second) {
+        Note("bad-field", key, Message("lint.file.twice", {{"field", name}}));
+        continue;
+      }
+      each(name, key, value);
+    }
+  }
+
+  /// Fields that no group, no rule and no file has, whoever's rules they are (Prometheus's,
+  /// Thanos's, Mimir's, vmalert's), and fields that are set twice.
+  void JudgeFields(YamlNode map, const Names& known, const char* said) {
+    ForEachName(map, [&](const std::string& name, YamlNode at, YamlNode) {
+      if (std::ranges::find(known, name) != known.end()) return;
+      Note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
+    });
+  }
+
+  /// The labels or annotations of a map: names, names twice, and values that are lists or maps.
+  void JudgeTexts(YamlNode map, const char* field) {
+    const YamlNode texts = FieldOf(map, field);
+    if (!IsSet(texts)) return;
+    if (!texts.IsMap()) {
+      return Note("bad-field", texts, Message("lint.file.not_map", {{"field", field}}));
+    }
+    ForEachName(texts, [&](const std::string& name, YamlNode at, YamlNode value) {
+      if (!IsName(name, "_") || name == "__name__") {
+        Note("bad-name", at, Message("lint.file.label", {{"name", name}}));
+      }
+      if (value.IsMap() || value.IsSequence()) {
+        Note("bad-field", value, Message("lint.file.not_text", {{"field", name}}));
+      }
+    });
+  }
+
+  void ReadRules(YamlNode rules) {
+    if (!IsSet(rules)) return;
+    if (!rules.IsSequence()) FailAt(file_.name, rules.line(), "`rules` is not a list");
+    for (const auto& [none, rule] : rules) {
+      if (rule.IsNull()) continue;
+      if (!rule.IsMap()) FailAt(file_.name, rule.line(), "expected a rule: a map with `expr`");
+      if (FieldOf(rule, "data") && FieldOf(rule, "data").IsSequence()) {
+        QueryReader(group_, &file_).Read(rule, {});  // of Grafana's own alerting
+      } else {
+        ReadRule(rule);
+      }
+    }
+  }
+
+  void ReadRule(YamlNode rule) {
+    FileRule one;
+    std::string alert = FieldOf(rule, "alert").Scalar();
+    std::string record = FieldOf(rule, "record").Scalar();
+    if (served_)
+      (FieldOf(rule, "type").Scalar() == "alerting" ? alert : record) =
+          FieldOf(rule, "name").Scalar();
+    one.group = group_;
+    one.alerting = !alert.empty() || (record.empty() && !FieldOf(rule, "record"));
+    one.name = rule_ = alert.empty() ? record : alert;
+    one.interval_ms = interval_ms_;
+    if (alert.empty() == record.empty()) {
+      Note("bad-rule", rule, Message(alert.empty() ? "lint.file.neither" : "lint.file.both"));
+    } else if (!record.empty() && !IsName(record, "_:")) {
+      Note("bad-name", FieldOf(rule, "record"), Message("lint.file.record", {{"name", record}}));
+    }
+    one.for_ms = Duration(rule, served_ ? "duration" : "for").value_or(0);
+    Duration(rule, "keep_firing_for");
+    if (!one.alerting) {
+      for (const char* field : {"for", "keep_firing_for", "annotations"}) {
+        const YamlNode at = FieldOf(rule, field);
+        if (!IsSet(at) || (at.IsMap() && at.size() == 0)) continue;
+        Note("bad-rule", at, Message("lint.file.field", {{"field", field}}));
+      }
+    }
+    if (strict_) JudgeFields(rule, kRuleFields, "lint.file.unknown.rule");
+    JudgeTexts(rule, "labels");
+    JudgeTexts(rule, "annotations");
+    const YamlNode expr = FieldOf(rule, served_ ? "query" : "expr");
+    if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
+    if (!expr.IsScalar()) {
+      return Note("empty-expression", expr, Message("lint.file.list_expression"));
+    }
+    if (Trimmed(expr.Scalar()).empty()) {
+      return Note("empty-expression", expr, Message("lint.file.empty_expression"));
+    }
+    one.expr = expr.Scalar();
+    one.line = expr.line();
+    one.begin = PlaceOf(expr, file_.text);
+    file_.rules.push_back(std::move(one));
+  }
+
+  std::optional<std::int64_t> Duration(YamlNode map, const char* field) {
+    const YamlNode node = FieldOf(map, field);
+    if (!IsSet(node)) return std::nullopt;
+    const auto seconds = served_ ? ParseNumber(node.Scalar()) : std::nullopt;
+    const auto served = seconds && *seconds >= 0 ? TimeOfSeconds(*seconds) : std::nullopt;
+    if (served) return served;
+    const auto ms = node.IsScalar() ? ParseDuration(node.Scalar()) : std::nullopt;
+    if (!ms && node.Scalar() != "0") {
+      Note("bad-duration", node,
+           Message("lint.file.duration", {{"field", field}, {"value", node.Scalar()}}),
+           Message("lint.file.duration.fix"));
+    }
+    return ms;
+  }
+
+  RuleFile& file_;
+  /// What makes the rules, or another program than Prometheus, has its own fields and templates:
+  /// objects of VictoriaMetrics's operator, charts and playbooks.
+  bool for_others_;
+  bool strict_ = true;   ///< the group is for Prometheus as it stands
+  bool served_ = false;  ///< as /api/v1/rules answers: `query`, `type`, seconds
+  std::string group_, rule_;
+  std::optional<std::int64_t> interval_ms_;
+};
+
 /// The dashboard in what wraps it; the document itself where nothing does.
 YamlNode Unwrapped(YamlNode document) {
   if (document["dashboard"].IsMap()) return Unwrapped(document["dashboard"]);
@@ -413,10 +413,6 @@ bool IsDashboard(YamlNode document) {
 void ReadDashboard(YamlNode document, RuleFile* file) {
   const YamlNode inner = Unwrapped(document);
   QueryReader(NameOfPanel(inner), file).Read(inner, {});
-}
-
-void ReadGrafanaRule(YamlNode rule, const std::string& group, RuleFile* file) {
-  QueryReader(group, file).Read(rule, {});
 }
 
 }  // namespace schedlens

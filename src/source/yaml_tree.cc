@@ -227,10 +227,16 @@ bool YamlTree::ReadJson(std::string_view text) {
     documents_.clear();
     return false;
   }
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
-    line_ends_.push_back(Narrow(at));
-  }
+  line_ends_ = LineEnds(text);
   return true;
+}
+
+std::vector<std::uint32_t> LineEnds(std::string_view text) {
+  std::vector<std::uint32_t> ends;
+  for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
+    ends.push_back(Narrow(at));
+  }
+  return ends;
 }
 
 std::optional<ScalarPlace> ScalarPlace::Find(std::string_view file, std::size_t begin,

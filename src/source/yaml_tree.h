@@ -114,6 +114,9 @@ class YamlTree {
   std::vector<std::uint32_t> line_ends_;  ///< each behind what is in its line and before the next
 };
 
+/// Where the lines of a text end, by its bytes.
+std::vector<std::uint32_t> LineEnds(std::string_view text);
+
 // Where the text of a YAML scalar stands in its file, and how it is changed there: only the bytes
 // that differ, in the scalar's own style (plain, quoted, literal or folded).
 

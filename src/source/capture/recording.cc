@@ -10,11 +10,11 @@
 #include "kube/metrics.h"
 #include "promql/parser.h"
 #include "source/capture/capture_source.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
 
-constexpr std::int64_t kSmallestChunk = 60 * 1000;
 /// Longer recordings are asked for in rounds, so that their answers are merged as they come.
 constexpr std::size_t kRound = 32;
 /// Six weeks with API servers, half a year without: more is a slip in a time, or hours of waiting.
@@ -118,44 +118,14 @@ class Recorder {
     }
   }
 
-  void Count() {
-    ++done_;
-    if (plan_.progress) plan_.progress(done_, planned_);
-  }
-
   void AskRound(const std::vector<Chunk>& round) {
     std::vector<Query> queries;
     for (const Chunk& chunk : round) queries.push_back(RawQuery(chunk));
-    std::vector<bool> answered(round.size());
-    try {
-      source_.AskEach(queries, [&](std::size_t i, Answer answer) {
-        Add(round[i].range, std::move(answer));
-        answered[i] = true;
-        Count();
-      });
-      return;
-    } catch (const Error& error) {
-      if (!MayBeTooMuch(error)) throw;
-    }
-    for (std::size_t i = 0; i < round.size(); ++i) {
-      if (answered[i]) continue;
-      AskHalving(round[i]);
-      Count();
-    }
-  }
-
-  /// Asks for one chunk alone, halving it where it is too much.
-  void AskHalving(const Chunk& chunk) {
-    const auto [start, end] = chunk.range;
-    try {
-      Add(chunk.range, source_.Ask(RawQuery(chunk)));
-      return;
-    } catch (const Error& error) {
-      if (!MayBeTooMuch(error) || end - start <= kSmallestChunk) throw;
-    }
-    const TimeMs middle = start + (end - start) / 2;
-    AskHalving({chunk.selector, {start, middle}});
-    AskHalving({chunk.selector, {middle, end}});
+    AskEachHalving(source_, queries, MayBeTooMuch, [&](std::size_t i, Answer answer) {
+      Add(round[i].range, std::move(answer));
+      ++done_;
+      if (plan_.progress) plan_.progress(done_, planned_);
+    });
   }
 
   Source& source_;

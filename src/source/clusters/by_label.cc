@@ -105,12 +105,7 @@ Query Instant(std::string promql, TimeMs at) {
 }
 
 /// The edges of columns: multiples of the step before and after an anchor.
-struct StepGrid {
-  TimeMs start = 0, end = 0;
-  std::int64_t step = 0;
-};
-
-StepGrid MakeGrid(const LabelPlan& plan, std::size_t values) {
+AskedTimes MakeGrid(const LabelPlan& plan, std::size_t values) {
   const double columns = std::clamp(kMostSamples / (kSeriesEach * static_cast<double>(values)),
                                     kFewestColumns, kMostColumns);
   const double length = static_cast<double>(plan.range.end - plan.range.start);
@@ -126,8 +121,8 @@ StepGrid MakeGrid(const LabelPlan& plan, std::size_t values) {
     step = whole / parts;
   }
   step = std::max<std::int64_t>(step, 1);
-  return {anchor - (anchor - plan.range.start) / step * step,
-          anchor + (plan.range.end - anchor) / step * step, step};
+  return {anchor - (anchor - plan.range.start) / step * step, step,
+          anchor + (plan.range.end - anchor) / step * step};
 }
 
 struct Part {
@@ -198,7 +193,7 @@ class Splitter {
   }
 
   Query Ranged(std::string promql) const {
-    return {std::move(promql), grid_.start, grid_.end, grid_.step};
+    return {std::move(promql), grid_.start, grid_.end, grid_.step_ms};
   }
 
   void PlanQuestions() {
@@ -273,7 +268,7 @@ class Splitter {
       info.warnings.push_back(
           Message("by_label.columns", {{"count", arg::Count(lost->size())},
                                        {"all", arg::Count(edges.size() - 1)},
-                                       {"step", FormatDuration(grid_.step)},
+                                       {"step", FormatDuration(grid_.step_ms)},
                                        {"first", arg::Time(lost->front().start)},
                                        {"last", arg::Time(lost->back().end)}}));
     }
@@ -285,8 +280,7 @@ class Splitter {
       series.push_back(std::move(gauge));
     }
     AddReleases(part, &series);
-    return NewLabelSlice(std::move(series), std::move(info), std::move(part.expressions),
-                         {.start = grid_.start, .step_ms = grid_.step});
+    return NewLabelSlice(std::move(series), std::move(info), std::move(part.expressions), grid_);
   }
 
   /// The metrics that tell a release by being there, where no question brought them already.
@@ -304,7 +298,7 @@ class Splitter {
   const QuerySet& queries_;
   const LabelPlan& plan_;
   std::set<std::string> kept_;
-  StepGrid grid_;
+  AskedTimes grid_;
   std::vector<Planned> questions_;
   std::vector<Message> notes_;
   std::map<std::string, Part> parts_;

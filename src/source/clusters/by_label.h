@@ -9,10 +9,11 @@ namespace schedlens {
 
 // What one part of a larger source was answered, as a source of its own.
 
-/// The times at which expressions were asked: start, start + step, ...
+/// The times at which expressions were asked: start, start + step, ..., end.
 struct AskedTimes {
   TimeMs start = 0;
   std::int64_t step_ms = 1;
+  TimeMs end = 0;
 };
 
 /// Answers from samples in memory; but an expression that the larger source has answered at the

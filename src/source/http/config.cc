@@ -26,9 +26,9 @@ std::string ReadTlsVersion(SettingsMap& map, const std::string& key, const std::
   return OneOf(map, key, fallback, {"TLS10", "TLS11", "TLS12", "TLS13"});
 }
 
-/// Keys of the format that we cannot honour, with what they are.
+/// Keys of the format that we cannot honour, between blanks, with what they are.
 struct Unsupported {
-  std::string_view key, what;
+  std::string_view keys, what;
 };
 constexpr std::string_view kSignedToken =
     "a token request signed as JWT (grant type jwt-bearer) is not supported: fetch the token by "
@@ -37,16 +37,10 @@ constexpr std::string_view kRemoteWrite =
     "it belongs to Prometheus' remote_write, not to its HTTP configuration: give a token in "
     "authorization, credentials_file";
 constexpr Unsupported kUnsupported[] = {
-    {"client_certificate_key", kSignedToken},
-    {"client_certificate_key_file", kSignedToken},
-    {"client_certificate_key_id", kSignedToken},
-    {"signature_algorithm", kSignedToken},
-    {"iss", kSignedToken},
-    {"audience", kSignedToken},
-    {"claims", kSignedToken},
-    {"sigv4", kRemoteWrite},
-    {"azuread", kRemoteWrite},
-    {"google_iam", kRemoteWrite},
+    {" client_certificate_key client_certificate_key_file client_certificate_key_id "
+     "signature_algorithm iss audience claims ",
+     kSignedToken},
+    {" sigv4 azuread google_iam ", kRemoteWrite},
 };
 
 /// Complains about what nobody asked for: with its reason where it is valid in Prometheus.
@@ -58,7 +52,8 @@ void Finish(SettingsMap& map) {
         map.Fail(entry.first, key + ": secret stores are not supported, use the _file key");
       }
       for (const Unsupported& one : kUnsupported) {
-        if (key == one.key) map.Fail(entry.first, fmt::format("{}: {}", key, one.what));
+        if (one.keys.find(' ' + key + ' ') == one.keys.npos) continue;
+        map.Fail(entry.first, fmt::format("{}: {}", key, one.what));
       }
     }
   }

@@ -83,46 +83,39 @@ Answer Joined(Answer first, Answer second) {
   return first;
 }
 
+Answer AskHalving(Source& server, const Query& query,
+                  const std::function<bool(const Error&)>& too_much) {
+  try {
+    return server.Ask(query);
+  } catch (const Error& error) {
+    if (!too_much(error)) throw;
+    const auto halves = Halves(query);
+    if (!halves) throw;
+    Answer first = AskHalving(server, halves->first, too_much);
+    return Joined(std::move(first), AskHalving(server, halves->second, too_much));
+  }
+}
+
+bool IsOfALimit(const Error& error) { return TellsALimit(error.what()); }
+
 class HalvingSource final : public Source {
  public:
   explicit HalvingSource(std::unique_ptr<Source> server) : server_(std::move(server)) {}
 
-  Answer Ask(const Query& query) override {
-    try {
-      return server_->Ask(query);
-    } catch (const Error& error) {
-      if (!TellsALimit(error.what())) throw;
-      const auto halves = Halves(query);
-      if (!halves) throw;
-      Answer first = Ask(halves->first);
-      return Joined(std::move(first), Ask(halves->second));
-    }
-  }
+  Answer Ask(const Query& query) override { return AskHalving(*server_, query, IsOfALimit); }
 
   std::vector<Answer> AskAll(const std::vector<Query>& queries) override {
     try {
       return server_->AskAll(queries);
     } catch (const Error& error) {
-      if (!TellsALimit(error.what())) throw;
+      if (!IsOfALimit(error)) throw;
     }
     return Source::AskAll(queries);
   }
 
   void AskEach(const std::vector<Query>& queries,
                const std::function<void(std::size_t, Answer)>& take) override {
-    std::vector<bool> answered(queries.size());
-    try {
-      server_->AskEach(queries, [&](std::size_t i, Answer answer) {
-        answered[i] = true;
-        take(i, std::move(answer));
-      });
-      return;
-    } catch (const Error& error) {
-      if (!TellsALimit(error.what())) throw;
-    }
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      if (!answered[i]) take(i, Ask(queries[i]));
-    }
+    AskEachHalving(*server_, queries, IsOfALimit, take);
   }
 
   SourceInfo Describe() override { return server_->Describe(); }
@@ -320,6 +313,24 @@ HttpAnswer FetchOk(const SourceOptions& options, const HttpRequest& request) {
 }
 
 }  // namespace
+
+void AskEachHalving(Source& server, const std::vector<Query>& queries,
+                    const std::function<bool(const Error&)>& too_much,
+                    const std::function<void(std::size_t, Answer)>& take) {
+  std::vector<bool> answered(queries.size());
+  try {
+    server.AskEach(queries, [&](std::size_t i, Answer answer) {
+      answered[i] = true;
+      take(i, std::move(answer));
+    });
+    return;
+  } catch (const Error& error) {
+    if (!too_much(error)) throw;
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (!answered[i]) take(i, AskHalving(server, queries[i], too_much));
+  }
+}
 
 std::unique_ptr<Source> NewHalvingSource(std::unique_ptr<Source> server) {
   return std::make_unique<HalvingSource>(std::move(server));

@@ -4,9 +4,14 @@
 
 namespace schedlens {
 
-/// A server that limits how much one query may load or answer. A question for raw samples, or over
-/// a range, that is refused for a limit (TellsALimit) is halved in time and asked again, down to a
-/// minute or a single step; then the refusal stands. All other errors pass.
+/// AskEach of a server that limits how much one query may load or answer. A question for raw
+/// samples, or over a range, that fails as `too_much` says is halved in time and asked again, down
+/// to a minute or a single step; then the failure stands. All other errors pass.
+void AskEachHalving(Source& server, const std::vector<Query>& queries,
+                    const std::function<bool(const Error&)>& too_much,
+                    const std::function<void(std::size_t, Answer)>& take);
+
+/// A source that does so where the server says that it has a limit (TellsALimit).
 std::unique_ptr<Source> NewHalvingSource(std::unique_ptr<Source> server);
 
 /// A Prometheus-compatible server: Prometheus, Thanos, Mimir, Cortex, VictoriaMetrics. Nothing is
