@@ -78,14 +78,6 @@ class CaptureReader {
   virtual Exposition Finish() = 0;
 };
 
-/// What `promtool tsdb dump` prints: `{__name__="x", a="b"} VALUE MILLISECONDS` a line. The dump
-/// shows stale markers as NaN, so every NaN is taken for one.
-std::unique_ptr<CaptureReader> NewTsdbDumpReader(std::string name);
-
-/// Answers of `/api/v1/query` and `/api/v1/query_range` as they came, or only their `data`: one, or
-/// several one after the other or in a list. Scalars and strings are refused: they are no series.
-std::unique_ptr<CaptureReader> NewAnswerFileReader(std::string name);
-
 /// What VictoriaMetrics' `/api/v1/export` answers: an object with metric, values and timestamps
 /// (milliseconds) a line. null is a stale marker.
 std::unique_ptr<CaptureReader> NewExportReader(std::string name);
