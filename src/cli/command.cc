@@ -32,12 +32,12 @@ Options CommonOptions() {
 }
 
 constexpr std::pair<std::string_view, Declared (*)()> kDeclared[] = {
-    {"diagnose", DeclareDiagnose}, {"watch", DeclareWatch},       {"whatif", DeclareWhatif},
-    {"quantile", DeclareQuantile}, {"compare", DeclareCompare},   {"lint", DeclareLint},
-    {"doctor", DeclareDoctor},     {"capture", DeclareCapture},   {"explain", DeclareExplain},
-    {"query", DeclareQuery},       {"queries", DeclareQueries},   {"serve", DeclareServe},
-    {"report", DeclareReport},     {"simulate", DeclareSimulate}, {"completion", DeclareCompletion},
-    {"man", DeclareMan},
+    {"diagnose", DeclareDiagnose},     {"watch", DeclareWatch},     {"whatif", DeclareWhatif},
+    {"quantile", DeclareQuantile},     {"compare", DeclareCompare}, {"lint", DeclareLint},
+    {"doctor", DeclareDoctor},         {"capture", DeclareCapture}, {"explain", DeclareExplain},
+    {"query", DeclareQuery},           {"queries", DeclareQueries}, {"serve", DeclareServe},
+    {"report", DeclareReport},         {"mcp", DeclareMcp},         {"simulate", DeclareSimulate},
+    {"completion", DeclareCompletion}, {"man", DeclareMan},
 };
 
 DeclaredCommand Declare(std::string_view name, std::string_view summary) {

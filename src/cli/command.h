@@ -254,6 +254,7 @@ Declared DeclareDoctor();
 Declared DeclareExplain();
 Declared DeclareLint();
 Declared DeclareMan();
+Declared DeclareMcp();
 Declared DeclareQuantile();
 Declared DeclareQueries();
 Declared DeclareQuery();

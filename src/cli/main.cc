@@ -18,6 +18,9 @@ int main(int argc, char** argv) {
   if (argc != 2 || words[0] != schedlens::kReporter) {
     return schedlens::Main(argc, copies.data(), {std::cin, std::cout, std::cerr});
   }
+  if (words[1].empty()) {
+    schedlens::LimitThisProcess(schedlens::kCallCpuSeconds, schedlens::kCallBytes);
+  }
   const std::vector<std::string> sent = schedlens::ReadWords(std::cin);
   copies.resize(1);
   for (const std::string& word : sent) copies.push_back(word.c_str());

@@ -142,12 +142,17 @@ inline std::string OwnProgram() {
   return launcher.empty() ? "/proc/self/exe" : launcher;
 }
 
+/// A process with an empty second word runs the command of the words, within these.
+inline constexpr double kCallCpuSeconds = 1800, kCallBytes = 4e9;
+
 struct Reporter {
   std::string program = OwnProgram();
   std::vector<std::string> words;  ///< the command line of `serve`
   double seconds = 300;            ///< then it is ended
   std::function<bool()> interrupted;
-  Log log;  ///< told of each line on its standard error
+  Log log;                     ///< told of each line on its standard error
+  std::string input = {};      ///< what its standard input holds behind the words
+  std::string* out = nullptr;  ///< gets what it prints; null: nobody does
 };
 
 struct ReporterEnd {
@@ -161,7 +166,7 @@ struct ReporterEnd {
 /// Error(kFailed) when it cannot be started.
 ReporterEnd RunReporter(const Reporter& reporter, const std::string& webhook);
 
-/// In the new process: the words that RunReporter sent.
+/// In the new process: the words that RunReporter sent; its `input` is left to be read.
 std::vector<std::string> ReadWords(std::istream& in);
 
 /// In the new process: from now on so much CPU time and so many more bytes of addresses, no core

@@ -37,6 +37,7 @@ constexpr int kLookAtChildMs = 100;
 constexpr int kLookForItsEndMs = 5;
 constexpr int kWaitForReaderMs = 10'000;
 constexpr std::chrono::seconds kLastWords{2};  // between asking it to end and ending it
+constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 constexpr std::size_t kLongestLine = std::size_t{64} << 10;
 
 [[noreturn]] void FailToStart(int error) {
@@ -61,11 +62,15 @@ struct Pipe {
 };
 
 /// In a process group of its own, with nothing of ours but its three streams.
-pid_t Spawn(const std::string& program, const std::string& webhook, int in, int err) {
+pid_t Spawn(const std::string& program, const std::string& webhook, int in, int out, int err) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (out < 0) {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  } else {
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  }
   posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   posix_spawnattr_t attributes;
@@ -82,9 +87,10 @@ pid_t Spawn(const std::string& program, const std::string& webhook, int in, int 
 }
 
 /// A reader that is gone is no reason to end, nor one that reads nothing a reason to wait for ever.
-void SendWords(Pipe* to, const std::vector<std::string>& words) {
-  std::string text;
+void SendWords(Pipe* to, const std::vector<std::string>& words, const std::string& input) {
+  std::string text = std::to_string(words.size()) + '\0';
   for (const std::string& word : words) text += word + '\0';
+  text += input;
   sigset_t pipe, before;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
@@ -134,8 +140,8 @@ class Lines {
 
 class Supervised {
  public:
-  Supervised(pid_t pid, int err, const Reporter& reporter)
-      : pid_(pid), err_(err), reporter_(reporter), lines_(reporter.log) {}
+  Supervised(pid_t pid, int out, int err, const Reporter& reporter)
+      : pid_(pid), out_(out), err_(err), reporter_(reporter), lines_(reporter.log) {}
 
   ReporterEnd Await() {
     while (!HasEnded()) {
@@ -152,7 +158,7 @@ class Supervised {
     kill(-pid_, SIGKILL);  // what it has started
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
-    while (open_ && ReadLines(0)) continue;
+    while (ReadLines(0)) continue;
     return Judge(status);
   }
 
@@ -166,15 +172,27 @@ class Supervised {
 
   /// Whether there was something.
   bool ReadLines(int milliseconds) {
-    pollfd ready{open_ ? err_ : -1, POLLIN, 0};
-    const int polled = poll(&ready, 1, milliseconds);
+    pollfd ready[] = {{open_ ? err_ : -1, POLLIN, 0}, {out_, POLLIN, 0}};
+    const int polled = poll(ready, 2, milliseconds);
     if (polled == 0 && open_ && milliseconds > 0) lines_.Show();
     if (polled <= 0) return false;
     char block[4096];
-    const ssize_t n = read(err_, block, sizeof(block));
-    if (n > 0) lines_.Add({block, static_cast<std::size_t>(n)});
-    open_ = n > 0 || (n < 0 && errno == EINTR);
-    return n > 0;
+    bool some = false;
+    if (ready[0].revents != 0) {
+      const ssize_t n = read(err_, block, sizeof(block));
+      if (n > 0) lines_.Add({block, static_cast<std::size_t>(n)});
+      open_ = n > 0 || (n < 0 && errno == EINTR);
+      some = n > 0;
+    }
+    if (ready[1].revents != 0) {
+      const ssize_t n = read(out_, block, sizeof(block));
+      if (n > 0 && reporter_.out->size() < kMostOutput) {
+        reporter_.out->append(block, static_cast<std::size_t>(n));
+      }
+      if (n == 0) out_ = -1;
+      some = some || n > 0;
+    }
+    return some;
   }
 
   ReporterEnd Judge(int status) {
@@ -197,6 +215,7 @@ class Supervised {
   }
 
   const pid_t pid_;
+  int out_;
   const int err_;
   const Reporter& reporter_;
   Lines lines_;
@@ -311,17 +330,23 @@ void Finish(const WorkerOptions& options, const QueuedGroup& group, const Report
 }  // namespace
 
 ReporterEnd RunReporter(const Reporter& reporter, const std::string& webhook) {
-  Pipe in, err;
-  const pid_t pid = Spawn(reporter.program, webhook, in.ends[0], err.ends[1]);
+  Pipe in, out, err;
+  const bool kept = reporter.out != nullptr;
+  const pid_t pid =
+      Spawn(reporter.program, webhook, in.ends[0], kept ? out.ends[1] : -1, err.ends[1]);
   in.Close(0);
+  out.Close(1);
   err.Close(1);
-  SendWords(&in, reporter.words);
-  return Supervised(pid, err.ends[0], reporter).Await();
+  SendWords(&in, reporter.words, reporter.input);
+  return Supervised(pid, kept ? out.ends[0] : -1, err.ends[0], reporter).Await();
 }
 
 std::vector<std::string> ReadWords(std::istream& in) {
   std::vector<std::string> words;
-  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  std::string word;
+  std::getline(in, word, '\0');
+  const std::size_t count = WholeNumber<std::size_t>(word).value_or(0);
+  while (words.size() < count && std::getline(in, word, '\0')) words.push_back(word);
   return words;
 }
 

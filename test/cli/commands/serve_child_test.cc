@@ -48,6 +48,18 @@ TEST(ServeChild, GetsItsWordsWhereNobodyElseReadsThem) {
   EXPECT_EQ(ReadWords(sent), one.reporter().words);
 }
 
+TEST(ServeChild, TakesItsInputBehindTheWordsAndGivesWhatItPrints) {
+  Scripted one("cat >\"$(dirname \"$0\")/words\"; head -c 300000 /dev/zero | tr '\\0' x\n");
+  one.reporter().input = "groups: []\n";
+  std::string out;
+  one.reporter().out = &out;
+  EXPECT_EQ(one.Run().code, 0);
+  EXPECT_EQ(out, std::string(300'000, 'x'));
+  std::istringstream sent(ReadAll(one.dir() / "words"));
+  EXPECT_EQ(ReadWords(sent), one.reporter().words);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(sent), {}), "groups: []\n");
+}
+
 TEST(ServeChild, ItsLastLineSaysWhyItFailed) {
   Scripted one("echo 'schedlens: first' >&2; echo 'schedlens: why' >&2; exit 4\n");
   const ReporterEnd end = one.Run();
