@@ -12,6 +12,7 @@
 #include "cli/safe_stream.h"
 #include "messages/catalog.h"
 #include "scheduler/base/quantity.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {
@@ -66,6 +67,27 @@ struct Deadline {
   ~Deadline() { SetDeadline(kNoDeadline); }
 };
 
+/// What `kubectl schedlens` alone stands for: a diagnosis of the worst scheduler alert that fires,
+/// by the Prometheus that the cluster has.
+std::vector<std::string> FoundCommand(const Context& context) {
+  const std::vector<std::string> servers = FindServers({});
+  if (servers.empty()) {
+    throw Error(
+        ErrorKind::kInsufficientData,
+        "kubectl schedlens: no service of this cluster has the labels of Prometheus, Thanos "
+        "Querier or VictoriaMetrics (app.kubernetes.io/name, app): give it as `kubectl "
+        "schedlens diagnose --service NAMESPACE/NAME:PORT`");
+  }
+  context.err
+      << OneLine(fmt::format(
+             "schedlens: {} found{}; the same again: kubectl schedlens diagnose --service {}",
+             servers.front(),
+             servers.size() > 1 ? fmt::format(", the first of {}", servers.size()) : "",
+             servers.front()))
+      << "\n";
+  return {"kubectl-schedlens", "diagnose", "--service", servers.front()};
+}
+
 int RunAll(int argc, const char* const* argv, const Context& context) {
   SetMaxInput(kDefaultMaxInput);
   const Deadline deadline;
@@ -76,8 +98,15 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
     context.out << Completion(program, {argv + before, argv + argc});
     return 0;
   }
+  std::vector<std::string> found;
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc == 1 && std::string_view(argv[0]).ends_with("kubectl-schedlens")) {
+    found = FoundCommand(context);
+    words.clear();
+    for (const std::string& word : found) words.push_back(word.c_str());
+  }
   CommandLine line(program);
-  switch (line.Parse(argc, argv)) {
+  switch (line.Parse(static_cast<int>(words.size()), words.data())) {
     case Asked::kHelp:
       context.out << line.Help();
       return 0;
@@ -98,9 +127,9 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
   }
   ApplySettings(settings, &line);
   const Options options = Together({command->options, command->positionals});
-  const std::vector<std::string> words(line.words().begin() + 1, line.words().end());
+  const std::vector<std::string> typed(line.words().begin() + 1, line.words().end());
   return command->run(
-      {context.in, context.out, context.err, CommandText(words, options), words, context.webhook});
+      {context.in, context.out, context.err, CommandText(typed, options), typed, context.webhook});
 }
 
 }  // namespace

@@ -62,13 +62,15 @@ class ApiServer {
   /// `caller` says what who asks must show: {"authorization": ..., "certificate": a common name}.
   ApiServer(const TempDir& dir, const Certificates& certificates, const std::string& upstream,
             const nlohmann::json& caller,
-            const nlohmann::json& configmaps = nlohmann::json::object()) {
+            const nlohmann::json& configmaps = nlohmann::json::object(),
+            const nlohmann::json& services = nlohmann::json::object()) {
     const nlohmann::json settings = {{"cert", certificates.Path("server.crt")},
                                      {"key", certificates.Path("server.key")},
                                      {"client_ca", certificates.Path("ca.crt")},
                                      {"upstream", upstream},
                                      {"caller", caller},
-                                     {"configmaps", configmaps}};
+                                     {"configmaps", configmaps},
+                                     {"services", services}};
     const std::string file = dir.Write("api-server.json", settings.dump());
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");

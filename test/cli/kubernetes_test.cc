@@ -257,6 +257,37 @@ TEST_F(Kubernetes, AWholeDiagnosisWithTheConfigurationOfAConfigMap) {
               HasSubstr("configmaps \"gone\" not found"));
 }
 
+TEST_F(Kubernetes, APluginWithoutArgumentsFindsPrometheusAndAnswers) {
+  const auto service = [](const char* name_space, const char* name, const json& ports) {
+    return json{{"metadata", {{"namespace", name_space}, {"name", name}}},
+                {"spec", {{"ports", ports}}}};
+  };
+  const std::string plugin = *dir_ / "kubectl-schedlens";
+  std::filesystem::create_symlink(SCHEDLENS_BINARY, plugin);
+  const auto run = [&](const json& services) {
+    const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken, {}, services);
+    const std::string file =
+        dir_->Write("kubeconfig", test::Kubeconfig(Cluster(api), "{token: s3cret-right}"));
+    return RunProgram({plugin}, "", {"KUBECONFIG=" + file, "SCHEDLENS_CONFIG=/dev/null"});
+  };
+  const json web = {{{"name", "reloader-web"}, {"port", 8080}}, {{"name", "web"}, {"port", 9090}}};
+  const Finished done =
+      run({{"app.kubernetes.io/name=prometheus",
+            {service("other", "later", web), service("monitoring", "prometheus-k8s", web)}},
+           {"operated-prometheus=true", {service("a", "not-asked", web)}}});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("monitoring/prometheus-k8s:9090 found, the first of 2; the same "
+                                  "again: kubectl schedlens diagnose --service "
+                                  "monitoring/prometheus-k8s:9090\n"));
+  EXPECT_THAT(done.out, HasSubstr("Window"));
+
+  const Finished none = run(json::object());
+  EXPECT_EQ(none.code, 5);
+  EXPECT_THAT(none.err, HasSubstr("no service of this cluster has the labels of Prometheus"));
+  EXPECT_THAT(none.err, HasSubstr("--service NAMESPACE/NAME:PORT"));
+  EXPECT_EQ(none.out, "");
+}
+
 TEST_F(Kubernetes, DoctorSaysHowItGotThere) {
   const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken);
   const Finished done = Run(test::Kubeconfig(Cluster(api), "{token: s3cret-right}"),

@@ -66,6 +66,11 @@ class ApiServer(http.server.BaseHTTPRequestHandler):
             if self.command == "POST":
                 return self.refuse(403, 'cannot create resource "services/proxy"')
             return self.proxy(self.path[len(service):], body)
+        split = urllib.parse.urlsplit(self.path)
+        if split.path == "/api/v1/services":
+            labels = urllib.parse.parse_qs(split.query)["labelSelector"][0]
+            items = settings.get("services", {}).get(labels.split(",")[0], [])
+            return self.answer(200, json.dumps({"kind": "ServiceList", "items": items}).encode())
         parts = self.path.split("/")
         if parts[3:4] == ["namespaces"] and parts[5:6] == ["configmaps"]:
             data = settings["configmaps"].get(parts[4] + "/" + parts[6])

@@ -317,24 +317,81 @@ SourceOptions ThroughApiServer(const SourceOptions& options) {
   return reached;
 }
 
+namespace {
+
+/// The object that a GET of the API server answers.
+nlohmann::json AskApiServer(const SourceOptions& options, const std::string& path,
+                            const std::string& what) {
+  SourceOptions reached = ApiServerOf(options);
+  reached.headers.clear();  // those are Prometheus's
+  reached.tenant.clear();
+  HttpClient client(HttpOptionsOf(reached));
+  HttpRequest request;
+  request.url = JoinUrl(reached.prometheus, path);
+  request.what = what;
+  const HttpAnswer answer = client.Fetch(request);
+  if (answer.status != 200) ThrowStatus(request, answer);
+  auto document = ReadJson(answer.body);
+  if (!document.is_object()) ThrowOf(request, ErrorKind::kFailed, "the answer is no JSON object");
+  return document;
+}
+
+/// The labels of what answers a whole cluster's questions, those that charts and operators set; the
+/// first that any service has decides.
+constexpr const char* kServerLabels[] = {
+    "app.kubernetes.io/name in (thanos-query,thanos-querier)",
+    "app.kubernetes.io/name=prometheus,"
+    "app.kubernetes.io/component notin (alertmanager,pushgateway,thanos-sidecar)",
+    "app in (prometheus,kube-prometheus-stack-prometheus,prometheus-k8s),"
+    "component notin (alertmanager,pushgateway,node-exporter,kube-state-metrics)",
+    "app.kubernetes.io/name in (vmsingle,victoria-metrics-single)",
+    "operated-prometheus=true",
+};
+
+/// As --service takes it: with the port that such servers answer at, by its name, else the first.
+std::string ServiceText(const nlohmann::json& service) {
+  const nlohmann::json& metadata = MemberAt(service, "metadata");
+  const nlohmann::json& ports = ListAt(MemberAt(service, "spec"), "ports");
+  nlohmann::json chosen = ports.empty() ? nlohmann::json() : ports.front();
+  for (const char* name : {"http", "http-web", "web", "https", "https-web"}) {
+    for (const nlohmann::json& port : ports) {
+      if (TextAt(port, "name") == name) chosen = port;
+    }
+  }
+  const nlohmann::json& number = MemberAt(chosen, "port");
+  if (!number.is_number_unsigned()) return "";
+  const bool tls = TextAt(chosen, "name").starts_with("https");
+  return fmt::format("{}/{}{}:{}", TextAt(metadata, "namespace"), tls ? "https:" : "",
+                     TextAt(metadata, "name"), number.get<std::uint64_t>());
+}
+
+}  // namespace
+
+std::vector<std::string> FindServers(const SourceOptions& options) {
+  std::vector<std::string> found;
+  for (const char* labels : kServerLabels) {
+    const auto services = AskApiServer(
+        options, fmt::format("/api/v1/services?limit=100&labelSelector={}", PercentEncode(labels)),
+        "finding Prometheus among the services of all namespaces");
+    for (const nlohmann::json& service : ListAt(services, "items")) {
+      const std::string text = ServiceText(service);
+      if (!text.empty()) found.push_back(text);
+    }
+    if (!found.empty()) break;
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
 std::string FetchConfigMap(const SourceOptions& options, const std::string& name) {
   const std::vector<std::string> parts = SplitPath(name);
   if (parts.empty() || !IsName(parts[1])) {
     Raise(ErrorKind::kUsage,
           "configmap:{}: expected configmap:NAMESPACE/NAME or configmap:NAMESPACE/NAME/KEY", name);
   }
-  SourceOptions reached = ApiServerOf(options);
-  reached.headers.clear();  // those are Prometheus's
-  reached.tenant.clear();
-  HttpClient client(HttpOptionsOf(reached));
-  HttpRequest request;
-  request.url = JoinUrl(reached.prometheus,
-                        fmt::format("/api/v1/namespaces/{}/configmaps/{}", parts[0], parts[1]));
-  request.what = "configmap " + name;
-  const HttpAnswer answer = client.Fetch(request);
-  if (answer.status != 200) ThrowStatus(request, answer);
-  const auto document = ReadJson(answer.body);
-  if (!document.is_object()) ThrowOf(request, ErrorKind::kFailed, "the answer is no JSON object");
+  const auto document =
+      AskApiServer(options, fmt::format("/api/v1/namespaces/{}/configmaps/{}", parts[0], parts[1]),
+                   "configmap " + name);
   const nlohmann::json& data = MemberAt(document, "data");
   const std::string key = parts.size() > 2 ? parts[2] : ChooseKey(name, data);
   const auto found = data.find(key);
