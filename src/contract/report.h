@@ -62,6 +62,17 @@ std::string RenderHtml(const SplitDiagnosis& split, const RenderOptions& options
 /// Schema "schedlens.diagnoses/1": `label`, `summary`, and `diagnoses` with every part's own JSON.
 std::string RenderJson(const SplitDiagnosis& split);
 
+/// One of the reports that `serve` keeps.
+struct KeptReport {
+  std::string url;   ///< relative to the list
+  std::string name;  ///< of its file, without the ending: the alert's and when it began
+  TimeMs written = 0;
+  std::string title_html;  ///< of the report's own page, escaped there; empty: unknown
+  std::string failure;     ///< why there is no report; empty: there is one
+};
+/// A page with a line for each, in their order, and what to do where there is none.
+std::string RenderReportList(const std::vector<KeptReport>& reports, const RenderOptions& options);
+
 /// The JSON Schemas (draft 2020-12) of what RenderJson writes: of one diagnosis, and of several,
 /// whose `$ref` to the first is by its `$id`.
 std::string_view DiagnosisSchema();

@@ -33,6 +33,7 @@ struct ServeOptions {
 
 struct Serving {
   WebhookQueue* queue;
+  const WorkerOptions* worker;
   std::atomic<std::uint64_t> refused = 0, failed = 0;  ///< webhooks that the queue never saw
   std::atomic<bool> starts = true;  ///< the last reporting process could be started
   Log log = {};
@@ -100,7 +101,12 @@ WebReply ReplyTo(const WebRequest& request, Serving* serving) {
   if (request.path == "/metrics") {
     return {.status = 200, .body = CountsPage(*serving), .type = kMetricsType};
   }
-  return {.status = 404, .body = "POST webhooks here; see /-/healthy, /-/ready and /metrics\n"};
+  constexpr std::string_view kReports = "/reports/";
+  if (request.path == "/") return ReportsPage(serving->worker->folder, serving->worker->lang);
+  if (request.path.starts_with(kReports)) {
+    return ReportFile(serving->worker->folder, request.path.substr(kReports.size()));
+  }
+  return {.status = 404, .body = "see /, /-/healthy, /-/ready and /metrics\n"};
 }
 
 WebServerOptions ServerOptions(const ServeOptions& options, Serving* serving) {
@@ -120,7 +126,7 @@ WebServerOptions ServerOptions(const ServeOptions& options, Serving* serving) {
 int Serve(const ServeOptions& options, const Log& log) {
   const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   WebhookQueue queue(options.worker.folder, static_cast<std::size_t>(options.queue), log);
-  Serving serving{.queue = &queue, .log = log};
+  Serving serving{.queue = &queue, .worker = &options.worker, .log = log};
   const auto server = StartWebServer(ServerOptions(options, &serving));
   log(fmt::format("webhooks on {}, reports in {}", server->url(), options.worker.folder));
   {
@@ -153,6 +159,10 @@ int RunServe(ServeOptions options, const Context& context) {
     posts.grafana_config = source.http_config_file;
   }
   source.total_timeout_seconds = std::min(source.total_timeout_seconds, DeadlineSeconds());
+  const std::string& external = options.external_url;
+  if (!external.empty()) {
+    posts.reports = external.substr(0, external.find_last_not_of('/') + 1) + "/reports/";
+  }
   const auto memory = static_cast<double>(ParseSize("--max-memory", options.max_memory));
   if (!context.webhook.empty()) {
     LimitThisProcess(MostSeconds(worker), memory);
@@ -167,7 +177,7 @@ int RunServe(ServeOptions options, const Context& context) {
   }
   OpenAnySource(source);  // refuses a malformed URL or configuration before anything is taken
   CheckPosts(posts);
-  if (!options.external_url.empty() && !ParseUrl(options.external_url)) {
+  if (!external.empty() && !ParseUrl(external)) {
     throw Error(ErrorKind::kUsage, "--web.external-url: not an http or https URL");
   }
   worker.words = context.words;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <iosfwd>
 #include <list>
 #include <mutex>
@@ -11,6 +12,8 @@
 #include <unordered_set>
 
 #include "cli/commands/diagnose.h"
+#include "cli/web/server.h"
+#include "contract/report.h"
 
 namespace schedlens {
 
@@ -28,6 +31,8 @@ void MakeFolder(const std::string& path);
 /// with a dash, 16 hexadecimal digits and .html, .json or .txt; those that differ in the ending
 /// alone are one report. Other files stay. What cannot be removed stays, without an error.
 void KeepNewest(const std::string& folder, std::size_t most);
+/// Whether a file has the name of one of those.
+bool IsReport(const std::filesystem::path& path);
 
 /// A notification of Alertmanager, as far as `serve` tells one from another.
 struct AlertGroup {
@@ -180,6 +185,8 @@ struct PostOptions {
   std::string grafana;         ///< URL; empty: none
   std::string grafana_config;  ///< promtool's format: a token; empty: none is sent
   std::string notify;          ///< URL; empty: none
+  std::string reports;         ///< URL that a report's file name follows; empty: no link is posted
+  RenderOptions look = {};     ///< of the message: its language, and where this report is
   /// File of what was posted already and is not again, a line each; empty: nothing is noted.
   std::string told;
 };
@@ -201,6 +208,12 @@ struct WorkerOptions {
   std::string program = OwnProgram();
   std::vector<std::string> words;  ///< the command line of `serve`, for the reporting processes
 };
+
+/// The page with the newest reports of the folder, each a link to `reports/NAME`.
+WebReply ReportsPage(const std::string& folder, const std::string& lang);
+/// A report's file, by its name in the folder; 404 for any other. Throws Error(kFailed) when it
+/// cannot be read.
+WebReply ReportFile(const std::string& folder, const std::string& name);
 
 /// How long a reporting process may take: --timeout, what its posts may take, and a little.
 double MostSeconds(const WorkerOptions& options);

@@ -38,11 +38,6 @@ constexpr std::size_t kLongestName = 60;
   Raise(ErrorKind::kFailed, "{} {}: {}", what, path, why);
 }
 
-bool IsReport(const fs::path& path) {
-  static const RE2 kName("(?s).*-[0-9a-f]{16}\\.(?:html|json|txt)", RE2::Latin1);
-  return RE2::FullMatch(path.filename().string(), kName);
-}
-
 struct OldReport {
   fs::file_time_type written = fs::file_time_type::min();  ///< its newest file
   std::vector<fs::path> files;
@@ -108,6 +103,11 @@ void MakeFolder(const std::string& path) {
   fs::create_directories(path, error);
   if (error) Fail("making", path, error.message());
   for (const fs::path& folder : changed) SyncFolder(folder);
+}
+
+bool IsReport(const fs::path& path) {
+  static const RE2 kName("(?s).*-[0-9a-f]{16}\\.(?:html|json|txt)", RE2::Latin1);
+  return RE2::FullMatch(path.filename().string(), kName);
 }
 
 void KeepNewest(const std::string& folder, std::size_t most) {

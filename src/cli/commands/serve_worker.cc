@@ -393,7 +393,7 @@ std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOpt
   });
   // As Slack's incoming webhooks and those that copy them take it.
   once("notification", options.notify, [&] {
-    const std::string body = WriteJson({{"text", RenderSlack(diagnosis)}});
+    const std::string body = WriteJson({{"text", RenderSlack(diagnosis, options.look)}});
     return Post("notification", options.notify, body, HttpConfig());
   });
   return failures;
@@ -408,7 +408,8 @@ void Report(WorkerOptions options, const std::string& webhook, const Log& log) {
   AlertOptions& alert = options.diagnosing.alert;
   alert.webhook = std::filesystem::path(webhook).stem();
   alert.webhook_text = ReadFile(webhook);
-  const std::string path = options.folder + "/" + ReadAlertGroup(alert.webhook_text).report;
+  const std::string name = ReadAlertGroup(alert.webhook_text).report;
+  const std::string path = options.folder + "/" + name;
   std::istringstream nothing;
   std::ostringstream unread;
   const Context quiet{nothing, unread, unread};
@@ -422,6 +423,10 @@ void Report(WorkerOptions options, const std::string& webhook, const Log& log) {
   log(fmt::format("{}.html: {}", path, Headline(Messages{"en"}, diagnosis)));
   SetDeadline(kNoDeadline);  // what is posted has its own time
   options.posts.told = WebhookQueue::ToldPath(webhook);
+  options.posts.look = render;
+  if (!options.posts.reports.empty()) {
+    options.posts.look.link = options.posts.reports + PercentEncode(name + ".html");
+  }
   for (const std::string& failure : PostDiagnosis(diagnosis, options.posts)) {
     log(fmt::format("{}.html: {}", path, failure));
   }

@@ -411,4 +411,25 @@ std::string RenderHtml(const SplitDiagnosis& split, const RenderOptions& options
                   "wide");
 }
 
+std::string RenderReportList(const std::vector<KeptReport>& reports, const RenderOptions& options) {
+  const Messages t(options.lang, options.zone);
+  if (reports.empty()) return HtmlPage(t, t("page.no_reports"), "", "", "", "");
+  std::string rows, head;
+  for (const char* id : {"page.written", "page.report", "page.alert"}) {
+    head += "<th scope=\"col\">" + HtmlText(t(id)) + "</th>";
+  }
+  for (const KeptReport& one : reports) {
+    const std::string title = one.title_html.empty() ? HtmlName(one.name) : one.title_html;
+    rows += "<tr><th scope=\"row\">" + HtmlText(Moment(one.written, t.zone())) +
+            "</th><td><a href=\"" + HtmlText(one.url) + "\">" +
+            (one.failure.empty() ? title : HtmlText(one.failure, 300)) + "</a></td><td>" +
+            HtmlName(one.name) + "</td></tr>\n";
+  }
+  return HtmlPage(t, t("page.reports"), "", "",
+                  "<div class=\"scroll\"><table><caption>" + HtmlText(t("page.reports")) +
+                      "</caption><thead><tr>" + head + "</tr></thead><tbody>\n" + rows +
+                      "</tbody></table></div>\n",
+                  "wide");
+}
+
 }  // namespace schedlens

@@ -94,7 +94,7 @@ TEST(Serve, WritesAReportForEachGroup) {
   EXPECT_THAT(serving.NextLine(), HasSubstr("refused (413): at most 1048576 bytes"));
   EXPECT_EQ(serving.Metric("schedlens_webhooks_total{outcome=\"refused\"}"), "2");
   EXPECT_THAT(Exchange(serving.port(), "GET /-/healthy HTTP/1.1\r\n\r\n"), EndsWith("healthy\n"));
-  EXPECT_EQ(StatusOf(Exchange(serving.port(), "GET / HTTP/1.1\r\n\r\n")), 404);
+  EXPECT_EQ(StatusOf(Exchange(serving.port(), "GET /other HTTP/1.1\r\n\r\n")), 404);
   EXPECT_EQ(StatusOf(Exchange(serving.port(), "PUT / HTTP/1.1\r\n\r\n")), 405);
   EXPECT_EQ(serving.Metric("schedlens_webhooks_total{outcome=\"known\"}"), "1");
   EXPECT_EQ(serving.Metric("schedlens_reports_total{outcome=\"written\"}"), "1");
