@@ -19,6 +19,8 @@ enum class KeyKind {
   kPlugin,
   kWebhook,
   kStorage,
+  kPart,
+  kFailing,
   kConfig
 };
 
@@ -50,6 +52,13 @@ const std::vector<KeyRow>& KeyRows() {
       {.key = ToString(kube::Stage::kPreBind), .costs = {Cost::kPreBind, Cost::kPreBindWait}},
       {.key = ToString(kube::Stage::kBindRequest), .costs = {Cost::kBindApi}},
       {.key = "bind.extender", .costs = {Cost::kExtBind}},
+      {.key = ToString(kube::Stage::kPostFilter), .costs = {Cost::kPostFilter}},
+      {"attempts.unschedulable", kFailing},
+      {"bind.network", kPart},
+      {"apiserver", kPart},
+      {"apiserver.flowcontrol", kPart},
+      {"apiserver.admission", kPart},
+      {"apiserver.rest", kPart},
       {"client.qps", kClient, 0.01, 1e5, "requests a second", false, {}, &sim::Scenario::qps},
       {"client.burst", kClient, 1, 1e6, "requests", false, {}, &sim::Scenario::client_burst},
       {"rate", kRate, 0.001, 1e4, "pods a second"},
@@ -69,7 +78,8 @@ const std::vector<KeyRow>& KeyRows() {
   return rows;
 }
 
-/// Other words for a key: those of the configuration's file, and short ones.
+/// Other words for a key: those of the configuration's file, short ones, and what reports call the
+/// cause that it is the cost of.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"qps", "client.qps"},
     {"burst", "client.burst"},
@@ -80,6 +90,27 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"podMaxBackoffSeconds", "backoff.max"},
     {"percentage_of_nodes", "percentageOfNodesToScore"},
     {"fsync", "etcd.fsync"},
+    {"algorithm.extender", "algorithm.unmeasured"},
+    {"permit", "permit-wait"},
+    {"permit.wait", "permit-wait"},
+    {"prebind.volume", "prebind"},
+    {"csi.driver", "prebind"},
+    {"volume.controller", "prebind"},
+    {"preemption", "postfilter"},
+    {"unschedulable.plugin", "attempts.unschedulable"},
+    {"bind", "bind.request"},
+    {"bind.apiserver", "bind.request"},
+    {"bind.throttle", "client.qps"},
+    {"bind.client-throttling", "client.qps"},
+    {"apiserver.audit", "apiserver.rest"},
+    {"apiserver.cpu", "apiserver"},
+    {"apiserver.instance", "apiserver"},
+    {"apiserver.unknown", "apiserver"},
+    {"apiserver.storage", "etcd.fsync"},
+    {"etcd.disk", "etcd.fsync"},
+    {"etcd.slow", "etcd.fsync"},
+    {"etcd.peer", "etcd.fsync"},
+    {"load.workload", "rate"},
 };
 
 /// The row of a key or of what a KubeSchedulerConfiguration calls it; null for an unknown one. A
@@ -114,14 +145,18 @@ std::string ReadValue(const std::string& value, const KeyRow& row, Change* chang
     change->file = value;
     return "";
   }
-  const bool removable = row.kind == KeyKind::kExtender || row.kind == KeyKind::kPlugin ||
-                         row.kind == KeyKind::kWebhook;
-  if (!multiply && removable && value == "removed") {
+  if (!multiply && (value == "removed" || value == "off")) {
     change->kind = ChangeKind::kRemoved;
-    return "";
+    if (row.kind == KeyKind::kStage || row.kind == KeyKind::kClient) {
+      change->kind = ChangeKind::kSet;  // no time, and as good as no limit
+      change->value = row.kind == KeyKind::kClient ? row.most : 0;
+    }
+    const bool can = change->kind == ChangeKind::kSet || row.kind == KeyKind::kExtender ||
+                     row.kind == KeyKind::kPlugin || row.kind == KeyKind::kWebhook ||
+                     row.kind == KeyKind::kFailing;
+    return can ? "" : "cannot be removed";
   }
   if (row.kind == KeyKind::kExtender) return "expected extender=removed";
-  if (row.kind == KeyKind::kWebhook) return "expected webhook.NAME=removed";
   const bool at_point = change->key.find('/') != std::string::npos;
   if (row.kind == KeyKind::kPlugin && !multiply && !at_point) {
     return "expected [Point/]NAME*=FACTOR, [Point/]NAME=removed or Point/NAME=TIME";
@@ -130,10 +165,14 @@ std::string ReadValue(const std::string& value, const KeyRow& row, Change* chang
   if (!multiply && value == "baseline") {
     change->kind = ChangeKind::kBaseline;
     const bool has =
-        row.kind == KeyKind::kStage || row.kind == KeyKind::kRate || row.kind == KeyKind::kStorage;
-    return has ? "" : "only stages, rate and etcd.fsync have one";
+        row.kind == KeyKind::kStage || row.kind == KeyKind::kRate || row.kind >= KeyKind::kWebhook;
+    return has ? "" : "only costs, rate and pods that fail have one";
   }
-  if (row.kind == KeyKind::kStorage) return "expected etcd.fsync=baseline";
+  if (row.kind == KeyKind::kWebhook)
+    return "expected webhook.NAME=removed or webhook.NAME=baseline";
+  if (row.kind == KeyKind::kFailing)
+    return fmt::format("expected {0}=removed or {0}=baseline", row.key);
+  if (row.kind >= KeyKind::kStorage) return fmt::format("expected {}=baseline", row.key);
   const bool time = !multiply && row.unit == "seconds";
   const auto number = time ? sim::ParseSeconds(value) : ParseNumber(value);
   if (!number || !std::isfinite(*number) || *number < 0) return "the value is no number >= 0";
@@ -184,20 +223,39 @@ void ApplyToStage(const Change& change, const KeyRow& row, const Investigation& 
   }
 }
 
-/// Of the pods that fail, too, as many as in the quiet period; the rate thins them out already.
-void FailAsInBaseline(const WindowEvidence& c, double thinned, Fitted* fitted) {
-  const auto failed_rate = [](const Measurement& window) {
-    return window.breakdown.failed() / std::max(1.0, window.breakdown.window.seconds());
-  };
-  const double now = failed_rate(c.now);
-  if (!(now > 0) || !(thinned > 0)) return;
-  const double left = std::min(1.0, failed_rate(*fitted->baseline) / now / thinned);
+/// Of the pods that fail that part.
+void KeepFailing(double left, Fitted* fitted) {
   for (auto* arrivals : {&fitted->arrivals, &fitted->counted}) {
     for (CountedArrivals& some : *arrivals) {
       if (some.failing) some.count *= left;
     }
   }
   fitted->failures.waiting_share *= left;
+}
+
+/// Of the pods that fail, too, as many as in the quiet period; the rate thins them out already.
+/// The part of them that is left.
+double FailAsInBaseline(const WindowEvidence& c, double thinned, Fitted* fitted) {
+  const auto failed_rate = [](const Measurement& window) {
+    return window.breakdown.failed() / std::max(1.0, window.breakdown.window.seconds());
+  };
+  const double now = failed_rate(c.now);
+  if (!(now > 0) || !(thinned > 0)) return 1;
+  const double left = std::min(1.0, failed_rate(*fitted->baseline) / now / thinned);
+  KeepFailing(left, fitted);
+  return left;
+}
+
+void ApplyToFailing(const Change& change, const Investigation& investigation, Changed* changed) {
+  double left = 0;
+  for (Fitted* fitted : changed->Both()) {
+    if (change.kind == ChangeKind::kRemoved) {
+      KeepFailing(0, fitted);
+    } else {
+      left = FailAsInBaseline(*investigation.evidence, 1, fitted);
+    }
+  }
+  changed->Say("whatif.failing", {{"left", arg::Share(left)}});
 }
 
 void ApplyToRate(const Change& change, const Investigation& investigation, Changed* changed) {
@@ -252,12 +310,19 @@ Change ParseChange(const std::string& text) {
     change.kind = ChangeKind::kMultiply;
     change.key.pop_back();
   }
+  constexpr std::string_view kCause = "apiserver.webhook/";
+  if (change.key.starts_with(kCause)) change.key.replace(0, kCause.size(), kWebhookStart);
   const KeyRow* row = RowOf(change.key);
   if (row == nullptr) {
     std::vector<std::string> known;
     for (const KeyRow& one : KeyRows()) known.emplace_back(one.key);
     for (const auto& [alias, name] : kAliases) known.emplace_back(alias);
-    throw fail(fmt::format("unknown key; did you mean {}?", Nearest(change.key, known)));
+    const std::string near = Nearest(change.key, known);
+    constexpr std::size_t kMistyped = 2;
+    const bool begun = change.key.size() > kMistyped && near.starts_with(change.key);
+    throw fail(begun || EditDistance(change.key, near) <= kMistyped
+                   ? fmt::format("unknown key; did you mean {}?", near)
+                   : "unknown key; `schedlens whatif --help` lists them");
   }
   const std::string flaw = ReadValue(text.substr(equals + 1), *row, &change);
   if (!flaw.empty()) throw fail(flaw);
@@ -288,6 +353,8 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
   if (row.kind == kPlugin) return ApplyToPlugin(change, investigation, changed);
   if (row.kind == kWebhook) return RemoveWebhook(change, investigation, changed);
   if (row.kind == kStorage) return RestoreStorage(investigation, changed);
+  if (row.kind == kPart) return RestorePart(std::string(row.key), investigation, changed);
+  if (row.kind == kFailing) return ApplyToFailing(change, investigation, changed);
   if (row.kind == kConfig) return ApplyConfiguration(change, investigation, changed);
   return ApplySetting(change, std::string(row.key), investigation, changed);
 }

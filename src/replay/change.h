@@ -11,7 +11,7 @@ enum class ChangeKind {
   kMultiply,  ///< KEY*=FACTOR
   kBaseline,  ///< KEY=baseline: as in the quiet period
   kFile,      ///< config=FILE
-  kRemoved,   ///< KEY=removed: an extender, a plugin, a webhook
+  kRemoved,   ///< KEY=removed or KEY=off: an extender, a plugin, a webhook, pods that fail
 };
 
 /// One change: `bind.extender=0` sets a stage's cost (seconds) or a setting,
@@ -28,8 +28,9 @@ struct Change {
 };
 
 /// Reads `KEY=VALUE` (seconds may have a unit: 50ms), `KEY*=FACTOR`, `KEY=baseline`, `KEY=removed`
-/// or `config=FILE`. Throws Error(kUsage) in one line for another form, an unknown key (the nearest
-/// one is named) or a value that makes no sense.
+/// or `config=FILE`. A stage removed takes no time, a limit removed is as good as none. Throws
+/// Error(kUsage) in one line for another form, an unknown key (one within two letters is named) or
+/// a value that makes no sense.
 Change ParseChange(const std::string& text);
 
 /// The keys that can be changed, for help: "algorithm, algorithm.prefilter, ...".
@@ -157,7 +158,8 @@ void ApplyToPlugin(const Change& change, const Investigation& investigation, Cha
 /// tree takes what was declared of it or a default. Throws Error(kUsage) for what is no such file.
 void ApplyConfiguration(const Change& change, const Investigation& investigation, Changed* changed);
 
-/// `webhook.NAME=removed`: the binding call less what the webhook took. Throws
+/// `webhook.NAME=removed`: the binding call less what the webhook took; `=baseline`: less what it
+/// takes beyond the quiet period. Throws
 /// Error(kInsufficientData) where the data do not say what it took of the bindings: no API server's
 /// metrics, no such webhook (the nearest one is named), no service level indicator.
 void RemoveWebhook(const Change& change, const Investigation& investigation, Changed* changed);
@@ -165,6 +167,11 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
 /// `etcd.fsync=baseline`: storage takes what it took in the quiet period. Throws
 /// Error(kInsufficientData) where the data do not say what it took then and now.
 void RestoreStorage(const Investigation& investigation, Changed* changed);
+
+/// `bind.network=baseline` and its like (of `stage`, below `bind.request` in the report's tree):
+/// the binding call less what that part of it takes beyond the quiet period. Throws
+/// Error(kInsufficientData) where the data do not say what it took then and now.
+void RestorePart(const std::string& stage, const Investigation& investigation, Changed* changed);
 
 /// What goes from the binding call: parts of 1 of its mean, now and in the quiet period.
 struct GonePart {

@@ -126,8 +126,24 @@ BoundedValue PartOf(const BoundedValue& gone, const BoundedValue& whole) {
   return out;
 }
 
-/// Whether something else of the path is proven to have grown too: calls may be slow for that.
-bool OthersGrew(const PathEvidence& path, const std::string& webhook) {
+constexpr std::string_view kServer = "apiserver", kNetwork = "bind.network",
+                           kFlowcontrol = "apiserver.flowcontrol",
+                           kAdmission = "apiserver.admission", kStorage = "apiserver.storage",
+                           kRest = "apiserver.rest";
+
+/// What the part has of the window's binding calls; nothing where no metric tells.
+std::optional<BoundedValue> PartIn(const BindingPath& path, std::string_view stage) {
+  return stage == kServer        ? path.apiserver
+         : stage == kNetwork     ? path.network
+         : stage == kFlowcontrol ? path.flowcontrol
+         : stage == kAdmission   ? path.admission
+         : stage == kStorage     ? path.storage
+                                 : path.rest;
+}
+
+/// Whether something else of the path than `own`, a webhook or a part, is proven to have grown too:
+/// calls may be slow for that.
+bool OthersGrew(const PathEvidence& path, std::string_view own) {
   const double least = kOfGrowth * path.RequestGrowth().value;
   const auto grew = [&](const std::optional<BoundedValue>& part,
                         const std::optional<BoundedValue>& before) {
@@ -135,13 +151,15 @@ bool OthersGrew(const PathEvidence& path, const std::string& webhook) {
   };
   const BindingPath none;
   const BindingPath& before = path.before ? *path.before : none;
-  bool any = grew(path.now.network, before.network) ||
-             grew(path.now.flowcontrol, before.flowcontrol) ||
-             (!webhook.empty() && grew(path.now.inside, before.inside));
+  const bool inside = own == kAdmission || own == kStorage || own == kRest;
+  bool any = own != kNetwork && grew(path.now.network, before.network);
+  if (own == kServer) return any;
+  any = any || (own != kFlowcontrol && grew(path.now.flowcontrol, before.flowcontrol)) ||
+        (!inside && grew(path.now.inside, before.inside));
   for (const auto& [name, part] : path.now.webhooks) {
     const auto was = before.webhooks.find(name);
     const bool there = was != before.webhooks.end();
-    any = any || (name != webhook && grew(part, there ? std::optional(was->second) : std::nullopt));
+    any = any || (name != own && grew(part, there ? std::optional(was->second) : std::nullopt));
   }
   return any;
 }
@@ -386,7 +404,8 @@ Distribution Without(const Distribution& now, const Distribution& quiet, const G
 }
 
 void RemoveWebhook(const Change& change, const Investigation& investigation, Changed* changed) {
-  const std::string shown = change.key + "=removed";
+  const bool removed = change.kind == ChangeKind::kRemoved;
+  const std::string shown = change.key + (removed ? "=removed" : "=baseline");
   const std::string name = change.key.substr(change.key.find('.') + 1);
   const PathEvidence path = PathOf(shown, investigation);
   const auto& known = path.now.webhooks_everywhere;
@@ -405,18 +424,20 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
                   "webhooks are not measured by resource, and what would tell the bindings' part "
                   "is not in this data (apiserver_request_sli_duration_seconds)");
   }
-  const BoundedValue part = PartOf(own->second, path.now.request);
+  const BindingPath& quiet = path.before ? *path.before : path.now;
+  const auto was = quiet.webhooks.find(name);
+  const auto then = was == quiet.webhooks.end() ? std::nullopt : std::optional(was->second);
+  const BoundedValue part =
+      PartOf(removed ? own->second : path.Growth(own->second, then), path.now.request);
   if (part.high < kNone) {
     changed->Say("whatif.webhook.not_on_path", {{"name", name}});
     return;
   }
   // A webhook that was not there in the quiet period had nothing of it then.
-  const BindingPath& quiet = path.before ? *path.before : path.now;
-  const auto was = quiet.webhooks.find(name);
   const BoundedValue before =
-      was == quiet.webhooks.end() ? BoundedValue::Exactly(0) : PartOf(was->second, quiet.request);
+      removed && then ? PartOf(*then, quiet.request) : BoundedValue::Exactly(0);
   TakeAway(part, before, !OthersGrew(path, name), investigation, changed);
-  Message text = Describe("whatif.webhook", part);
+  Message text = Describe(removed ? "whatif.webhook" : "whatif.part", part);
   text.args.push_back({"name", name});
   changed->assumptions.push_back(std::move(text));
   const auto refused = path.symptoms.refused.find(name);
@@ -443,7 +464,24 @@ void RestoreStorage(const Investigation& investigation, Changed* changed) {
   if (growth.value > kLeads * whole) part.high = 1;
   changed->assumptions.push_back(Describe("whatif.storage", part));
   if (growth.value > kTakesAlong * whole) part.value = 1;
-  TakeAway(part, BoundedValue::Exactly(0), !OthersGrew(path, ""), investigation, changed);
+  TakeAway(part, BoundedValue::Exactly(0), !OthersGrew(path, kStorage), investigation, changed);
+}
+
+void RestorePart(const std::string& stage, const Investigation& investigation, Changed* changed) {
+  const std::string shown = stage + "=baseline";
+  const PathEvidence path = PathOf(shown, investigation);
+  const auto now = PartIn(path.now, stage);
+  const auto before = path.before ? PartIn(*path.before, stage) : std::nullopt;
+  if (!now || !before) {
+    throw Missing(shown,
+                  "the data do not tell what that part of the binding call takes, now and in the "
+                  "baseline; `schedlens doctor` says what is missing");
+  }
+  const BoundedValue part = PartOf(path.Growth(*now, before), path.now.request);
+  TakeAway(part, BoundedValue::Exactly(0), !OthersGrew(path, stage), investigation, changed);
+  Message text = Describe("whatif.part", part);
+  text.args.push_back({"name", stage});
+  changed->assumptions.push_back(std::move(text));
 }
 
 }  // namespace schedlens

@@ -31,6 +31,11 @@ TEST(ParseChangeTest, ReadsEveryForm) {
   EXPECT_EQ(ParseChange("Filter/NodeResourceTopologyMatch=2ms").value, 0.002);
   EXPECT_EQ(ParseChange("webhook.quota.policy.example=removed").kind, ChangeKind::kRemoved);
   EXPECT_EQ(ParseChange("fsync=baseline").kind, ChangeKind::kBaseline);
+  EXPECT_EQ(ParseChange("apiserver.webhook/quota.policy.example=baseline").key,
+            "webhook.quota.policy.example");
+  EXPECT_EQ(ParseChange("preemption=off").value, 0);
+  EXPECT_EQ(ParseChange("preemption=off").kind, ChangeKind::kSet);
+  EXPECT_EQ(ParseChange("bind.client-throttling=removed").value, 1e5);
   EXPECT_EQ(ParseChange("percentageOfNodesToScore=0").value, 0);
   const Change file = ParseChange("config=a=b.yaml");
   EXPECT_EQ(file.kind, ChangeKind::kFile);
@@ -54,7 +59,7 @@ TEST(ParseChangeTest, BadOnesSayWhatIsWrongInOneLine) {
       {"client.qps=inf", "no number"},
       {"client.qps=0", "0.01 to 100000 requests a second"},
       {"client.qps*=0", "must be over 0"},
-      {"client.qps=baseline", "only stages, rate and etcd.fsync have one"},
+      {"client.qps=baseline", "only costs, rate and pods that fail have one"},
       {"client.burst=0.5", "1 to 1000000 requests"},
       {"nodes=0", "1 to 100000 nodes"},
       {"nodes=1e9", "1 to 100000 nodes"},
@@ -65,13 +70,17 @@ TEST(ParseChangeTest, BadOnesSayWhatIsWrongInOneLine) {
       {"extendr=removed", "did you mean extender?"},
       {"paralelism=4", "did you mean parallelism?"},
       {"plugin*=2", "unknown key"},
+      {"queue.gated=removed", "unknown key; `schedlens whatif --help` lists them"},
+      {"nodes=removed", "cannot be removed"},
+      {"bind.network=5ms", "expected bind.network=baseline"},
+      {"attempts.unschedulable=3", "expected attempts.unschedulable=removed or"},
       {"extender=0", "expected extender=removed"},
       {"extender*=0", "expected extender=removed"},
       {"ImageLocality=3", "expected [Point/]NAME*=FACTOR"},
       {"Filter/Coscheduling=fast", "no number"},
       {"webhook=removed", "unknown key"},
       {"webhook.=removed", "unknown key"},
-      {"webhook.quota=0", "expected webhook.NAME=removed"},
+      {"webhook.quota=0", "expected webhook.NAME=removed or webhook.NAME=baseline"},
       {"etcd.fsync=10ms", "expected etcd.fsync=baseline"},
       {"running=5", "expected running*=FACTOR"},
       {"percentageOfNodesToScore=101", "0 to 100 %"},

@@ -151,5 +151,78 @@ TEST(RestoreStorageTest, TakesItsGrowthAway) {
               HasSubstr("etcd_request_duration_seconds"));
 }
 
+TEST(RestorePartTest, TakesTheGrowthOfThatPartAlone) {
+  const test::Played played = test::Play("apiserver.flowcontrol");
+  const Fitted fitted = FitScenario(played.investigation);
+  const double now = BindMean(fitted);
+  const double quiet =
+      fitted.scenario.segments.front().conditions.costs[Cost::kBindApi].wall.Mean();
+  ASSERT_GT(now, 2 * quiet);
+  for (const char* change : {"apiserver.flowcontrol=baseline", "apiserver=baseline"}) {
+    const Changed changed = ChangedAfter(played, change);
+    EXPECT_LT(BindMean(changed.likely), quiet + 0.2 * (now - quiet)) << change;
+    EXPECT_GE(BindMean(changed.extreme), BindMean(changed.likely) - 1e-9) << change;
+  }
+  for (const char* change : {"bind.network=baseline", "apiserver.storage=baseline"}) {
+    EXPECT_GT(BindMean(ChangedAfter(played, change).likely), quiet + 0.8 * (now - quiet)) << change;
+  }
+}
+
+TEST(RestorePartTest, WithoutItsMetricItSaysSo) {
+  test::Played played = test::Play("apiserver.flowcontrol");
+  played.investigation.control_plane.answers.erase("flowcontrol");
+  EXPECT_THAT(Refusal(played.investigation, "apiserver.flowcontrol=baseline"),
+              HasSubstr("do not tell what that part"));
+}
+
+// What a report names as the cause can be taken away by that name.
+TEST(RestorePartTest, EveryCauseThatIsACostHasAKey) {
+  for (const char* change : {"bind.extender=removed",
+                             "bind.apiserver=baseline",
+                             "bind.client-throttling=removed",
+                             "algorithm.extender=removed",
+                             "algorithm.prefilter=removed",
+                             "algorithm.filter=baseline",
+                             "algorithm.prescore=baseline",
+                             "algorithm.score=baseline",
+                             "preemption=off",
+                             "attempts.unschedulable=removed",
+                             "reserve=removed",
+                             "permit.wait=removed",
+                             "prebind.volume=baseline",
+                             "prebind=baseline",
+                             "apiserver.webhook/any=removed",
+                             "apiserver.flowcontrol=baseline",
+                             "etcd.disk=baseline",
+                             "etcd.peer=baseline",
+                             "etcd.slow=baseline",
+                             "apiserver.cpu=baseline",
+                             "apiserver.audit=baseline",
+                             "bind.network=baseline",
+                             "apiserver.unknown=baseline",
+                             "apiserver.instance=baseline",
+                             "unschedulable.plugin=removed",
+                             "load.workload=baseline",
+                             "csi.driver=baseline",
+                             "volume.controller=baseline",
+                             "Filter/NodeAffinity=removed"}) {
+    EXPECT_NO_THROW(ParseChange(change)) << change;
+  }
+}
+
+TEST(FailingTest, PodsThatFindNoNodeCanBeTakenAway) {
+  const test::Played played = test::Play("attempts.unschedulable");
+  const auto failing = [](const Fitted& fitted) {
+    double count = 0;
+    for (const CountedArrivals& some : fitted.arrivals) count += some.failing ? some.count : 0;
+    return count;
+  };
+  const double now = failing(FitScenario(played.investigation));
+  ASSERT_GT(now, 0);
+  EXPECT_EQ(failing(ChangedAfter(played, "attempts.unschedulable=removed").likely), 0);
+  const double calm = failing(ChangedAfter(played, "unschedulable.plugin=baseline").extreme);
+  EXPECT_LT(calm, 0.5 * now);
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -53,8 +53,8 @@ SourceOptions ThroughApiServer(const SourceOptions& options);
 /// for a malformed name and for a key that is not there, and as questions to a server do.
 std::string FetchConfigMap(const SourceOptions& options, const std::string& name);
 
-/// The services, as `--service` takes them, that by their labels are a Prometheus, Thanos Querier or
-/// VictoriaMetrics of the kubeconfig's cluster: of the first of those kinds that there is, by
+/// The services, as `--service` takes them, that by their labels are a Prometheus, Thanos Querier
+/// or VictoriaMetrics of the kubeconfig's cluster: of the first of those kinds that there is, by
 /// namespace and name; none where there is none. Throws as questions to a server do.
 std::vector<std::string> FindServers(const SourceOptions& options);
 
