@@ -53,45 +53,6 @@ enum class Metric {
 /// Of who stands around the scheduler; a name for readers.
 using ControlPlaneMetric = Metric;
 
-enum class MetricKind { kCounter, kGauge, kHistogram, kSummary };
-
-template <>
-inline constexpr auto kSpellings<MetricKind> = WordsOf<4>("counter gauge histogram summary");
-
-/// Who exports a metric.
-enum class Component {
-  kApiServer,
-  kEtcd,
-  kKubeStateMetrics,
-  kControllerManager,
-  kKubelet,
-  kCsiSidecar,
-  kAny,  ///< every component of Kubernetes: its client library and its Go runtime
-  kScheduler,
-};
-
-template <>
-inline constexpr auto kSpellings<Component> = WordsOf<8>(
-    "kube-apiserver etcd kube-state-metrics kube-controller-manager kubelet csi-sidecar any "
-    "kube-scheduler");
-
-/// Feature gates without which a metric is absent, as Kubernetes calls them.
-enum class Gate {
-  kNone,
-  kAsyncApiCalls,
-  kAsyncPreemption,
-  kQueueingHints,
-  kGenericWorkload,
-  kDraBindingConditions,
-  kDraExtendedResource,
-  kPriorityAndFairness,
-};
-
-template <>
-inline constexpr auto kSpellings<Gate> = WordsOf<8>(
-    " SchedulerAsyncAPICalls SchedulerAsyncPreemption SchedulerQueueingHints GenericWorkload "
-    "DRADeviceBindingConditions DRAExtendedResource APIPriorityAndFairness");
-
 /// Whether a release has the gate on by default, in its newest patch.
 bool OnByDefault(Gate gate, int minor);
 
