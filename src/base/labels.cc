@@ -157,6 +157,13 @@ std::string Labels::ToString() const {
 bool IsStaleMarker(double v) { return std::bit_cast<std::uint64_t>(v) == kStaleBits; }
 double StaleMarker() { return std::bit_cast<double>(kStaleBits); }
 
+bool IsPowerEdge(double edge) {
+  constexpr double kStepsPerDoubling = 256, kTolerance = 1e-6;
+  if (edge == std::numeric_limits<double>::max()) return true;
+  const double steps = std::log2(edge) * kStepsPerDoubling;
+  return std::fabs(steps - std::round(steps)) <= kTolerance * std::max(1.0, std::fabs(steps));
+}
+
 void MergeTimes(const std::vector<Sample>& samples, std::vector<TimeMs>* times) {
   std::vector<TimeMs> own;
   own.reserve(samples.size());

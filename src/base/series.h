@@ -139,6 +139,10 @@ struct NativeBucket {
   bool operator==(const NativeBucket&) const = default;
 };
 
+/// Whether it can be the edge of a positive exponential bucket of the finest schema: a power of
+/// 2^(2^-8), or the largest double, where the last bucket ends.
+bool IsPowerEdge(double edge);
+
 /// A native histogram at one time, as the HTTP API sends it: empty buckets are omitted.
 struct NativeHistogram {
   double count = 0, sum = 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <map>
 #include <set>
 #include <streambuf>
 

@@ -35,6 +35,7 @@ using promql::Function;
 using promql::Grouping;
 using promql::Matcher;
 using promql::MatchOp;
+using promql::NodesOf;
 using promql::NumberLiteral;
 using promql::Selector;
 using promql::Subquery;

@@ -361,10 +361,9 @@ bool IsOfAnotherProgram(const Selector& selector) {
 }
 
 NamesAsWritten::NamesAsWritten(const Expr& tree) {
-  Walk(tree, [&](const Expr& node) {
-    const auto* selector = node.As<Selector>();
-    if (selector != nullptr) own_.insert({selector->name, FamilyOf(selector->name)});
-  });
+  for (const Selector* selector : NodesOf<Selector>(tree)) {
+    own_.insert({selector->name, FamilyOf(selector->name)});
+  }
 }
 
 void NamesAsWritten::Renamed(const std::string& before, const std::string& after) {

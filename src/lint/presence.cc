@@ -131,18 +131,10 @@ void FixGone(Selector& selector, const MetricRow& row, const MetricUse& use, int
   }
 }
 
-std::vector<const Selector*> SelectorsIn(const Expr& tree) {
-  std::vector<const Selector*> all;
-  Walk(tree, [&](const Expr& node) {
-    if (const auto* selector = node.As<Selector>()) all.push_back(selector);
-  });
-  return all;
-}
-
 /// Whether a side of an `or` answers where the other one cannot: all its metrics are there.
 bool Answers(const Expr& side, const LintOptions& options) {
   bool any = false;
-  for (const Selector* selector : SelectorsIn(side)) {
+  for (const Selector* selector : NodesOf<Selector>(side)) {
     const MetricRow* row = FindAnyMetric(selector->name);
     if (row == nullptr) continue;
     any = true;
@@ -201,7 +193,7 @@ void FindBare(const Expr& node, Around around, std::map<std::size_t, Bare>* foun
     FindBare(*binary->lhs, around, found);
     if (binary->op == BinaryOp::kDiv) {
       around.sums.clear();
-      for (const Selector* one : SelectorsIn(*binary->lhs)) {
+      for (const Selector* one : NodesOf<Selector>(*binary->lhs)) {
         if (one->name.ends_with("_sum")) around.sums.insert(one->name);
       }
     }
@@ -456,18 +448,19 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options, bool record
     if (bare.meant == MeantQuestion::kUnclear) use.unclear.insert(bare.selector.name);
   }
   std::multiset<std::string> everywhere, in_absent;
+  for (const Selector* selector : NodesOf<Selector>(tree)) everywhere.insert(selector->name);
   Walk(tree, [&](const Expr& node) {
-    if (const auto* selector = node.As<Selector>()) everywhere.insert(selector->name);
     if (const auto* call = node.As<Call>();
         call != nullptr && call->function->Is({"absent", "absent_over_time"})) {
-      for (const Selector* selector : SelectorsIn(node)) in_absent.insert(selector->name);
+      for (const Selector* selector : NodesOf<Selector>(node)) in_absent.insert(selector->name);
     }
     const auto* binary = node.As<Binary>();
     if (binary == nullptr || binary->op != BinaryOp::kOr) return;
     for (const auto& [side, other] :
          {std::pair(&binary->lhs, &binary->rhs), std::pair(&binary->rhs, &binary->lhs)}) {
       if (!Answers(**other, options)) continue;
-      for (const Selector* selector : SelectorsIn(**side)) use.with_another.insert(selector->name);
+      for (const Selector* selector : NodesOf<Selector>(**side))
+        use.with_another.insert(selector->name);
     }
   });
   for (const std::string& name : in_absent) {

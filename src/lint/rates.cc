@@ -121,14 +121,12 @@ struct Conditions {
     const auto add = [](const Expr& side, Places* places) {
       Walk(side, [&](const Expr& node) { places->emplace(node.begin, node.end); });
     };
-    Walk(tree, [&](const Expr& node) {
-      const auto* binary = node.As<Binary>();
-      if (binary == nullptr) return;
+    for (const Binary* binary : NodesOf<Binary>(tree)) {
       const bool both = binary->op == BinaryOp::kAnd;
-      if (!both && binary->op != BinaryOp::kUnless) return;
+      if (!both && binary->op != BinaryOp::kUnless) continue;
       add(*binary->rhs, &behind);
       if (both) add(*binary->lhs, &beside);
-    });
+    }
   }
 
   /// `x == 0`, what stands behind `and` or `unless`, and `x > 0 and ...`.
@@ -328,14 +326,12 @@ const Selector* FindMixed(const Expr& expr, bool dropped) {
 /// Whether all that is below is of kube-scheduler, and no matcher chooses one cluster.
 bool IsOfAnyCluster(const Expr& expr) {
   bool own = false, other = false;
-  Walk(expr, [&](const Expr& node) {
-    const auto* selector = node.As<Selector>();
-    if (selector == nullptr) return;
+  for (const Selector* selector : NodesOf<Selector>(expr)) {
     const bool scheduler = selector->name.starts_with(kube::kOwnPrefix);
     const bool chosen =
         std::ranges::any_of(selector->matchers, [](const auto& m) { return m.name == kCluster; });
     (scheduler && !chosen ? own : other) = true;
-  });
+  }
   return own && !other;
 }
 

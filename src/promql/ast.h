@@ -245,6 +245,16 @@ void Walk(const Expr& expr, const Visit& visit) {
   for (const Expr* child : Children(expr)) Walk(*child, visit);
 }
 
+/// All nodes of the kind, parents first.
+template <typename Node>
+std::vector<const Node*> NodesOf(const Expr& expr) {
+  std::vector<const Node*> all;
+  Walk(expr, [&](const Expr& node) {
+    if (const auto* one = node.As<Node>()) all.push_back(one);
+  });
+  return all;
+}
+
 /// The first node of the kind that `wanted` accepts, parents first; null without.
 template <typename Node, typename Wanted = bool (*)(const Node&)>
 const Node* FindNode(

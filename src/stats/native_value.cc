@@ -240,8 +240,6 @@ bool IsZeroBucket(const NativeBucket& bucket) {
 }
 
 bool HasCustomBounds(const NativeHistogram& histogram) {
-  constexpr double kStepsPerDoubling = 256;  // schema 8
-  constexpr double kTolerance = 1e-6;
   double zero_edge = 0;
   for (const NativeBucket& bucket : histogram.buckets) {
     if (IsZeroBucket(bucket)) zero_edge = bucket.upper;
@@ -250,13 +248,8 @@ bool HasCustomBounds(const NativeHistogram& histogram) {
     for (const double edge : {bucket.lower, bucket.upper}) {
       if (std::isinf(edge)) return true;
       const double size = std::fabs(edge);
-      // The zero bucket may cut into its neighbours, and the last bucket ends at the largest
-      // double.
-      if (size == 0 || size == zero_edge || size == kLargest) continue;
-      const double steps = std::log2(size) * kStepsPerDoubling;
-      if (std::fabs(steps - std::round(steps)) > kTolerance * std::max(1.0, std::fabs(steps))) {
-        return true;
-      }
+      // The zero bucket may cut into its neighbours.
+      if (size != 0 && size != zero_edge && !IsPowerEdge(size)) return true;
     }
   }
   return false;

@@ -282,9 +282,7 @@ AskedMetrics::AskedMetrics(const std::vector<std::string>& questions) {
     } catch (const Error&) {
       continue;  // who asks it is told
     }
-    promql::Walk(*tree, [this](const promql::Expr& expr) {
-      if (const auto* selector = expr.As<promql::Selector>()) Add(*selector);
-    });
+    for (const auto* selector : promql::NodesOf<promql::Selector>(*tree)) Add(*selector);
   }
   if (!patterns_.empty()) pattern_.emplace(OneOf(patterns_));
 }

@@ -408,15 +408,13 @@ std::string KeepingLabel(std::string_view expression, const std::string& label) 
 std::set<std::string> LabelsOf(std::string_view expression) {
   std::set<std::string> labels;
   const promql::ExprPtr tree = promql::Parse(expression);
-  promql::Walk(*tree, [&](const Expr& node) {
-    if (const auto* selector = node.As<Selector>()) {
-      for (const promql::Matcher& matcher : selector->matchers) labels.insert(matcher.name);
-    }
-    const auto* aggregation = node.As<Aggregation>();
-    if (aggregation != nullptr && aggregation->grouping == Grouping::kBy) {
-      labels.insert(aggregation->labels.begin(), aggregation->labels.end());
-    }
-  });
+  for (const Selector* selector : promql::NodesOf<Selector>(*tree)) {
+    for (const promql::Matcher& matcher : selector->matchers) labels.insert(matcher.name);
+  }
+  for (const Aggregation* aggregation : promql::NodesOf<Aggregation>(*tree)) {
+    if (aggregation->grouping != Grouping::kBy) continue;
+    labels.insert(aggregation->labels.begin(), aggregation->labels.end());
+  }
   labels.erase("__name__");
   return labels;
 }

@@ -53,12 +53,10 @@ Asked AskedOf(const Query& query, Answer* answer) {
   } catch (const Error&) {
     return asked;  // the server's business
   }
-  promql::Walk(*asked.tree, [&](const promql::Expr& node) {
-    const auto* selector = node.As<Selector>();
-    if (selector == nullptr) return;
+  for (const Selector* selector : promql::NodesOf<Selector>(*asked.tree)) {
     std::string names = NamesOfHistograms(*selector);
     if (!names.empty()) asked.names.insert(std::move(names));
-  });
+  }
   return asked;
 }
 
@@ -270,15 +268,6 @@ void AddReadings(const Expr& expr, const TimeRange& range, const Query& query,
 
 /// A metric and the labels of one of its histograms, without `le`.
 using Child = std::pair<std::string, Labels>;
-
-/// Whether the edge can be one of an exponential bucket of the finest schema.
-bool IsPowerEdge(double edge) {
-  constexpr double kStepsPerDoubling = 256;
-  constexpr double kTolerance = 1e-6;
-  if (edge == std::numeric_limits<double>::max()) return true;
-  const double steps = std::log2(edge) * kStepsPerDoubling;
-  return std::fabs(steps - std::round(steps)) <= kTolerance * std::max(1.0, std::fabs(steps));
-}
 
 /// Whether the buckets cannot be exponential ones.
 bool ShowsCustomBuckets(const NativeHistogram& histogram) {
