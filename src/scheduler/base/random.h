@@ -3,6 +3,7 @@
 // Random numbers whose bits depend on the seed alone, not on the standard library.
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -27,14 +28,14 @@ class Random {
 
   /// 64 uniform bits.
   std::uint64_t Next() {
-    const std::uint64_t result = Rotate(state_[0] + state_[3], 23) + state_[0];
+    const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
     const std::uint64_t shifted = state_[1] << 17;
     state_[2] ^= state_[0];
     state_[3] ^= state_[1];
     state_[1] ^= state_[2];
     state_[0] ^= state_[3];
     state_[2] ^= shifted;
-    state_[3] = Rotate(state_[3], 45);
+    state_[3] = std::rotl(state_[3], 45);
     return result;
   }
   /// Uniform in [0, 1), a multiple of 2^-53.
@@ -65,8 +66,6 @@ class Random {
   double Exponential() { return -std::log(1 - Uniform()); }
 
  private:
-  static std::uint64_t Rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
-
   std::array<std::uint64_t, 4> state_;
   double spare_ = 0;
   bool has_spare_ = false;
