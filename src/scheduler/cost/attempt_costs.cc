@@ -103,16 +103,7 @@ std::string UnmeasuredNote(const Release& release) {
                      release.minor, UnitCosts(release).measured());
 }
 
-double FixedShare(Cost step) {
-  static constexpr std::pair<Cost, double> kShares[] = {
-      {Cost::kSnapshot, 15},   {Cost::kFilter, 10},   {Cost::kScore, 15},
-      {Cost::kSelectHost, 35}, {Cost::kAssume, 18},   {Cost::kReserve, 2},
-      {Cost::kPermit, 2},      {Cost::kSpawn, 8},     {Cost::kPreBind, 4},
-      {Cost::kBindClient, 11}, {Cost::kFinish, 20},   {Cost::kPostBind, 1},
-      {Cost::kEventsApi, 49},  {Cost::kFailure, 102}, {Cost::kUnreserve, 3}};
-  const auto* at = std::ranges::find(kShares, step, &std::pair<Cost, double>::first);
-  return at == std::end(kShares) ? 0 : at->second;
-}
+double FixedShare(Cost step) { return kCostRows[static_cast<std::size_t>(step)].fixed_share; }
 
 double FixedUs(Cost step, const UnitCosts& units) {
   return FixedShare(step) * (units["fixed_per_attempt_us"].hot_us / kFixedMeasured);

@@ -13,44 +13,30 @@
 
 namespace schedlens::sim {
 
-/// The steps that take time. Steps up to kFailure are CPU work of the scheduler itself (noise and
-/// CPU starvation apply); the rest is waiting for somebody else.
+/// The steps that take time, the lines of steps.txt. Steps up to kFailure are CPU work of the
+/// scheduler itself (noise and CPU starvation apply); the rest is waiting for somebody else.
 enum class Cost {
-  kSnapshot,  ///< cache snapshot at the start of an attempt
-  kPreFilter,
-  kFilter,  ///< wall time of the parallel node loop
-  kPreScore,
-  kScore,  ///< wall time of scoring, normalising and weighing
-  kSelectHost,
-  kAssume,
-  kReserve,
-  kPermit,
-  kSpawn,       ///< until the binding goroutine runs
-  kPreBind,     ///< CPU part, without waiting for claims
-  kBindClient,  ///< client side of one API request: marshalling, connection, wake-ups
-  kFinish,      ///< FinishBinding and the event
-  kPostBind,
-  kPostFilter,  ///< dry run of preemption, without deleting victims
-  kUnreserve,
-  kFailure,      ///< failure handler's own work after the observation
-  kPermitWait,   ///< what a custom Permit plugin makes a pod wait
-  kPreBindWait,  ///< what a custom PreBind plugin waits for
-  kReserveWait,  ///< what a custom Reserve plugin waits for (on the scheduling loop)
-  kBindApi,      ///< API server: binding subresource
-  kWriteApi,     ///< API server: pod status PATCH
-  kDeleteApi,    ///< API server: DELETE of a victim
-  kEventsApi,    ///< API server: event POST and PATCH
-  kClaimBind,    ///< PV controller: from the claim's update to bound
-  kExtFilter,
-  kExtPrioritize,
-  kExtPreempt,
-  kExtBind,
-  kGangSpread,  ///< from a group's creation until one of its members is created
-  kInformer,    ///< from a change in the API server to the scheduler's cache
+#include "scheduler/cost/step_ids.inc"
   kCount,
 };
 
 inline constexpr std::size_t kCostCount = static_cast<std::size_t>(Cost::kCount);
+
+struct CostRow {
+  Cost cost;
+  std::string_view key;
+  double median;  ///< seconds; lognormal with this median and sigma
+  double sigma, per_node;
+  double fixed_share;  ///< microseconds of what every attempt costs, where 190 are measured
+};
+inline constexpr CostRow kCostRows[] = {
+#include "scheduler/cost/step_rows.inc"
+};
+
+/// The key in a scenario's `costs` section: `prefilter`, `ext_filter`, `bind_api`, ...
+constexpr std::string_view CostKey(Cost cost) {
+  return kCostRows[static_cast<std::size_t>(cost)].key;
+}
 
 namespace cost {
 

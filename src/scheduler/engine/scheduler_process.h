@@ -331,18 +331,7 @@ class SchedulerProcess {
   // What the informers list when the process starts.
   void ObserveLists(Random& random) {
     static constexpr std::string_view kLists[] = {
-        "/api/v1/nodes?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/api/v1/persistentvolumeclaims?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/api/v1/persistentvolumes?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/api/v1/pods?fieldSelector=%7Bvalue%7D&limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/api/v1/replicationcontrollers?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/api/v1/services?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/apis/apps/v1/replicasets?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/apis/apps/v1/statefulsets?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/apis/events.k8s.io/v1?timeout=32s",
-        "/apis/policy/v1beta1/poddisruptionbudgets?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/apis/storage.k8s.io/v1/csinodes?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
-        "/apis/storage.k8s.io/v1/storageclasses?limit=%7Bvalue%7D&resourceVersion=%7Bvalue%7D",
+#include "scheduler/engine/informer_lists.inc"
     };
     for (const std::string_view path : kLists) {
       const double seconds = 0.002 + 0.002 * random.Uniform();

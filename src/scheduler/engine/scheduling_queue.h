@@ -19,23 +19,9 @@ using kube::QueueName;
 
 /// Who rejected a pod, as a set of bits; decides which events wake it (from 1.22).
 enum Rejection : unsigned {
-  kRejectedByNobody = 0,  ///< an error: any event wakes the pod
-  kRejectedByResources = 1,
-  kRejectedByNodeAffinity = 2,
-  kRejectedByInterPodAffinity = 4,
-  kRejectedByTopologySpread = 8,
-  kRejectedByGang = 16,
-  kRejectedByVolumes = 32,
-  kRejectedByTaints = 64,
-  kRejectedByPorts = 128,
-  kRejectedByUnschedulable = 256,  ///< NodeUnschedulable
-  kRejectedByName = 512,           ///< NodeName
-  kRejectedByOther = 1024,         ///< a plugin that may be interested in anything
-  kRejectedByGates = 2048,         ///< SchedulingGates, before the pod enters activeQ
-  kRejectedByPreemption = 4096,    ///< DefaultPreemption, while it deletes victims (from 1.33)
-  kRejectedByVolumeRestrictions = 8192,
-  kRejectedByVolumeLimits = 16384,  ///< NodeVolumeLimits
-  kRejectedByVolumeZone = 32768,
+  kRejectedByNobody = 0,    ///< an error: any event wakes the pod
+  kRejectedByOther = 1024,  ///< a plugin that may be interested in anything
+#include "scheduler/engine/rejection_bits.inc"
 };
 /// Actions on objects, as plugins register for them.
 inline constexpr std::uint32_t kAdds = 1, kDeletes = 2, kAddsOrDeletes = 3, kGatesGone = 8;
@@ -45,23 +31,10 @@ struct Rejecter {
   std::string_view plugin;
   std::uint32_t node = 0, pod = 0, claim = 0;
 };
-/// All bits but kRejectedByOther.
+/// All bits but kRejectedByOther: the lines of rejecters.txt.
 inline constexpr Rejecter kRejecters[] = {
-    {kRejectedByResources, "NodeResourcesFit", kAdds, kDeletes},
-    {kRejectedByNodeAffinity, "NodeAffinity", kAdds},
-    {kRejectedByInterPodAffinity, "InterPodAffinity", kAdds, kAddsOrDeletes},
-    {kRejectedByTopologySpread, "PodTopologySpread", kAddsOrDeletes, kAddsOrDeletes},
-    {kRejectedByGang, "Coscheduling"},
-    {kRejectedByVolumes, "VolumeBinding", kAdds, 0, kAdds},
-    {kRejectedByTaints, "TaintToleration", kAdds},
-    {kRejectedByPorts, "NodePorts", kAdds, kDeletes},
-    {kRejectedByUnschedulable, "NodeUnschedulable", kAdds},
-    {kRejectedByName, "NodeName", kAdds},
-    {kRejectedByGates, "SchedulingGates", 0, kGatesGone},
-    {kRejectedByPreemption, "DefaultPreemption", 0, kDeletes},
-    {kRejectedByVolumeRestrictions, "VolumeRestrictions", kAdds, kDeletes, kAdds},
-    {kRejectedByVolumeLimits, "NodeVolumeLimits", 0, kDeletes, kAdds},
-    {kRejectedByVolumeZone, "VolumeZone", kAdds, 0, kAdds}};
+#include "scheduler/engine/rejecter_rows.inc"
+};
 /// The plugin of one bit; empty for one that the table lacks.
 constexpr std::string_view RejecterOf(Rejection bit) {
   const auto* at = std::ranges::find(kRejecters, bit, &Rejecter::bit);

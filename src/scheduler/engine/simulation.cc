@@ -8,10 +8,8 @@ namespace schedlens::sim {
 
 std::string_view StageName(AttemptStage stage) {
   static constexpr std::string_view kNames[] = {
-      "snapshot", "prefilter",      "filter",      "recording",   "ext_filter", "prescore",
-      "score",    "ext_prioritize", "select_host", "postfilter",  "assume",     "reserve",
-      "permit",   "spawn",          "nominate",    "permit_wait", "prebind",    "ext_bind",
-      "bind",     "finish",         "unreserve"};
+#include "scheduler/engine/stage_names.inc"
+  };
   return kNames[static_cast<std::size_t>(stage)];
 }
 

@@ -67,29 +67,10 @@ struct FitResult {
   std::int64_t pending = 0;  ///< pods that wait and were left out
 };
 
-/// The stages of an attempt, in order. The algorithm is the sum of kSnapshot..kSelectHost.
+/// The stages of an attempt, in order: the lines of stages.txt. The algorithm is the sum of
+/// kSnapshot..kSelectHost.
 enum class AttemptStage {
-  kSnapshot,
-  kPreFilter,
-  kFilter,
-  kRecording,  ///< of plugin calls at Filter and Score, of one attempt in ten
-  kExtFilter,
-  kPreScore,
-  kScore,
-  kExtPrioritize,
-  kSelectHost,
-  kPostFilter,
-  kAssume,
-  kReserve,
-  kPermit,
-  kSpawn,     ///< from Permit's end until the binding goroutine runs
-  kNominate,  ///< writing the chosen node into the pod's status (from 1.35)
-  kPermitWait,
-  kPreBind,
-  kExtBind,    ///< an extender's bind, measured by no metric of its own
-  kBind,       ///< Bind plugins: limiter, dispatcher and API server
-  kFinish,     ///< FinishBinding
-  kUnreserve,  ///< counted in e2e from 1.26
+#include "scheduler/engine/stage_ids.inc"
   kCount,
 };
 

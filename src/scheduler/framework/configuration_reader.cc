@@ -65,43 +65,13 @@ struct PolicyRow {
   std::string_view word, plugin;
 };
 
-// kubernetes 1.22, pkg/scheduler/framework/plugins/legacy_registry.go.
+// The lines of plugins.txt.
 constexpr PolicyRow kPredicates[] = {
-    {"GeneralPredicates", "NodeResourcesFit"},
-    {"GeneralPredicates", "NodeName"},
-    {"GeneralPredicates", "NodePorts"},
-    {"GeneralPredicates", "NodeAffinity"},
-    {"PodFitsPorts", "NodePorts"},
-    {"PodFitsHostPorts", "NodePorts"},
-    {"PodFitsResources", "NodeResourcesFit"},
-    {"HostName", "NodeName"},
-    {"MatchNodeSelector", "NodeAffinity"},
-    {"NoDiskConflict", "VolumeRestrictions"},
-    {"NoVolumeZoneConflict", "VolumeZone"},
-    {"MaxCSIVolumeCountPred", "NodeVolumeLimits"},
-    {"MaxEBSVolumeCount", "EBSLimits"},
-    {"MaxGCEPDVolumeCount", "GCEPDLimits"},
-    {"MaxAzureDiskVolumeCount", "AzureDiskLimits"},
-    {"MaxCinderVolumeCount", "CinderLimits"},
-    {"CheckVolumeBinding", "VolumeBinding"},
-    {"MatchInterPodAffinity", "InterPodAffinity"},
-    {"EvenPodsSpread", "PodTopologySpread"},
-    {"PodToleratesNodeTaints", "TaintToleration"},
-    {"CheckNodeUnschedulable", "NodeUnschedulable"},
+#include "scheduler/framework/predicate.inc"
 };
 
 constexpr PolicyRow kPriorities[] = {
-    {"LeastRequestedPriority", "NodeResourcesLeastAllocated"},
-    {"MostRequestedPriority", "NodeResourcesMostAllocated"},
-    {"BalancedResourceAllocation", "NodeResourcesBalancedAllocation"},
-    {"SelectorSpreadPriority", "SelectorSpread"},
-    {"ServiceSpreadingPriority", "SelectorSpread"},
-    {"NodePreferAvoidPodsPriority", "NodePreferAvoidPods"},
-    {"NodeAffinityPriority", "NodeAffinity"},
-    {"TaintTolerationPriority", "TaintToleration"},
-    {"ImageLocalityPriority", "ImageLocality"},
-    {"InterPodAffinityPriority", "InterPodAffinity"},
-    {"EvenPodsSpreadPriority", "PodTopologySpread"},
+#include "scheduler/framework/priority.inc"
 };
 
 // A scheduler's Policy (up to 1.22): predicates and priorities as the plugins that took their

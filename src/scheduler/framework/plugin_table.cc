@@ -20,76 +20,9 @@ struct PointRow {
 
 using kube::kNoEnd;
 
-// Order inside a point is the default order of that release.
+// The tables are the lines of plugins.txt.
 constexpr PointRow kPointRows[] = {
-    {kPreEnqueue, "SchedulingGates", 27, kNoEnd, 0.3, 0, 0},
-
-    {kPreFilter, "NodeAffinity", 24, kNoEnd, 3.4, kFeatureAffinity, 27},
-    {kPreFilter, "NodePorts", 24, kNoEnd, 1.4, kFeaturePorts, 27},
-    {kPreFilter, "NodeResourcesFit", 18, kNoEnd, 3.6, 0, 0},
-    {kPreFilter, "NodePorts", 18, 23, 0.7, kFeaturePorts, 0},
-    {kPreFilter, "VolumeRestrictions", 22, kNoEnd, 2.0, kFeatureVolumes, 27},
-    {kPreFilter, "NodeVolumeLimits", 28, kNoEnd, 0.5, kFeatureVolumes, 28},
-    {kPreFilter, "PodTopologySpread", 18, 23, 2.5, kFeatureSpread, 0},
-    {kPreFilter, "InterPodAffinity", 18, 23, 4.2, kFeatureInterPod, 0},
-    {kPreFilter, "VolumeBinding", 18, kNoEnd, 2.0, kFeatureVolumes, 27},
-    {kPreFilter, "VolumeZone", 27, kNoEnd, 0.5, kFeatureVolumes, 27},
-    {kPreFilter, "PodTopologySpread", 24, kNoEnd, 3.2, kFeatureSpread, 27},
-    {kPreFilter, "InterPodAffinity", 24, kNoEnd, 12.0, kFeatureInterPod, 27},
-
-    {kFilter, "NodeUnschedulable", 18, kNoEnd, 0.30, 0, 0},
-    {kFilter, "NodeName", 18, kNoEnd, 0.12, 0, 0},
-    {kFilter, "TaintToleration", 18, kNoEnd, 0.40, 0, 0},
-    {kFilter, "NodeAffinity", 18, kNoEnd, 0.30, kFeatureAffinity, 27},
-    {kFilter, "NodePorts", 18, kNoEnd, 0.30, kFeaturePorts, 27},
-    {kFilter, "NodeResourcesFit", 18, kNoEnd, 1.07, 0, 0},
-    {kFilter, "VolumeRestrictions", 18, kNoEnd, 0.10, kFeatureVolumes, 27},
-    {kFilter, "EBSLimits", 18, 30, 0.10, kFeatureVolumes, 28},
-    {kFilter, "GCEPDLimits", 18, 30, 0.10, kFeatureVolumes, 28},
-    {kFilter, "NodeVolumeLimits", 18, kNoEnd, 0.10, kFeatureVolumes, 28},
-    {kFilter, "AzureDiskLimits", 18, 30, 0.08, kFeatureVolumes, 28},
-    {kFilter, "VolumeBinding", 18, kNoEnd, 0.20, kFeatureVolumes, 27},
-    {kFilter, "VolumeZone", 18, kNoEnd, 0.10, kFeatureVolumes, 27},
-    {kFilter, "PodTopologySpread", 18, kNoEnd, 0.25, kFeatureSpread, 27},
-    {kFilter, "InterPodAffinity", 18, kNoEnd, 0.20, kFeatureInterPod, 27},
-
-    {kPostFilter, "DefaultPreemption", 19, kNoEnd, 16, 0, 0},
-
-    {kPreScore, "TaintToleration", 23, kNoEnd, 7.4, 0, 0},
-    {kPreScore, "NodeAffinity", 23, kNoEnd, 5.6, kFeatureAffinity, 27},
-    {kPreScore, "NodeResourcesFit", 27, kNoEnd, 0.5, 0, 0},
-    {kPreScore, "PodTopologySpread", 23, kNoEnd, 27, 0, 0},
-    {kPreScore, "InterPodAffinity", 18, kNoEnd, 8, kFeatureInterPod, 27},
-    {kPreScore, "NodeResourcesBalancedAllocation", 27, kNoEnd, 0.5, 0, 0},
-    {kPreScore, "PodTopologySpread", 18, 22, 40, 0, 0},
-    {kPreScore, "TaintToleration", 18, 22, 0.6, 0, 0},
-
-    {kScore, "NodeResourcesBalancedAllocation", 18, 22, 2.4, 0, 0},
-    {kScore, "ImageLocality", 18, 22, 0.5, 0, 0},
-    {kScore, "InterPodAffinity", 18, 22, 0.2, kFeatureInterPod, 0},
-    {kScore, "NodeResourcesLeastAllocated", 18, 21, 1.6, 0, 0},
-    {kScore, "NodeResourcesFit", 22, 22, 1.6, 0, 0},
-    {kScore, "NodeAffinity", 18, 22, 0.15, kFeatureAffinity, 0},
-    {kScore, "NodePreferAvoidPods", 18, 21, 0.25, 0, 0},
-    {kScore, "PodTopologySpread", 18, 22, 0.2, 0, 0},
-    {kScore, "TaintToleration", 18, kNoEnd, 0.25, 0, 0},
-    {kScore, "NodeAffinity", 23, kNoEnd, 0.3, kFeatureAffinity, 27},
-    {kScore, "NodeResourcesFit", 23, kNoEnd, 3.0, 0, 0},
-    {kScore, "VolumeBinding", 23, kNoEnd, 0.07, kFeatureVolumes, 27},
-    {kScore, "PodTopologySpread", 23, kNoEnd, 0.4, 0, 0},
-    {kScore, "InterPodAffinity", 23, kNoEnd, 0.7, kFeatureInterPod, 27},
-    {kScore, "NodeResourcesBalancedAllocation", 23, kNoEnd, 2.2, 0, 0},
-    {kScore, "ImageLocality", 23, kNoEnd, 0.6, 0, 0},
-
-    {kScoreNormalize, "InterPodAffinity", 18, kNoEnd, 1.0, kFeatureInterPod, 27},
-    {kScoreNormalize, "NodeAffinity", 18, kNoEnd, 0.5, kFeatureAffinity, 27},
-    {kScoreNormalize, "PodTopologySpread", 18, kNoEnd, 1.2, 0, 0},
-    {kScoreNormalize, "TaintToleration", 18, kNoEnd, 0.6, 0, 0},
-
-    {kReserve, "VolumeBinding", 18, kNoEnd, 0.6, 0, 0},
-    {kUnreserve, "VolumeBinding", 18, kNoEnd, 0.6, 0, 0},
-    {kPreBind, "VolumeBinding", 18, kNoEnd, 0.5, 0, 0},
-    {kBind, "DefaultBinder", 18, kNoEnd, 1, 0, 0},
+#include "scheduler/framework/call.inc"
 };
 
 }  // namespace
@@ -107,8 +40,6 @@ std::vector<PluginCall> PluginsAt(const Release& release, ExtensionPoint point) 
 namespace core {
 namespace {
 
-constexpr int kEver = 999;
-
 // The points at which a plugin hooks in, in some releases.
 struct Hooks {
   std::string_view plugin;
@@ -122,54 +53,12 @@ constexpr Points Bits(std::initializer_list<ExtensionPoint> points) {
   return out;
 }
 
-constexpr Points kFilters = Bits({kPreFilter, kFilter}), kScores = Bits({kPreScore, kScore});
-
 constexpr Hooks kHooks[] = {
-    {"PrioritySort", 0, kEver, Bit(kQueueSort)},
-    {"SchedulingGates", 26, kEver, Bit(kPreEnqueue)},
-    {"NodeUnschedulable", 0, kEver, Bit(kFilter)},
-    {"NodeName", 0, kEver, Bit(kFilter)},
-    {"TaintToleration", 0, kEver, Bit(kFilter) | kScores},
-    {"NodeAffinity", 0, kEver, Bits({kFilter, kScore})},
-    {"NodeAffinity", 22, kEver, Bits({kPreFilter, kPreScore})},
-    {"NodePorts", 0, kEver, kFilters},
-    {"NodeResourcesFit", 0, kEver, kFilters},
-    {"NodeResourcesFit", 22, kEver, Bit(kScore)},
-    {"NodeResourcesFit", 27, kEver, Bit(kPreScore)},
-    {"NodeResourcesLeastAllocated", 0, 22, Bit(kScore)},
-    {"NodeResourcesMostAllocated", 0, 22, Bit(kScore)},
-    {"RequestedToCapacityRatio", 0, 22, Bit(kScore)},
-    {"NodePreferAvoidPods", 0, 23, Bit(kScore)},
-    {"SelectorSpread", 0, 25, kScores},
-    {"VolumeRestrictions", 0, kEver, Bit(kFilter)},
-    {"VolumeRestrictions", 22, kEver, Bit(kPreFilter)},
-    {"EBSLimits", 0, 30, Bit(kFilter)},
-    {"GCEPDLimits", 0, 30, Bit(kFilter)},
-    {"AzureDiskLimits", 0, 30, Bit(kFilter)},
-    {"CinderLimits", 0, 30, Bit(kFilter)},
-    {"NodeVolumeLimits", 0, kEver, Bit(kFilter)},
-    {"NodeVolumeLimits", 28, kEver, Bit(kPreFilter)},
-    {"VolumeBinding", 0, kEver, kFilters | Bits({kReserve, kPreBind})},
-    {"VolumeBinding", 21, kEver, Bit(kScore)},
-    {"VolumeBinding", 33, kEver, Bit(kPreScore)},
-    {"VolumeZone", 0, kEver, Bit(kFilter)},
-    {"VolumeZone", 27, kEver, Bit(kPreFilter)},
-    {"PodTopologySpread", 0, kEver, kFilters | kScores},
-    {"InterPodAffinity", 0, kEver, kFilters | kScores},
-    {"DynamicResources", 34, kEver, kFilters | Bits({kPostFilter, kReserve, kPreBind})},
-    {"DynamicResources", 36, kEver, Bit(kScore)},
-    {"DefaultPreemption", 0, kEver, Bit(kPostFilter)},
-    {"NodeResourcesBalancedAllocation", 0, kEver, Bit(kScore)},
-    {"NodeResourcesBalancedAllocation", 27, kEver, Bit(kPreScore)},
-    {"ImageLocality", 0, kEver, Bit(kScore)},
-    {"DefaultBinder", 0, kEver, Bit(kBind)},
+#include "scheduler/framework/hook.inc"
 };
 
 constexpr Hooks kUnplayed[] = {
-    {"NodeLabel", 0, 22, 0},
-    {"ServiceAffinity", 0, 22, 0},
-    {"GangScheduling", 35, kEver, 0},
-    {"NodeDeclaredFeatures", 35, kEver, 0},
+#include "scheduler/framework/unplayed.inc"
 };
 
 /// Default plugins: until v1beta2 a list for each extension point, from v1beta3 one MultiPoint
@@ -187,15 +76,9 @@ std::vector<PluginRef> Names(const std::string& words) {
   return out;
 }
 
-// In order; those that hook in nowhere at a release are left out.
-std::vector<PluginRef> Defaults() {
-  return Names(
-      "PrioritySort NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts "
-      "NodeResourcesFit VolumeRestrictions EBSLimits GCEPDLimits NodeVolumeLimits "
-      "AzureDiskLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity "
-      "DynamicResources DefaultPreemption NodeResourcesBalancedAllocation ImageLocality "
-      "DefaultBinder");
-}
+constexpr std::string_view kDefaults[] = {
+#include "scheduler/framework/default.inc"
+};
 
 // Of v1beta1 and v1beta2, whatever the release.
 DefaultPlugins ByPoint(bool beta2) {
@@ -205,8 +88,8 @@ DefaultPlugins ByPoint(bool beta2) {
     return out.points[kube::IndexOf(point)];
   };
   for (const ExtensionPoint point : {kQueueSort, kFilter, kPostFilter, kReserve, kPreBind, kBind}) {
-    for (const PluginRef& plugin : Defaults()) {
-      if ((PointsOf(plugin.name, kMinor) & Bit(point)) != 0) at(point).push_back(plugin);
+    for (const std::string_view name : kDefaults) {
+      if ((PointsOf(name, kMinor) & Bit(point)) != 0) at(point).push_back({std::string(name), 0});
     }
   }
   at(kPreFilter) = Names(beta2 ? "NodeResourcesFit NodePorts VolumeRestrictions PodTopologySpread "
@@ -228,11 +111,11 @@ DefaultPlugins ByMultiPoint(int minor) {
   DefaultPlugins out;
   auto& list = out.multi_point;
   if (minor >= 30) list = Names("SchedulingGates");
-  for (const auto& [name, weight] : Defaults()) {
+  for (const std::string_view name : kDefaults) {
     if (PointsOf(name, minor) == 0) continue;
     const bool twice = name == "NodeAffinity" || name == "PodTopologySpread" ||
                        name == "InterPodAffinity" || name == "DynamicResources";
-    list.push_back({name, name == "TaintToleration" ? 3 : twice ? 2 : weight});
+    list.push_back({std::string(name), name == "TaintToleration" ? 3 : twice ? 2 : 0});
   }
   if (minor >= 27 && minor < 30) list.push_back({"SchedulingGates", 0});
   return out;
@@ -336,7 +219,7 @@ const ApiRow* FindApi(std::string_view name) {
       {"Policy", ApiVersion::kV1Beta1, 0, 22, 20},    {"v1alpha1", ApiVersion::kV1Beta1, 0, 18, 18},
       {"v1alpha2", ApiVersion::kV1Beta1, 18, 19, 19}, {"v1beta1", ApiVersion::kV1Beta1, 19, 22, 20},
       {"v1beta2", ApiVersion::kV1Beta2, 22, 27, 23},  {"v1beta3", ApiVersion::kV1Beta3, 23, 28, 26},
-      {"v1", ApiVersion::kV1, 25, kEver, 26},
+      {"v1", ApiVersion::kV1, 25, kNoEnd, 26},
   };
   const auto* row = std::ranges::find(kApis, name, &ApiRow::name);
   return row == std::end(kApis) ? nullptr : row;

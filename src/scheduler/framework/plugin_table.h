@@ -18,6 +18,7 @@ using kube::ExtensionPoint;
 
 /// What a pod uses; plugins that have nothing to do for a pod skip (from 1.27).
 enum Feature : unsigned {
+  kFeatureNone = 0,
   kFeatureAffinity = 1,  ///< node affinity or selector
   kFeaturePorts = 2,
   kFeatureVolumes = 4,

@@ -26,8 +26,6 @@ namespace core {
 class Cluster;
 }
 
-/// The key in a scenario's `costs` section: `prefilter`, `ext_filter`, `bind_api`, ...
-std::string_view CostKey(Cost cost);
 /// Whether it is CPU work of the scheduler.
 constexpr bool IsCpuWork(Cost cost) { return cost <= Cost::kFailure; }
 
