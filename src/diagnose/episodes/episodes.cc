@@ -333,13 +333,15 @@ class Finder {
   }
 
   /// Touching marks are one, but for two that each last, hurt in other ways, and one far worse than
-  /// the other. A single calm column, or seconds of calm, do not part what is alike.
+  /// the other. A single calm column, or seconds of calm, do not part what is alike; nor, of brief
+  /// ones that come again and again, a calm that is brief too.
   bool Joins(const Group& group, const Mark& mark) const {
     const double gap =
         MsToSeconds(counts_.edges[mark.span.first]) - MsToSeconds(counts_.edges[group.span.last]);
     const bool alike = (group.ways & WaysOf(mark)) != 0;
     if (gap > kJitter && !IsBlind({group.span.last, mark.span.first})) {
-      return alike && gap < std::max(kBriefCalm, 1.5 * counts_.period);
+      const bool again = Seconds(group.marks.back().span) < least_ && Seconds(mark.span) < least_;
+      return alike && gap < (again ? least_ : std::max(kBriefCalm, 1.5 * counts_.period));
     }
     // Overlapping, touching, or parted by what is no calm.
     if (gap < -kJitter || std::isinf(mark.severity) || std::isinf(group.severity)) return true;

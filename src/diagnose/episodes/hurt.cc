@@ -3,9 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/not_finite.h"
-#include "schedlens/histogram.h"
-
 namespace schedlens {
 namespace {
 
@@ -20,15 +17,9 @@ constexpr double kFew = 20;
 
 /// As histogram_quantile of these buckets; 0 without counts.
 double QuantileOf(const std::vector<double>& bounds, const std::vector<double>& counts, double q) {
-  std::vector<Bucket> buckets;
-  double below = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    buckets.push_back({bounds[k], below += counts[k]});
-  }
-  if (below <= 0) return 0;
-  if (buckets.back().upper < kInfinity) buckets.push_back({kInfinity, below});
-  const double value = QuantileOfBuckets(q, buckets, Semantics{}).value;
-  return std::isfinite(value) ? value : 0;
+  PooledBuckets all{bounds, counts};
+  std::partial_sum(counts.begin(), counts.end(), all.cumulative.begin());
+  return all.count() > 0 ? all.Interpolate(q) : 0;
 }
 
 double ShareOfKind(const std::vector<double>& results, std::size_t kind) {
@@ -44,7 +35,7 @@ const std::vector<double>& WaitsOf(const ColumnCounts& bounds, const StateCounts
 std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<double>& now,
                            const std::vector<double>& calm, double calm_p99, double share,
                            double dispersion) {
-  constexpr double kLeastSlow = 3;
+  constexpr double kLeastSlow = 3, kSureErrors = 3;
   const double n = SumOf(now), calm_n = SumOf(calm);
   if (n < kFew) return std::nullopt;
   double above = 0, calm_above = 0;
@@ -55,7 +46,9 @@ std::optional<Hurt> TailOf(const std::vector<double>& bounds, const std::vector<
       if (bound < kSoonTail || bound < times * calm_p99) return std::nullopt;
       const double part = above / n, always = calm_above / std::max(1.0, calm_n);
       const double error = std::sqrt(dispersion * part * (1 - part) / n);
-      if (above >= kLeastSlow && part - always - error >= share) {
+      const double more = part - always;
+      if (above >= kLeastSlow &&
+          (more - error >= share || (more >= share && more - kSureErrors * error >= share / 2))) {
         return Hurt{HurtKind::kTail, bound, part};
       }
     }
@@ -103,9 +96,11 @@ double SlownessOf(const ColumnCounts& bounds, const StateCounts& counts) {
 std::vector<Hurt> HurtOf(const ColumnCounts& bounds, const StateCounts& now, const CalmState& calm,
                          double share, double dispersion) {
   std::vector<Hurt> found;
-  const auto of_attempts = TailOf(bounds.attempt_bounds, now.attempts, calm.counts.attempts,
-                                  calm.attempts_p99, share, dispersion);
-  auto tail = of_attempts;
+  const auto of_attempts = [&](double least) {
+    return TailOf(bounds.attempt_bounds, now.attempts, calm.counts.attempts, calm.attempts_p99,
+                  least, dispersion);
+  };
+  auto tail = of_attempts(share);
   if (tail) tail->kind = HurtKind::kAttemptTail;
   if (bounds.has_pods) {
     const auto of_pods =
@@ -113,7 +108,8 @@ std::vector<Hurt> HurtOf(const ColumnCounts& bounds, const StateCounts& now, con
     if (of_pods) tail = of_pods;
   }
   if (tail) {
-    tail->of_attempts = of_attempts.has_value();
+    // A slow attempt that holds the loop makes the next pods wait: of each slow pod half will do.
+    tail->of_attempts = of_attempts(share / 2).has_value();
     found.push_back(*tail);
   }
   const std::vector<double>& waits = WaitsOf(bounds, now);

@@ -336,6 +336,18 @@ TEST(FindEpisodesTest, ASingleCalmColumnPartsNothing) {
   }
 }
 
+TEST(FindEpisodesTest, BriefOnesThatComeAgainWithinAMinuteAreOne) {
+  const Stretch brief{.columns = 1, .slow = 0.5}, pause{.columns = 3}, longer{.columns = 6};
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    EXPECT_THAT(Found({kCalm, brief, pause, brief, pause, brief, kCalm}, seed),
+                ElementsAre(Near(20, 29)))
+        << seed;
+    EXPECT_THAT(Found({kCalm, brief, longer, brief, kCalm}, seed),
+                ElementsAre(Near(20, 24), Near(27, 31)))
+        << seed;
+  }
+}
+
 TEST(FindEpisodesTest, AShortTimeOfNobodyInAnEpisodePartsNothing) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     EXPECT_THAT(Found({kCalm, kSlow, {.columns = 2, .nobody = true}, kSlow, kCalm}, seed),

@@ -59,6 +59,10 @@ TEST(HurtsAgainstTest, ATailHurtsBeyondTheCalmsOwnShareAndChance) {
   } cases[] = {
       {"2 in 100", {{0.064, 1e4}}, {{0.064, 980}, {4.096, 20}}, {HurtKind::kTail}},
       {"1.2 in 100 may be chance", {{0.064, 1e4}}, {{0.064, 988}, {4.096, 12}}, {}},
+      {"1.05 in 100 of many are no chance",
+       {{0.064, 1e4}},
+       {{0.064, 9895}, {4.096, 105}},
+       {HurtKind::kTail}},
       {"over half a second, eight times the calm's p99",
        {{0.064, 1e4}},
        {{0.064, 980}, {1.024, 20}},
