@@ -24,6 +24,8 @@ constexpr double kLeastTail = 0.02;
 constexpr double kLeastMinorGrowth = 1.05;
 /// Where no histogram shows that, growth of the cost must be clear, and be seen at all.
 constexpr double kLeastMinorWeight = 0.001;
+/// With thousands of calls any drift is significant; this is not drift.
+constexpr double kBeyondDrift = 1e-6;
 
 struct Weighed {
   std::string_view id;
@@ -41,12 +43,18 @@ double CostRatio(const WindowEvidence& c, kube::Stage stage) {
   return then > 0 ? now.Seconds(stage) / std::max(1.0, now.scheduled()) / then : kUnknown;
 }
 
-/// Little next to the first cause, but slower by itself.
+/// Of its calls by themselves; 1 of what is no stage's, or hardly costlier.
+double OwnPValue(const WindowEvidence& c, const Weighed& w, bool as_attempts) {
+  const auto& stage = w.candidate.stage;
+  if (!stage || w.candidate.by_count || CostRatio(c, *stage) < kLeastMinorGrowth) return 1;
+  return StagePValue(c.now, c.baseline, *stage, as_attempts);
+}
+
+/// Little next to the first cause, but clearly costlier, or its calls slower beyond any drift.
 bool IsMinor(const WindowEvidence& c, const Weighed& w) {
-  if (w.weight >= kLeastWeight || !w.candidate.stage || w.candidate.by_count) return false;
-  const double ratio = CostRatio(c, *w.candidate.stage);
-  if (ratio >= kLeastStageGrowth && w.weight >= kLeastMinorWeight) return true;
-  return ratio >= kLeastMinorGrowth && IsStageSlower(c.now, c.baseline, *w.candidate.stage);
+  if (!w.candidate.stage || w.candidate.by_count || w.weight < kLeastMinorWeight) return false;
+  return CostRatio(c, *w.candidate.stage) >= kLeastStageGrowth ||
+         OwnPValue(c, w, false) <= kBeyondDrift;
 }
 
 const TailShare* TailOf(const WindowEvidence& c, const CauseCandidate& candidate) {
@@ -58,7 +66,10 @@ bool Counts(const WindowEvidence& c, const Weighed& w) {
   if (!std::isfinite(w.weight)) return false;  // without sums no share of anything is known
   if (!c.slow && !c.failing) return false;
   if (w.candidate.companion || w.candidate.by_count) return true;
-  if (!c.slow || (w.weight < kLeastWeight && !IsMinor(c, w))) return false;
+  if (!c.slow) return false;
+  // Slower than nearly all attempts were: that makes some slow, however few next to the first's.
+  if (OwnPValue(c, w, true) <= kSignificant) return true;
+  if (w.weight < kLeastWeight && !IsMinor(c, w)) return false;
   const TailShare* tail = TailOf(c, w.candidate);
   return !tail || tail->high >= kLeastTail || w.weight >= kLikelyWeight;
 }
@@ -186,21 +197,19 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
         if (child.times[i] < window.start || child.times[i] > window.end) continue;
         const auto row = child.Row(i);
         const double most = row.empty() ? 0 : *std::ranges::max_element(row);
+        Message wrong;
         if (std::isinf(most) || std::isinf(child.sums[i])) {
-          found->push_back(Message("contradiction.infinite", {{"series", NameOfChild(child)}}));
-          break;
+          wrong = Message("contradiction.infinite");
+        } else if (most >= kMostCounted) {
+          wrong = Message("contradiction.count", {{"count", arg::Number(most)}});
+        } else if (child.sums[i] < 0) {
+          wrong = Message("contradiction.negative", {{"sum", arg::Number(child.sums[i])}});
+        } else {
+          continue;
         }
-        if (most >= kMostCounted) {
-          found->push_back(Message("contradiction.count",
-                                   {{"series", NameOfChild(child)}, {"count", arg::Number(most)}}));
-          break;
-        }
-        if (child.sums[i] < 0) {
-          found->push_back(
-              Message("contradiction.negative",
-                      {{"series", NameOfChild(child)}, {"sum", arg::Number(child.sums[i])}}));
-          break;
-        }
+        wrong.args.insert(wrong.args.begin(), {"series", NameOfChild(child)});
+        found->push_back(std::move(wrong));
+        break;
       }
     }
   }

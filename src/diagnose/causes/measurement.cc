@@ -161,11 +161,11 @@ double SmallestPValue(const PooledBuckets& now, const PooledBuckets& before, dou
   return tried > 0 ? std::min(1.0, smallest * tried) : 1;
 }
 
-bool IsStageSlower(const Measurement& now, const std::optional<Measurement>& baseline,
-                   kube::Stage stage) {
+double StagePValue(const Measurement& now, const std::optional<Measurement>& baseline,
+                   kube::Stage stage, bool as_attempts) {
   const auto before =
       baseline ? baseline->Tail(ToString(kube::AttemptResult::kScheduled)) : std::nullopt;
-  if (!before) return false;
+  if (!before) return 1;
   const auto own = [stage](const WindowIncreases& cells) {
     const auto point = RowOf(stage).point;
     if (point) return PoolBuckets(SelectPoint(cells.extension_point, *point));
@@ -173,7 +173,7 @@ bool IsStageSlower(const Measurement& now, const std::optional<Measurement>& bas
     if (stage == kube::Stage::kBindUnmeasured) return PoolBuckets(cells.binding);
     return PooledBuckets{};
   };
-  return SmallestPValue(own(now.cells), own(baseline->cells), before->p99_low) <= kSignificant;
+  return SmallestPValue(own(now.cells), own(baseline->cells), as_attempts ? before->p99_low : 0);
 }
 
 TailTest TestTail(const ResultTail& now, const ResultTail& before) {

@@ -76,11 +76,11 @@ TailTest TestTail(const ResultTail& now, const ResultTail& before);
 /// The same of any two populations, over the bounds from `least` seconds on.
 double SmallestPValue(const PooledBuckets& now, const PooledBuckets& before, double least);
 
-/// Whether the stage alone makes significantly more attempts slow than in the baseline: by its own
-/// histogram, over the bounds from the baseline's 99th percentile of attempts on. False for stages
-/// without one, and without a baseline.
-bool IsStageSlower(const Measurement& now, const std::optional<Measurement>& baseline,
-                   kube::Stage stage);
+/// The same of the calls of a stage, by its own histogram: over all bounds, or over those from the
+/// baseline's 99th percentile of attempts on, where a slow call makes an attempt slow. 1 for stages
+/// without a histogram, and without a baseline.
+double StagePValue(const Measurement& now, const std::optional<Measurement>& baseline,
+                   kube::Stage stage, bool as_attempts);
 
 struct Speed {
   bool slow = false;  ///< some result is significantly and clearly slower, or plainly slow

@@ -252,27 +252,22 @@ void AddStages(Against* both) {
   }
 }
 
-std::optional<double> ValueOf(const std::optional<Measured>& share) {
-  return share ? share->value : std::nullopt;
-}
-
 std::vector<AgainstFinding> ListOf(const Diagnosis& d) {
   std::vector<AgainstFinding> all;
-  for (const Finding& one : d.findings) {
-    AgainstFinding row;
+  const auto add = [&](const auto& one, const std::optional<Measured>& share) {
+    AgainstFinding& row = all.emplace_back();
     row.id = one.id;
     row.title = one.title;
     row.confidence_now = one.confidence;
-    row.share_now = ValueOf(one.share);
-    all.push_back(row);
+    if (share) row.share_now = share->value;
+    return &row;
+  };
+  for (const Finding& one : d.findings) {
+    add(one, one.share);
     for (const CauseBehind& cause : one.behind) {
-      row.id = cause.id;
-      row.object = cause.object;
-      row.behind = true;
-      row.title = cause.title;
-      row.confidence_now = cause.confidence;
-      row.share_now = cause.share.value;
-      all.push_back(row);
+      AgainstFinding* row = add(cause, cause.share);
+      row->object = cause.object;
+      row->behind = true;
     }
   }
   return all;
@@ -337,8 +332,7 @@ void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigatio
   std::vector<std::string> texts;
   for (const Step& step : steps) {
     for (const std::string& wording : step.wordings) {
-      if (std::ranges::find(texts, wording) != texts.end()) continue;
-      texts.push_back(wording);
+      if (std::ranges::find(texts, wording) == texts.end()) texts.push_back(wording);
     }
   }
   const TimeMs at = diagnosis->window.end;

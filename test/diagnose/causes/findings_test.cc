@@ -163,6 +163,7 @@ TEST(FindCausesTest, ALesserCauseIsNamedAsPossible) {
   EXPECT_EQ(causes[1].id, "prebind");
   EXPECT_EQ(causes[1].confidence, Confidence::kPossible) << "a sixteenth of the growth";
   EXPECT_EQ(with_prebind(0.002).size(), 1U) << "next to nothing of the slowest attempts";
+  EXPECT_EQ(with_prebind(0.02).size(), 2U) << "as little, and longer than all attempts took";
 }
 
 TEST(FindCausesTest, AStageThatGrewByLessThanHalfIsAtMostPossible) {

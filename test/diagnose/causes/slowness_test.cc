@@ -147,27 +147,33 @@ TEST(CompareSpeedTest, SaysHowManyAttemptsADoublingNeeds) {
   EXPECT_FALSE(CompareSpeed(Of(Tail({50, 0, 0, 0, 0, 0})), {}, {}).attempts_needed);
 }
 
-TEST(IsStageSlowerTest, JudgesAStageByItsOwnHistogram) {
+TEST(StagePValueTest, JudgesAStageByItsOwnHistogram) {
   const auto c = test::Judge([](int i) { return i % 10 ? Quick(i) : Attempt{.prebind = 0.3}; }).c;
-  EXPECT_TRUE(IsStageSlower(c.now, c.baseline, kube::Stage::kPreBind));
-  EXPECT_FALSE(IsStageSlower(c.now, c.baseline, kube::Stage::kBindPlugins));
-  EXPECT_FALSE(IsStageSlower(c.now, c.baseline, kube::Stage::kUnmeasured)) << "has no histogram";
-  EXPECT_FALSE(IsStageSlower(c.now, std::nullopt, kube::Stage::kPreBind));
+  for (const bool as_attempts : {true, false}) {
+    const auto p = [&](kube::Stage stage) {
+      return StagePValue(c.now, c.baseline, stage, as_attempts);
+    };
+    EXPECT_LE(p(kube::Stage::kPreBind), kSignificant);
+    EXPECT_GT(p(kube::Stage::kBindPlugins), kSignificant);
+    EXPECT_EQ(p(kube::Stage::kUnmeasured), 1) << "has no histogram";
+    EXPECT_EQ(StagePValue(c.now, std::nullopt, kube::Stage::kPreBind, as_attempts), 1);
+  }
 }
 
-TEST(IsStageSlowerTest, SlowerUnderTheBaselinesP99MakesNoAttemptSlow) {
+TEST(StagePValueTest, SlowerUnderTheBaselinesP99MakesNoAttemptSlow) {
   // Quick attempts end in (4, 8] ms: PreBind went from 1 us to a millisecond.
   const auto c = test::Judge([](int i) {
                    Attempt a = Quick(i);
                    a.prebind = 0.001;
                    return a;
                  }).c;
-  EXPECT_FALSE(IsStageSlower(c.now, c.baseline, kube::Stage::kPreBind));
+  EXPECT_GT(StagePValue(c.now, c.baseline, kube::Stage::kPreBind, true), kSignificant);
+  EXPECT_LT(StagePValue(c.now, c.baseline, kube::Stage::kPreBind, false), 1e-20);
 }
 
-TEST(IsStageSlowerTest, WaitingAtPermitHasAHistogramToo) {
+TEST(StagePValueTest, WaitingAtPermitHasAHistogramToo) {
   const auto c = test::Judge([](int i) { return i % 10 ? Quick(i) : Attempt{.permit_wait = 1}; }).c;
-  EXPECT_FALSE(IsStageSlower(c.now, c.baseline, kube::Stage::kPermitWait))
+  EXPECT_EQ(StagePValue(c.now, c.baseline, kube::Stage::kPermitWait, true), 1)
       << "nobody waited before: there is nothing to compare with";
 }
 
