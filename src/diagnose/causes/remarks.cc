@@ -94,14 +94,12 @@ std::optional<Finding> Reset(const WindowEvidence& c) {
         fmt::format("changes({}[1h])", NameOf(kube::Metric::kProcessStart))}});
 }
 
-/// What the split of the time rests on; the rest is listed with the report's gaps.
-std::optional<Finding> Missing(const WindowEvidence& c) {
+/// What the texts say; nothing without any.
+std::optional<Finding> Told(const char* id, const std::vector<Message>& texts) {
+  if (texts.empty()) return std::nullopt;
   std::vector<Evidence> evidence;
-  for (const Message& text : c.missing) {
-    evidence.push_back({Message("gap.metric", {{"missing", text}})});
-  }
-  if (evidence.empty()) return std::nullopt;
-  return FindingOf("data.missing", Confidence::kCertain, std::move(evidence));
+  for (const Message& text : texts) evidence.push_back({text});
+  return FindingOf(id, Confidence::kCertain, std::move(evidence));
 }
 
 Message Bracket(const PooledBuckets& buckets) {
@@ -129,13 +127,6 @@ std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
                    {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}})}});
 }
 
-std::optional<Finding> Contradiction(const WindowEvidence& c) {
-  if (c.contradictions.empty()) return std::nullopt;
-  std::vector<Evidence> evidence;
-  for (const Message& text : c.contradictions) evidence.push_back({text});
-  return FindingOf("data.contradiction", Confidence::kCertain, std::move(evidence));
-}
-
 }  // namespace
 
 std::vector<Finding> FindRemarks(const WindowEvidence& c,
@@ -152,10 +143,10 @@ std::vector<Finding> FindRemarks(const WindowEvidence& c,
     add(FewSamples(c));
     add(Profile(c));
     add(Reset(c));
-    add(Missing(c));
+    add(Told("data.missing", c.missing));
   }
   add(MixedLayouts(c));
-  if (auto contradiction = Contradiction(c)) {
+  if (auto contradiction = Told("data.contradiction", c.contradictions)) {
     for (Finding& remark : remarks) {
       // What is proven of a number is proven of nothing when the number is wrong.
       if (remark.id.starts_with("quantile.") && remark.confidence == Confidence::kCertain) {

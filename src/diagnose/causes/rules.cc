@@ -57,8 +57,7 @@ Evidence PointEvidence(const WindowEvidence& c, Stage stage) {
 }
 
 /// A stage that grew, which leaves no other reading; nothing where it did not.
-std::optional<CauseCandidate> Grown(const WindowEvidence& c, Stage stage, Evidence evidence) {
-  const double growth = c.Growth(stage);
+std::optional<CauseCandidate> Grown(double growth, Stage stage, Evidence evidence) {
   if (growth <= 0) return std::nullopt;
   CauseCandidate s{.stage = stage, .growth = growth, .proven_within = true};
   s.evidence.push_back(std::move(evidence));
@@ -72,13 +71,10 @@ std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c) {
   const kube::ExtensionPoint point = RowOf(stage).point.value();
   // More failed attempts run the points more often: that is `attempts.unschedulable`, not a slow
   // point. Only costlier runs count here.
-  const double growth = c.CostGrowth(stage);
-  if (growth <= 0) return std::nullopt;
-  CauseCandidate s{.stage = stage, .growth = growth, .proven_within = true};
-  s.evidence.push_back(PointEvidence(c, stage));
+  auto s = Grown(c.CostGrowth(stage), stage, PointEvidence(c, stage));
   const Amount now = c.now.breakdown.points[point];
-  if (c.baseline && now.count > 0) {
-    s.evidence.push_back(
+  if (s && c.baseline && now.count > 0) {
+    s->evidence.push_back(
         {Message("evidence.point.mean",
                  {{"now", arg::Duration(now.mean())},
                   {"before", arg::Duration(c.baseline->breakdown.points[point].mean())}})});
@@ -142,7 +138,7 @@ Message AttemptCounts(const WindowEvidence& c, AttemptResult result) {
 }
 
 std::optional<CauseCandidate> JudgePreemption(const WindowEvidence& c) {
-  auto s = Grown(c, Stage::kPostFilter,
+  auto s = Grown(c.Growth(Stage::kPostFilter), Stage::kPostFilter,
                  StageEvidence(c, Stage::kPostFilter, Message("evidence.stage.preemption"),
                                PointQuery(c, ExtensionPoint::kPostFilter)));
   if (const double attempts = c.now.preemption_attempts; s && attempts > 0) {
@@ -202,9 +198,6 @@ std::optional<CauseCandidate> JudgeBacklog(const WindowEvidence& c) {
 
 // The binding cycle: extender, API server, client limit, dispatcher, PreBind, permit.
 
-/// The stage that holds what an extender's bind takes.
-double ExtenderGrowth(const WindowEvidence& c) { return c.Growth(Stage::kBindUnmeasured); }
-
 /// The part of the Bind plugins' growth that is the client's limiter, where that is known.
 std::optional<double> LimiterGrowth(const WindowEvidence& c) {
   if (!c.limiter) return std::nullopt;
@@ -237,9 +230,9 @@ Message TieText(const BindDispersion& r) {
 
 std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
   const TimeBreakdown& now = c.now.breakdown;
-  if (now.extender_binds < 1 || ExtenderGrowth(c) <= 0) return std::nullopt;
-  CauseCandidate s{
-      .stage = Stage::kBindUnmeasured, .growth = ExtenderGrowth(c), .proven_within = true};
+  const double growth = c.Growth(Stage::kBindUnmeasured);
+  if (now.extender_binds < 1 || growth <= 0) return std::nullopt;
+  CauseCandidate s{.stage = Stage::kBindUnmeasured, .growth = growth, .proven_within = true};
   s.evidence.push_back(
       {Message("evidence.extender.binds",
                {{"count", arg::Count(now.extender_binds)},
@@ -346,7 +339,7 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
 
 /// Other plugins than one may have had the time.
 std::optional<CauseCandidate> JudgePreBindTime(const WindowEvidence& c) {
-  auto s = Grown(c, Stage::kPreBind, PointEvidence(c, Stage::kPreBind));
+  auto s = Grown(c.Growth(Stage::kPreBind), Stage::kPreBind, PointEvidence(c, Stage::kPreBind));
   if (s) s->proven_within = false;
   return s;
 }
@@ -365,13 +358,22 @@ std::optional<CauseCandidate> JudgePreBind(const WindowEvidence& c) {
 }
 
 std::optional<CauseCandidate> JudgePermitWait(const WindowEvidence& c) {
-  return Grown(c, Stage::kPermitWait,
+  return Grown(c.Growth(Stage::kPermitWait), Stage::kPermitWait,
                StageEvidence(c, Stage::kPermitWait, Message("evidence.stage.permit"),
                              IncreaseQuery(c, SumOf(Metric::kPermitWait), "")));
 }
 
 std::optional<CauseCandidate> JudgeReserve(const WindowEvidence& c) {
-  return Grown(c, Stage::kReserve, PointEvidence(c, Stage::kReserve));
+  return Grown(c.Growth(Stage::kReserve), Stage::kReserve, PointEvidence(c, Stage::kReserve));
+}
+
+/// Null where no call of it was sampled.
+const PluginRow* FindRow(const std::vector<PluginRow>& rows, std::string_view point,
+                         std::string_view plugin) {
+  const auto row = std::ranges::find_if(rows, [&](const PluginRow& one) {
+    return one.extension_point == point && one.plugin == plugin;
+  });
+  return row == rows.end() ? nullptr : &*row;
 }
 
 }  // namespace
@@ -455,25 +457,19 @@ std::optional<PluginPart> LeadingPlugin(const WindowEvidence& c, ExtensionPoint 
   constexpr double kEnough = 20, kErrors = 3;
   const double scale =
       c.baseline ? c.now.breakdown.e2e.count / std::max(1.0, c.baseline->breakdown.e2e.count) : 0;
-  const auto before_of = [&](const PluginRow& row) {
-    return std::ranges::find_if(c.plugins_before, [&](const auto& other) {
-      return other.extension_point == row.extension_point && other.plugin == row.plugin;
-    });
-  };
   std::optional<PluginPart> lead;
   double most = 0, all = 0, calls = 0;
   for (const PluginRow& row : c.plugins) {
     if (row.extension_point != ToString(point)) continue;
-    const auto before = before_of(row);
-    const bool known = before != c.plugins_before.end();
-    const double had = known ? before->observations * before->mean_seconds * scale : 0;
+    const PluginRow* before = FindRow(c.plugins_before, row.extension_point, row.plugin);
+    const double had = before ? before->observations * before->mean_seconds * scale : 0;
     const double growth = std::max(0.0, row.observations * row.mean_seconds - had);
     all += growth;
     calls += row.observations;
     if (growth <= most) continue;
     most = growth;
     lead = PluginPart{row.plugin, row.observations, row.mean_seconds, {}};
-    if (known) lead->before = before->mean_seconds;
+    if (before) lead->before = before->mean_seconds;
   }
   if (!lead || lead->calls < kEnough || !std::isfinite(all)) return std::nullopt;
   lead->share = most / all;
@@ -489,18 +485,24 @@ bool VolumeBindingLeads(const WindowEvidence& c) {
   // Sampled calls that are far quicker than the point is on average are not what took its time, and
   // what was as slow before is not what grew.
   constexpr double kAccountsFor = 0.2, kEnough = 20;
-  const auto row_of = [](const std::vector<PluginRow>& rows) {
-    return std::ranges::find_if(rows, [](const PluginRow& row) {
-      return row.extension_point == ToString(ExtensionPoint::kPreBind) &&
-             row.plugin == "VolumeBinding";
-    });
-  };
-  const auto now = row_of(c.plugins), before = row_of(c.plugins_before);
-  if (now == c.plugins.end() || !(now->wall_share.value.value_or(0) > 0.5)) return false;
+  constexpr double kSeen = 4.6;       // where so many are due, none is seen once in a hundred
+  constexpr double kOfClaims = 1e-3;  // of seconds; without a claim there is nothing to wait for
+  const std::string_view point = ToString(ExtensionPoint::kPreBind);
+  const auto leads = [](const PluginRow* row) { return row->wall_share.value.value_or(0) > 0.5; };
+  const PluginRow* now = FindRow(c.plugins, point, "VolumeBinding");
+  const PluginRow* before = FindRow(c.plugins_before, point, "VolumeBinding");
+  if (now == nullptr || !leads(now)) return false;
   const double mean = c.now.breakdown.points[ExtensionPoint::kPreBind].mean();
-  if (!(now->mean_seconds >= kAccountsFor * mean)) return false;
-  if (before == c.plugins_before.end()) return true;
-  if (std::min(now->observations, before->observations) < kEnough) return true;
+  if (!(now->mean_seconds >= kAccountsFor * mean)) {
+    // The slow calls may be missing among the sampled: then claims that took time before still do.
+    const PooledBuckets all =
+        PoolBuckets(SelectPoint(c.now.cells.extension_point, ExtensionPoint::kPreBind));
+    const auto at = std::ranges::lower_bound(all.bounds, mean) - all.bounds.begin();
+    const double most = all.count() > 0 ? all.cumulative[static_cast<std::size_t>(at)] : 0;
+    return now->observations * (all.count() - most) < kSeen * all.count() && before != nullptr &&
+           before->observations >= kEnough && before->mean_seconds >= kOfClaims && leads(before);
+  }
+  if (before == nullptr || std::min(now->observations, before->observations) < kEnough) return true;
   const double growth = mean - c.baseline->breakdown.points[ExtensionPoint::kPreBind].mean();
   return !(growth > 0) || now->mean_seconds - before->mean_seconds >= kAccountsFor * growth;
 }

@@ -124,7 +124,7 @@ std::vector<std::string> RestartedIn(const Facts& facts, const WindowIncreases& 
 std::vector<Message> MissingCornerstones(const Facts& facts) {
   std::vector<Message> texts;
   for (const MissingMetric& missing : MissingMetrics(facts, DetectRelease(facts))) {
-    if (missing.cornerstone) texts.push_back(missing.text);
+    if (missing.cornerstone) texts.push_back(Message("gap.metric", {{"missing", missing.text}}));
   }
   return texts;
 }
@@ -284,6 +284,11 @@ std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdo
   }
   const bool measured = std::isfinite(waited + requested + posts);
   if (!measured || requested <= 0 || posts <= 0) return std::nullopt;
+  // Events have a client of their own: POSTs that waited far longer than a Bind took were those.
+  constexpr double kFarLonger = 5;
+  if (waited / posts > kFarLonger * breakdown.points[ExtensionPoint::kBind].mean()) {
+    return std::nullopt;
+  }
   LimiterSplit split;
   split.low = std::min(std::max(waited - std::max(0.0, requested - bind), 0.0), bind);
   split.high = std::min(waited, bind);

@@ -121,6 +121,31 @@ TEST(BindRulesTest, VolumesThatWereAlwaysSlowAreNotWhatGrew) {
   EXPECT_TRUE(leads(0.01, 0.03));
 }
 
+TEST(BindRulesTest, SlowCallsThatNoSampleMetDoNotAcquitClaims) {
+  // One PreBind in fifty takes two seconds, and every call that is sampled meanwhile is quick.
+  const auto leads = [](double before, int samples) {
+    const std::vector<Labels::Pair> labels = {{"extension_point", "PreBind"},
+                                              {"plugin", "VolumeBinding"}};
+    const auto call = [&](test::Recorder& r, double n, double mean) {
+      r.Add("scheduler_plugin_execution_duration_seconds_count", labels, n);
+      r.Add("scheduler_plugin_execution_duration_seconds_sum", labels, n * mean);
+    };
+    test::Recorder r;
+    r.Run(Attempt{.prebind = before});
+    call(r, 1, before);
+    for (TimeMs t = 0; t <= 350'000; t += test::kScrape) {
+      const bool slow = t > test::kIncident.start && t <= test::kIncident.end;
+      for (int i = 0; i < 50; ++i) r.Run(Attempt{.prebind = slow && i == 0 ? 2 : before});
+      slow ? call(r, samples, 1e-6) : call(r, 3, before);
+      r.Scrape(t);
+    }
+    return VolumeBindingLeads(test::Judge(r).c);
+  };
+  EXPECT_TRUE(leads(0.01, 1));
+  EXPECT_FALSE(leads(0.01, 20)) << "a dozen of so many would have been slow";
+  EXPECT_FALSE(leads(1e-6, 1)) << "no claim took time before";
+}
+
 TEST(BindRulesTest, MoreAttemptsAPodAreNoSlowApiServer) {
   // Each pod is tried twice: as many binds fail as succeed, none of them slower.
   test::Recorder r;
