@@ -58,7 +58,9 @@ TEST(ServePages, AReportIsItsFileAndNothingElseOfTheDisk) {
   for (const std::string& name :
        {std::string("state.json"), std::string(kSlow) + ".txt", std::string(kSlow),
         std::string("queue/") + kSlow + ".json", std::string("../") + kSlow + ".html",
-        (dir / kSlow) + ".html", std::string(), std::string(".")}) {
+        (dir / kSlow) + ".html", std::string(), std::string("."),
+        std::string("state.json\0-0123456789abcdef.json", 33),
+        std::string(5000, 'a') + "-0123456789abcdef.html"}) {
     EXPECT_EQ(ReportFile(dir.path(), name).status, 404) << name;
   }
 }
