@@ -202,10 +202,6 @@ std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string&
 /// Files that do not exist are left out, except the one that SCHEDLENS_CONFIG names.
 std::vector<std::string> ConfigFiles();
 
-/// `; did you mean X?` with the known word that begins so or is at most two letters away, else `.`.
-/// Which of two equally near ones does not depend on their order.
-std::string Suggestion(const std::string& word, std::vector<std::string> known);
-
 /// The variable's value; empty without it.
 std::string Environment(const char* name);
 

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "cli/safe_stream.h"
 #include "source/settings_map.h"
@@ -330,15 +331,6 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
 }
 
 }  // namespace
-
-std::string Suggestion(const std::string& word, std::vector<std::string> known) {
-  std::ranges::sort(known);
-  constexpr std::size_t kMistyped = 2;
-  const std::string near = Nearest(word, known);
-  const bool begun = word.size() > kMistyped && near.starts_with(word);
-  return begun || EditDistance(word, near) <= kMistyped ? fmt::format("; did you mean {}?", near)
-                                                        : ".";
-}
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);

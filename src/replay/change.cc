@@ -3,6 +3,8 @@
 #include <cctype>
 #include <numeric>
 
+#include "base/suggestion.h"
+
 namespace schedlens {
 namespace {
 
@@ -317,12 +319,8 @@ Change ParseChange(const std::string& text) {
     std::vector<std::string> known;
     for (const KeyRow& one : KeyRows()) known.emplace_back(one.key);
     for (const auto& [alias, name] : kAliases) known.emplace_back(alias);
-    const std::string near = Nearest(change.key, known);
-    constexpr std::size_t kMistyped = 2;
-    const bool begun = change.key.size() > kMistyped && near.starts_with(change.key);
-    throw fail(begun || EditDistance(change.key, near) <= kMistyped
-                   ? fmt::format("unknown key; did you mean {}?", near)
-                   : "unknown key; `schedlens whatif --help` lists them");
+    throw fail("unknown key" +
+               Suggestion(change.key, known, "; `schedlens whatif --help` lists them"));
   }
   const std::string flaw = ReadValue(text.substr(equals + 1), *row, &change);
   if (!flaw.empty()) throw fail(flaw);

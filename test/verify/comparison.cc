@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-
+#include <nlohmann/json.hpp>
 namespace schedlens::verify {
+
+void to_json(nlohmann::json& json, const KindCount& count) {
+  json = {{"compared", count.compared}, {"mismatches", count.mismatches}};
+}
 
 void ComparisonLog::StartAttempt(std::int64_t seq, const std::string& pod, std::int64_t attempt) {
   seq_ = seq;

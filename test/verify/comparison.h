@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct KindCount {
   std::int64_t compared = 0;
   std::int64_t mismatches = 0;
 };
+void to_json(nlohmann::json& json, const KindCount& count);
 
 /// Counts comparisons by kind and keeps every mismatch, in order.
 class ComparisonLog {

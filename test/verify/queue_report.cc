@@ -100,10 +100,7 @@ std::string QueueJson(const QueueSummary& summary) {
   json["kubernetes_version"] = summary.kubernetes_version;
   json["mismatches"] = summary.mismatches;
   json["operations"] = summary.operations;
-  json["by_kind"] = Json::object();
-  for (const auto& [kind, count] : summary.by_kind) {
-    json["by_kind"][kind] = {{"compared", count.compared}, {"mismatches", count.mismatches}};
-  }
+  json["by_kind"] = summary.by_kind;
   json["list"] = Json::array();
   json["traces"] = Json::array();
   for (const TraceReport& trace : summary.traces) {

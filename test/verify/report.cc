@@ -107,10 +107,7 @@ std::string ReplayJson(const ReplaySummary& summary) {
   json["kubernetes_version"] = summary.kubernetes_version;
   json["mismatches"] = summary.mismatches;
   json["skipped"] = summary.skipped;
-  json["by_kind"] = Json::object();
-  for (const auto& [kind, count] : summary.by_kind) {
-    json["by_kind"][kind] = {{"compared", count.compared}, {"mismatches", count.mismatches}};
-  }
+  json["by_kind"] = summary.by_kind;
   json["ignored"] = summary.ignored;
   json["list"] = Json::array();
   json["sets"] = Json::array();

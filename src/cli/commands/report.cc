@@ -1,6 +1,7 @@
 #include <ostream>
 
 #include "base/file.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "cli/options/investigate.h"

@@ -33,6 +33,13 @@ void MakeFolder(const std::string& path);
 void KeepNewest(const std::string& folder, std::size_t most);
 /// Whether a file has the name of one of those.
 bool IsReport(const std::filesystem::path& path);
+struct StoredReport {
+  std::filesystem::file_time_type written =
+      std::filesystem::file_time_type::min();  ///< newest file
+  std::vector<std::filesystem::path> files;
+};
+/// Those of the folder, the newest first; none where it cannot be read.
+std::vector<StoredReport> StoredReports(const std::string& folder);
 
 /// A notification of Alertmanager, as far as `serve` tells one from another.
 struct AlertGroup {

@@ -38,11 +38,6 @@ constexpr std::size_t kLongestName = 60;
   Raise(ErrorKind::kFailed, "{} {}: {}", what, path, why);
 }
 
-struct OldReport {
-  fs::file_time_type written = fs::file_time_type::min();  ///< its newest file
-  std::vector<fs::path> files;
-};
-
 /// What every file system and shell takes as a name, and no command as an option.
 std::string FileName(std::string_view text) {
   static const RE2 kOther("[^A-Za-z0-9_]", RE2::Latin1);
@@ -106,29 +101,33 @@ void MakeFolder(const std::string& path) {
 }
 
 bool IsReport(const fs::path& path) {
-  static const RE2 kName("(?s).*-[0-9a-f]{16}\\.(?:html|json|txt)", RE2::Latin1);
+  static const RE2 kName("[^\\x00]*-[0-9a-f]{16}\\.(?:html|json|txt)", RE2::Latin1);
   return RE2::FullMatch(path.filename().string(), kName);
 }
 
-void KeepNewest(const std::string& folder, std::size_t most) {
-  std::map<std::string, OldReport> reports;
+std::vector<StoredReport> StoredReports(const std::string& folder) {
+  std::map<std::string, StoredReport> reports;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (!IsReport(at->path())) continue;
     std::error_code gone;
     const auto written = at->last_write_time(gone);
     if (gone) continue;
-    OldReport& report = reports[at->path().stem()];
+    StoredReport& report = reports[at->path().stem()];
     report.written = std::max(report.written, written);
     report.files.push_back(at->path());
   }
-  if (reports.size() <= most) return;
-  std::vector<OldReport> oldest;
-  for (auto& [name, report] : reports) oldest.push_back(std::move(report));
-  std::ranges::sort(oldest, {}, &OldReport::written);
-  oldest.resize(oldest.size() - most);
-  for (const OldReport& report : oldest) {
-    for (const fs::path& file : report.files) fs::remove(file, error);
+  std::vector<StoredReport> all;
+  for (auto& [name, report] : reports) all.push_back(std::move(report));
+  std::ranges::sort(all, std::greater(), &StoredReport::written);
+  return all;
+}
+
+void KeepNewest(const std::string& folder, std::size_t most) {
+  const std::vector<StoredReport> reports = StoredReports(folder);
+  std::error_code error;
+  for (std::size_t i = most; i < reports.size(); ++i) {
+    for (const fs::path& file : reports[i].files) fs::remove(file, error);
   }
 }
 
