@@ -35,6 +35,17 @@ std::string Read(std::string_view text, std::size_t piece) {
   }
 }
 
+/// Whether nlohmann finds no fault in the grammar. A number beyond a double is JSON, and refused by it.
+bool IsJsonToNlohmann(std::string_view text) {
+  try {
+    return !nlohmann::json::parse(text).is_discarded();
+  } catch (const nlohmann::json::out_of_range&) {
+    return true;
+  } catch (const nlohmann::json::parse_error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -46,6 +57,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char c : text) {
     if (static_cast<unsigned char>(c) >= 0x80) return 0;
   }
-  if (!nlohmann::json::accept(text)) std::abort();
+  if (!IsJsonToNlohmann(text)) std::abort();
   return 0;
 }
