@@ -90,10 +90,27 @@ class PartialEnumMap : public std::map<Enum, Value> {
   }
 };
 
-/// As 1.`minor` spells it: from 1.32 on by resource and action.
+/// As 1.`minor` spells it: from 1.32 on by resource and action; from 1.37 on a pod without a node
+/// is unscheduled, and the target to the queue that judges it.
 constexpr std::string_view SpellingIn(PodEvent event, int minor) {
+  if (minor >= 37 && event == PodEvent::kPodAdd) return "UnscheduledPodAdd";
+  if (minor >= 37 && event == PodEvent::kGatesEliminated) {
+    return "TargetPodUpdatePodSchedulingGatesEliminated";
+  }
   if (minor >= 32 && event == PodEvent::kPodAdd) return "UnschedulablePodAdd";
   if (minor >= 32 && event == PodEvent::kClaimAdd) return "PersistentVolumeClaimAdd";
+  return ToString(event);
+}
+
+/// The same of what an informer tells.
+constexpr std::string_view SpellingIn(InformerEvent event, int minor) {
+  if (minor < 37) return ToString(event);
+  if (event == InformerEvent::kPodAdd) return SpellingIn(PodEvent::kPodAdd, minor);
+  if (event == InformerEvent::kPodUpdate) return "UnscheduledPodUpdate";
+  if (event == InformerEvent::kPodDelete) return "UnscheduledPodDelete";
+  if (event == InformerEvent::kGatesEliminated) {
+    return SpellingIn(PodEvent::kGatesEliminated, minor);
+  }
   return ToString(event);
 }
 

@@ -149,7 +149,7 @@ void AttemptCheck::Remember(const RecordedAttempt& recorded, const Attempt& atte
     hints_.HintTaken(replayed_.KnownNode(recorded.node));
   } else {
     if (feasible.size() < 2) totals_.clear();
-    hints_.Chosen(attempt, replayed_.KnownNode(recorded.node), feasible, totals_,
+    hints_.Chosen(attempt, replayed_.KnownNode(recorded.node), feasible, totals_, std::move(raw_),
                   recorded.arrived_ms);
   }
 }

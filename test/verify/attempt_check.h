@@ -66,7 +66,8 @@ class AttemptCheck {
   sim::Random random_{1};
   core::ScheduleResult result_;
   // Of the current attempt.
-  std::vector<std::int64_t> totals_;      // of its feasible nodes
+  std::vector<std::int64_t> totals_;  // of its feasible nodes
+  core::RawScores raw_;
   std::int32_t rejecting_ = core::kNone;  // the PreFilter plugin that refused the pod
   bool plain_search_ = false;             // the nominated node is not tried first
   std::vector<std::optional<core::FilterVerdict>> verdicts_;  // by node; empty if not evaluated

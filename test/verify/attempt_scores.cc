@@ -50,8 +50,9 @@ std::set<std::string> AttemptCheck::CompareScores(const RecordedAttempt& recorde
                                                   const std::vector<NodeId>& feasible) {
   log_.Compare("scored", "", "", recorded.score_plugins.has_value(), feasible.size() > 1);
   if (feasible.size() < 2) return {replayed_.NodeName(feasible[0])};
-  std::vector<std::vector<std::int64_t>> raw, norm;
-  framework_.Score(attempt, feasible, totals_, &raw, &norm);
+  core::RawScores norm;
+  raw_.clear();
+  framework_.Score(attempt, feasible, totals_, &raw_, &norm);
   const std::int64_t top = *std::max_element(totals_.begin(), totals_.end());
   std::set<std::string> tied;
   for (std::size_t i = 0; i < feasible.size(); ++i) {
@@ -66,7 +67,7 @@ std::set<std::string> AttemptCheck::CompareScores(const RecordedAttempt& recorde
     const auto i = static_cast<std::size_t>(at - feasible.begin());
     for (std::size_t k = 0; k < scoring.size(); ++k) {
       const std::string& name = framework_.At(ExtensionPoint::kScore)[core::Index(scoring[k])].name;
-      log_.Compare("raw score", n.name, name, n.raw.at(k), raw[k][i]);
+      log_.Compare("raw score", n.name, name, n.raw.at(k), raw_[k][i]);
       log_.Compare("score", n.name, name, n.norm.at(k), norm[k][i]);
     }
     log_.Compare("total", n.name, "", n.total, totals_[i]);

@@ -35,7 +35,9 @@ constexpr std::string_view kDynamicResources = "DynamicResources";
 std::string BeforePreemption(const core::Framework& framework) {
   for (const auto& entry : framework.At(core::ExtensionPoint::kPostFilter)) {
     if (entry.name == kPlugin) break;
-    if (entry.name == kDynamicResources) return "no new claims to deallocate, ";
+    if (entry.name == kDynamicResources) {
+      return framework.minor() < 37 ? "no new claims to deallocate, " : "";
+    }
   }
   return "";
 }
@@ -77,6 +79,21 @@ void CompareCandidates(const RecordedPreemption& recorded, const core::Preemptio
   const bool as_good = at != own.end() && framework.RankOf(*at->second) == framework.RankOf(chosen);
   log.Compare("preempted node", "", kPlugin, recorded.nominated_node,
               as_good ? recorded.nominated_node : cluster.NodeName(chosen.node));
+}
+
+// What a preemption that worked says (from 1.37): of the node that the recording names, since any
+// candidate as good as the best may win.
+std::string FoundMessage(const RecordedPreemption& recorded, const core::PreemptionDetail& detail,
+                         const ReplayedCluster& cluster, ComparisonLog& log) {
+  if (cluster.release().minor < 37) return "";
+  const auto at = std::ranges::find(detail.candidates, recorded.nominated_node,
+                                    [&](const Candidate& c) { return cluster.NodeName(c.node); });
+  if (at == detail.candidates.end()) return "";
+  const std::string message = fmt::format(
+      "preemption: found a potential placement for pod on node {}, preempting {} victims",
+      recorded.nominated_node, at->victims.size());
+  CompareMessage(recorded, message, log);
+  return message;
 }
 
 }  // namespace
@@ -126,7 +143,7 @@ std::string CheckPreemption(const RecordedPreemption& recorded, const core::Atte
   log.Compare("potential nodes", "", kPlugin, Sorted(recorded.potential_nodes), Sorted(potential));
   framework.DryRun(attempt, nodes, random, detail);
   CompareCandidates(recorded, detail, cluster, framework, log);
-  if (!detail.candidates.empty()) return "";
+  if (!detail.candidates.empty()) return FoundMessage(recorded, detail, cluster, log);
   for (const auto& [node, why] : detail.failures) {
     for (const std::string& reason : why) ++reasons[reason];
   }

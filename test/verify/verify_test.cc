@@ -50,11 +50,9 @@ TEST(VerifyPlacements, EveryRecordedDecisionOfRealSchedulersIsOurs) {
     const char* release;
     std::size_t sets;
     std::int64_t compared;
-  } rows[] = {{"/1.20.15", "1.20", 22, 250000},
-              {"/1.26.4", "1.26", 21, 250000},
-              {"/1.30.14", "1.30", 6, 15000},
-              {"/1.34.4", "1.34", 5, 15000},
-              {"/1.36.3", "1.36", 6, 20000}};
+  } rows[] = {{"/1.20.15", "1.20", 22, 250000}, {"/1.26.4", "1.26", 21, 250000},
+              {"/1.30.14", "1.30", 6, 15000},   {"/1.34.4", "1.34", 5, 15000},
+              {"/1.36.3", "1.36", 6, 20000},    {"/1.37.2", "1.37", 5, 10000}};
   for (const auto& row : rows) {
     const Finished run = RunTool({"placements", kRecordings + row.folder, "-o", "json"});
     ASSERT_EQ(run.code, 0) << run.out << run.err;
@@ -98,6 +96,7 @@ TEST(VerifyPlacements, AFalsifiedRecordIsAMismatchAndExitCode3) {
       {"1.36.3/volumes-limits", "1.36", "exceed max volume count", "exceed some count"},
       {"1.30.14/sidecars", "1.30", "\"nonzero\":[", "\"nonzero\":[1"},
       {"1.34.4/nominated", "1.34", "\"eligible\":true", "\"eligible\":false"},
+      {"1.37.2/preemption", "1.37", "preempting 1 victims", "preempting 2 victims"},
   };
   for (const auto& [from_set, version, from, to] : changes) {
     const std::string set = Falsified(from_set, from, to);

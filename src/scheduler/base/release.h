@@ -12,7 +12,7 @@ struct Release {
   int minor = 26, patch = 999;
 
   static constexpr int kOldest = 18;
-  static constexpr int kNewest = 36;
+  static constexpr int kNewest = 37;
 
   /// `1.26`, `1.26.4`, `v1.34.1`. Throws Error(kUsage) else, or outside kOldest..kNewest.
   static Release Parse(std::string_view text);

@@ -69,6 +69,7 @@ struct StorageCapacity {
   Id key = 0;  ///< namespace/name
   Id storage_class = 0;
   std::optional<LabelSelector> topology;  ///< none: of no node
+  std::optional<std::int64_t> capacity;   ///< bytes
   std::optional<std::int64_t> size;       ///< maximumVolumeSize, else capacity; bytes
 };
 
@@ -380,7 +381,8 @@ struct VolumeFit {
   bool enough_space = true;                ///< the storage there is large enough
   bool bound_exist = true;                 ///< the volumes of bound claims exist
   std::vector<std::pair<Id, Id>> matched;  ///< claim, volume
-  std::vector<Id> provisioned;             ///< claims
+  /// Claims, and where a driver tells its storage: what there is of it at the node, or null.
+  std::vector<std::pair<Id, const StorageCapacity*>> provisioned;
 };
 
 /// Claims of a pod by what the scheduler has to do for them.

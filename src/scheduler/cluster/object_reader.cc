@@ -216,6 +216,9 @@ class Reader : public ObjectFields {
       if (out.size || At(json, field).is_null()) continue;
       out.size = Amount(At(json, field), field, false);
     }
+    if (const Json& capacity = At(json, "capacity"); !capacity.is_null()) {
+      out.capacity = Amount(capacity, "capacity", false);
+    }
     return out;
   }
 };

@@ -38,16 +38,20 @@ const PersistentVolume* Match(const Cluster& cluster, const VolumeClaim& claim, 
   return best;
 }
 
+// Whether there is space for the claim; `in` gets where, if its driver tells.
 bool HasSpace(const Volumes& volumes, const VolumeClaim& claim, const StorageClass& storage_class,
-              const Node& node) {
+              const Node& node, const StorageCapacity** in) {
   const CsiDriver* driver = volumes.FindDriver(storage_class.provisioner);
   if (!claim.has_request || driver == nullptr || !driver->storage_capacity) return true;
   const auto& capacities = volumes.capacities();
-  return std::ranges::any_of(capacities, [&](const StorageCapacity& capacity) {
+  const auto at = std::ranges::find_if(capacities, [&](const StorageCapacity& capacity) {
     return capacity.storage_class == storage_class.name && capacity.size &&
            *capacity.size >= claim.request && capacity.topology &&
            Matches(*capacity.topology, node.labels);
   });
+  if (at == capacities.end()) return false;
+  *in = &*at;
+  return true;
 }
 
 // Stops at the first claim that cannot be provisioned: what is known then is the answer.
@@ -63,11 +67,12 @@ void Provision(const Volumes& volumes, const std::vector<const VolumeClaim*>& cl
                   return Matches(LabelSelector{false, term}, node.labels);
                 });
     if (!out.found) return;
-    if (!HasSpace(volumes, *claim, *storage_class, node)) {
+    const StorageCapacity* space = nullptr;
+    if (!HasSpace(volumes, *claim, *storage_class, node, &space)) {
       out.enough_space = false;
       return;
     }
-    out.provisioned.push_back(claim->key);
+    out.provisioned.emplace_back(claim->key, space);
   }
 }
 
@@ -172,7 +177,7 @@ bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
   };
   for (const auto& [key, name] : fit.matched) bind(key, name);
   Strings& strings = cluster.strings();
-  for (const Id key : fit.provisioned) {
+  for (const auto& [key, space] : fit.provisioned) {
     const VolumeClaim& claim = volumes.ChangeClaim(key);
     PersistentVolume volume;
     volume.name = strings.Intern("pvc-" + strings.Text(key));

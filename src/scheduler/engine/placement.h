@@ -23,6 +23,7 @@ struct PlacementDecision : cost::SearchWork {
   bool prefilter_failed = false;   ///< PreFilter refused; no node was looked at
   bool hinted = false;             ///< the pod before left a node to try (from 1.35)
   bool hint_taken = false;         ///< and it fitted
+  bool hint_rescored = false;      ///< the node before was scored anew for it
   core::HintFlushes hint_flushes;  ///< why what such pods left was dropped
   bool alone_tried = false;        ///< the hinted or the nominated node was tried first, alone
   bool alone_taken = false;        ///< and it fitted: no other node was looked at
@@ -432,6 +433,7 @@ class Placement {
     out.enough = result_.evaluated < result_.searched;
     out.hinted = result_.hint != core::kNone;
     out.hint_taken = result_.hint_taken;
+    out.hint_rescored = algorithm.hints().rescored();
     out.hint_flushes = algorithm.hints().TakeFlushes();
     out.alone_tried |= out.hinted;
     out.alone_taken = result_.nominated_node_shortcut || result_.hint_taken;

@@ -56,14 +56,16 @@ class EventMetrics {
     if (release_.minor >= 36) {
       seconds = CostOf(event, pods) * 1e-6 * (0.4 + 1.2 * random_.Uniform());
     }
-    registry_.Get(Metric::kEventHandling, {kube::ToString(event)}).Observe(seconds);
+    registry_.Get(Metric::kEventHandling, {kube::SpellingIn(event, release_.minor)})
+        .Observe(seconds);
   }
 
   /// A hint function has answered.
   void Hint(std::string_view plugin, InformerEvent event, QueueingHint hint) {
     if (!registry_.Shows(Metric::kQueueingHint)) return;
     MetricChild& child =
-        registry_.Get(Metric::kQueueingHint, {plugin, kube::ToString(event), kube::ToString(hint)});
+        registry_.Get(Metric::kQueueingHint,
+                      {plugin, kube::SpellingIn(event, release_.minor), kube::ToString(hint)});
     lossy_.Record(&child, (1 + 3 * random_.Uniform()) * 1e-6);
   }
   /// Something else that goes through the lossy buffer.
@@ -74,8 +76,10 @@ class EventMetrics {
     const auto count = in_flight();
     for (const InformerEvent event : kube::All<InformerEvent>()) {
       if (!seen_[event]) continue;
-      registry_.Get(Metric::kInflightEvents, {kube::ToString(event)}).value =
-          static_cast<double>(count[event]);
+      const bool target = release_.minor >= 37 && event == InformerEvent::kPodUpdate;
+      const std::string_view name =
+          target ? "TargetPodUpdate" : kube::SpellingIn(event, release_.minor);
+      registry_.Get(Metric::kInflightEvents, {name}).value = static_cast<double>(count[event]);
     }
   }
 
@@ -230,6 +234,10 @@ class SchedulerProcess {
                                     : decision.hinted   ? "hint_not_used"
                                                         : "no_hint";
     registry.Get(Metric::kBatchAttempts, {profile, result}).value += 1;
+    if (decision.hint_rescored) {
+      registry.Get(Metric::kBatchRescoreAttempts, {profile}).value += 1;
+      registry.Get(Metric::kBatchRescore, {profile}).Observe(kSeconds);
+    }
     for (const std::string_view reason : decision.hint_flushes) {
       registry.Get(Metric::kBatchCacheFlushed, {profile, reason}).value += 1;
     }
@@ -356,17 +364,32 @@ class SchedulerProcess {
   }
   void ExportQueue() {
     const int minor = scenario_.release.minor;
+    // Of pod groups, which are one each, the queue here knows the pods alone.
+    const bool entities = minor >= 37 && !scenario_.PodGroups();
     for (const QueueName kind :
          {QueueName::kActive, QueueName::kBackoff, QueueName::kUnschedulable}) {
       const std::size_t idle = kind == QueueName::kActive ? idle_pending : 0;
       Set(Metric::kPendingPods, {kube::ToString(kind)},
           static_cast<double>(queue.size(kind) + idle));
+      if (entities) {
+        Set(Metric::kQueuedEntities, {kube::ToString(kind), "pod"},
+            static_cast<double>(queue.size(kind) + idle));
+      }
       for (const PodEvent event : kube::All<PodEvent>()) {
         std::uint64_t count = queue.incoming(kind, event);
         if (kind == QueueName::kActive && event == PodEvent::kPodAdd) count += standby_adds;
         if (count == 0) continue;
-        Set(Metric::kIncomingPods, {kube::ToString(kind), kube::SpellingIn(event, minor)},
-            static_cast<double>(count));
+        const std::string_view word = kube::SpellingIn(event, minor);
+        Set(Metric::kIncomingPods, {kube::ToString(kind), word}, static_cast<double>(count));
+        if (entities) {
+          Set(Metric::kIncomingEntities, {kube::ToString(kind), word, "pod"},
+              static_cast<double>(count));
+        }
+      }
+    }
+    if (minor >= 37) {
+      for (const std::string_view kind : {"incomplete", "pending"}) {
+        Set(Metric::kPendingPods, {kind}, 0);
       }
     }
     if (minor >= 26) {

@@ -48,7 +48,7 @@ void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
   } else {
     const auto kept =
         result.scored ? std::span<const std::int64_t>(totals_) : std::span<const std::int64_t>();
-    hints_.Chosen(attempt, result.node, feasible_, kept, *now_ms);
+    hints_.Chosen(attempt, result.node, feasible_, kept, std::move(raw_), *now_ms);
   }
 }
 
@@ -152,7 +152,9 @@ void Algorithm::Choose(const Attempt& attempt, Random& random, ExtenderCalls* ex
   result.node = feasible_[0];
   result.tied = 1;
   if (feasible_.size() == 1) return;
-  if (!framework_.Score(attempt, feasible_, totals_, nullptr, nullptr)) {
+  raw_.clear();
+  RawScores* raw = hints_.KeepsRaw(attempt) ? &raw_ : nullptr;
+  if (!framework_.Score(attempt, feasible_, totals_, raw, nullptr)) {
     result.outcome = Outcome::kError;
     result.node = kNone;
     return;
@@ -343,13 +345,45 @@ std::vector<NodeId> NodeHints::Candidates(const Attempt& attempt, double now_ms,
   // However old they are.
   if (left_.empty() || !WhyDropped(attempt, scored_ms_).empty()) return {};
   // Where the last node takes another, its new score may still be the best.
-  if (framework_.Filter(attempt, last_).code == Code::kSuccess) return {};
-  const auto best = std::ranges::max_element(left_);
+  if (framework_.Filter(attempt, last_).code == Code::kSuccess) {
+    rescored_ = attempt.minor >= 37 && Rescore(attempt);
+    if (!rescored_) return {};
+  }
+  const std::int64_t best = *std::ranges::max_element(totals_);
   std::vector<NodeId> out;
-  for (const auto& [score, node] : left_) {
-    if (score == best->first) out.push_back(node);
+  for (std::size_t i = 0; i < left_.size(); ++i) {
+    if (totals_[i] == best) out.push_back(left_[i]);
   }
   return out;
+}
+
+// The last node rejoins the others, which keep the plugins' own scores: what normalizes looks at
+// all of them again.
+bool NodeHints::Rescore(const Attempt& attempt) {
+  std::vector<std::int64_t> total;
+  RawScores raw;
+  framework_.Score(attempt, std::span(&last_, 1), total, &raw, nullptr);
+  const auto& scoring = framework_.scoring();
+  if (scoring.size() != raw_.size()) return false;
+  left_.push_back(last_);
+  totals_.assign(left_.size(), 0);
+  for (std::size_t k = 0; k < scoring.size(); ++k) {
+    const auto& entry = framework_.At(ExtensionPoint::kScore)[Index(scoring[k])];
+    raw_[k].push_back(raw[k].front());
+    std::vector<std::int64_t> scores = raw_[k];
+    entry.plugin->Normalize(attempt, left_, scores);
+    for (std::size_t i = 0; i < left_.size(); ++i) totals_[i] += scores[i] * entry.weight;
+  }
+  return true;
+}
+
+void NodeHints::Remove(NodeId node) {
+  const auto found = std::ranges::find(left_, node);
+  if (found == left_.end()) return;
+  const auto at = found - left_.begin();
+  left_.erase(left_.begin() + at);
+  totals_.erase(totals_.begin() + at);
+  for (auto& row : raw_) row.erase(row.begin() + at);
 }
 
 void NodeHints::Drop(std::string_view reason) {
@@ -369,6 +403,7 @@ std::string_view NodeHints::WhyDropped(const Attempt& attempt, double now_ms) co
 }
 
 NodeId NodeHints::Offer(const Attempt& attempt, double now_ms, Random& random) {
+  rescored_ = false;
   if (left_.empty()) return kNone;
   std::string_view why = WhyDropped(attempt, now_ms);
   double age = 0;
@@ -388,12 +423,12 @@ NodeId NodeHints::Offer(const Attempt& attempt, double now_ms, Random& random) {
 void NodeHints::HintTaken(NodeId node) {
   last_ = node;
   failed_ = skipped_ = false;
-  std::erase_if(left_, [&](const auto& entry) { return entry.second == node; });
+  Remove(node);
   if (left_.empty()) Drop("empty_list");
 }
 
 void NodeHints::Chosen(const Attempt& attempt, NodeId node, std::span<const NodeId> nodes,
-                       std::span<const std::int64_t> totals, double now_ms) {
+                       std::span<const std::int64_t> totals, RawScores raw, double now_ms) {
   left_.clear();
   last_ = node;
   scored_ms_ = now_ms;
@@ -401,9 +436,10 @@ void NodeHints::Chosen(const Attempt& attempt, NodeId node, std::span<const Node
   if (!Signs(attempt)) return Drop("pod_not_batchable");
   if (totals.size() < 2) return Drop("empty_list");
   spec_ = attempt.spec;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i] != node) left_.emplace_back(totals[i], nodes[i]);
-  }
+  left_.assign(nodes.begin(), nodes.end());
+  totals_.assign(totals.begin(), totals.end());
+  raw_ = std::move(raw);
+  Remove(node);
 }
 
 }  // namespace schedlens::sim::core

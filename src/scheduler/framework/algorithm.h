@@ -109,7 +109,8 @@ struct AttemptDetail {
 };
 
 // Opportunistic batching (from 1.35): the scores of one pod name the node to try first for the next
-// pod of its kind, as long as the node chosen last is full.
+// pod of its kind: as long as the node chosen last is full, from 1.37 on with that node's new score
+// where it is not.
 
 /// Why one attempt dropped scores, in order, as the label `reason` of batch_cache_flushed_total
 /// spells it: of what was kept before it, and of what it might have kept.
@@ -129,7 +130,8 @@ class NodeHints {
   bool Signs(const Attempt& attempt) const;
 
   /// The nodes with the highest score that is left, of which the scheduler takes one by chance;
-  /// empty if no hint is given. Ask after PreFilter. `age_ms` gets how old the scores are.
+  /// empty if no hint is given. Ask once an attempt, after PreFilter. `age_ms` gets how old the
+  /// scores are.
   std::vector<NodeId> Candidates(const Attempt& attempt, double now_ms, double& age_ms);
   /// The node to try first, one of the Candidates of scores that are not too old; kNone if no hint
   /// is given. Drops scores that are no longer of use.
@@ -137,27 +139,37 @@ class NodeHints {
 
   /// What the attempt came to. A hint that was taken leaves the scores as they are, less its node.
   void HintTaken(NodeId node);
-  /// `totals` in the order of `nodes`; empty if nothing was scored.
+  /// Whether it asks for raw scores of the attempt: from 1.37, of pods with a signature.
+  bool KeepsRaw(const Attempt& attempt) const { return attempt.minor >= 37 && Signs(attempt); }
+  /// `totals` in the order of `nodes`; empty if nothing was scored. `raw` is a row for each of the
+  /// framework's scoring plugins where KeepsRaw.
   void Chosen(const Attempt& attempt, NodeId node, std::span<const NodeId> nodes,
-              std::span<const std::int64_t> totals, double now_ms);
+              std::span<const std::int64_t> totals, RawScores raw, double now_ms);
   /// The pod was not scheduled.
   void Failed() { failed_ = true; }
   /// Between two attempts of this profile there was another one.
   void Skipped() { skipped_ = true; }
+  /// Whether the last Candidates scored the node chosen last anew.
+  bool rescored() const { return rescored_; }
   /// Why scores were dropped since this was last asked.
   HintFlushes TakeFlushes() { return std::exchange(flushes_, {}); }
 
  private:
   std::string_view WhyDropped(const Attempt& attempt, double now_ms) const;
   void Drop(std::string_view reason);
+  void Remove(NodeId node);
+  bool Rescore(const Attempt& attempt);
 
   Framework& framework_;
   bool signs_nothing_;
   PodSpec spec_;  // of the pod that was scored
-  std::vector<std::pair<std::int64_t, NodeId>> left_;
+  // The nodes that are left; nothing raw before 1.37.
+  std::vector<NodeId> left_;
+  std::vector<std::int64_t> totals_;
+  RawScores raw_;
   NodeId last_ = kNone;
   double scored_ms_ = 0;
-  bool failed_ = false, skipped_ = false;
+  bool failed_ = false, skipped_ = false, rescored_ = false;
   HintFlushes flushes_;
 };
 
@@ -223,6 +235,7 @@ class Algorithm {
       some_;  // `seen_` may name a node twice
   std::vector<std::pair<NodeId, FilterVerdict>> rejected_;
   std::vector<std::int64_t> totals_;  // of `feasible_`, if it was scored
+  RawScores raw_;                     // behind them, for the hints
   PreemptionDetail detail_;
   std::string_view why_not_;
 };

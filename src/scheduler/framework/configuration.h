@@ -52,6 +52,7 @@ struct PluginArgs {
   std::vector<ShapePoint> fit_shape;
   std::vector<ResourceWeight> least_resources, most_resources, ratio_resources;  ///< until 1.22
   std::vector<ShapePoint> ratio_shape;
+  std::vector<ShapePoint> volume_shape{{0, 10}, {100, 0}};  ///< VolumeBinding, from 1.37
   std::vector<ResourceWeight> balanced_resources;
   std::string added_affinity;                 ///< NodeAffinity: as ReadNodeAffinity takes it
   std::int64_t hard_pod_affinity_weight = 1;  ///< InterPodAffinity

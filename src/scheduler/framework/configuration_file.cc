@@ -340,10 +340,9 @@ void ReadPluginArgs(YamlMap map, ApiVersion version, const std::string& name, co
     map.Read("minCandidateNodesPercentage", &args.min_candidate_nodes_percentage, 0, 100);
     map.Read("minCandidateNodesAbsolute", &args.min_candidate_nodes_absolute, 0, kMost);
   } else if (name == "VolumeBinding") {
-    std::vector<ShapePoint> shape;
     std::int64_t timeout = 0;
     map.Read("bindTimeoutSeconds", &timeout, 0, kMost);
-    ReadShape(map, shape);
+    ReadShape(map, args.volume_shape);
   }
   map.Finish();
   if (name == "RequestedToCapacityRatio" && args.ratio_shape.empty()) {

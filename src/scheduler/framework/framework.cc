@@ -313,9 +313,7 @@ std::vector<Rejected> Framework::Explain(const Attempt& attempt, NodeId node,
 }
 
 bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
-                      std::vector<std::int64_t>& totals,
-                      std::vector<std::vector<std::int64_t>>* raw,
-                      std::vector<std::vector<std::int64_t>>* norm) {
+                      std::vector<std::int64_t>& totals, RawScores* raw, RawScores* norm) {
   const auto& plugins = At(ExtensionPoint::kScore);
   scoring_.clear();
   for (std::size_t i = 0; i < plugins.size(); ++i) {

@@ -60,6 +60,9 @@ struct PreemptionDetail {
   std::int64_t pods = 0;  ///< of lower priority, on all of these nodes
 };
 
+/// By plugin, then in the order of nodes.
+using RawScores = std::vector<std::vector<std::int64_t>>;
+
 class Framework {
  public:
   struct Entry {
@@ -101,8 +104,7 @@ class Framework {
   /// PreScore, Score, Normalize, weights. `totals` gets one sum a node. `raw` and `norm`, if not
   /// null, get a row for each plugin of `scoring`. False if a plugin left 0..100.
   bool Score(const Attempt& attempt, std::span<const NodeId> nodes,
-             std::vector<std::int64_t>& totals, std::vector<std::vector<std::int64_t>>* raw,
-             std::vector<std::vector<std::int64_t>>* norm);
+             std::vector<std::int64_t>& totals, RawScores* raw, RawScores* norm);
   /// The Score plugins asked the last time, by index: from 1.27 those with something to say.
   const std::vector<std::int32_t>& scoring() const { return scoring_; }
 

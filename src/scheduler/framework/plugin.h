@@ -119,6 +119,11 @@ inline Code Reject(Code code, Texts* why, std::string_view reason) {
 /// 100).
 void NormalizeByMaximum(ScoreSpan scores, bool reverse);
 
+/// part * 100 / whole for 0 <= part <= whole, truncated.
+std::int64_t Percent(std::int64_t part, std::int64_t whole);
+/// The broken line through the shape's points; scores are out of 10 there, out of 100 here.
+std::int64_t OnShape(const std::vector<ShapePoint>& shape, std::int64_t utilization);
+
 /// The selector of a pod's Services, controllers and sets; nothing if there are none.
 LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster);
 

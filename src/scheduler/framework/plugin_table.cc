@@ -76,7 +76,13 @@ std::vector<PluginRef> Names(const std::string& words) {
   return out;
 }
 
-constexpr std::string_view kDefaults[] = {
+// Enabled by default from one release to another.
+struct DefaultRow {
+  std::string_view name;
+  int first, last;
+  bool In(int minor) const { return minor >= first && minor <= last; }
+};
+constexpr DefaultRow kDefaults[] = {
 #include "scheduler/framework/default.inc"
 };
 
@@ -88,8 +94,9 @@ DefaultPlugins ByPoint(bool beta2) {
     return out.points[kube::IndexOf(point)];
   };
   for (const ExtensionPoint point : {kQueueSort, kFilter, kPostFilter, kReserve, kPreBind, kBind}) {
-    for (const std::string_view name : kDefaults) {
-      if ((PointsOf(name, kMinor) & Bit(point)) != 0) at(point).push_back({std::string(name), 0});
+    for (const DefaultRow& row : kDefaults) {
+      const bool runs = row.In(kMinor) && (PointsOf(row.name, kMinor) & Bit(point)) != 0;
+      if (runs) at(point).push_back({std::string(row.name), 0});
     }
   }
   at(kPreFilter) = Names(beta2 ? "NodeResourcesFit NodePorts VolumeRestrictions PodTopologySpread "
@@ -111,8 +118,8 @@ DefaultPlugins ByMultiPoint(int minor) {
   DefaultPlugins out;
   auto& list = out.multi_point;
   if (minor >= 30) list = Names("SchedulingGates");
-  for (const std::string_view name : kDefaults) {
-    if (PointsOf(name, minor) == 0) continue;
+  for (const auto& [name, first, last] : kDefaults) {
+    if (minor < first || minor > last || PointsOf(name, minor) == 0) continue;
     const bool twice = name == "NodeAffinity" || name == "PodTopologySpread" ||
                        name == "InterPodAffinity" || name == "DynamicResources";
     list.push_back({std::string(name), name == "TaintToleration" ? 3 : twice ? 2 : 0});

@@ -234,11 +234,13 @@ class ImageLocality : public Plugin {
     if (attempt.minor >= 30) {
       for (const Container& container : spec.init_containers) images_.push_back(container.image);
     }
-    const std::int64_t most = kMostPerContainer * static_cast<std::int64_t>(images_.size());
-    // Volumes' images count in the sum, not in its upper bound.
+    std::size_t counted = images_.size();
+    // In 1.36 volumes' images count in the sum, not in its upper bound.
     if (attempt.minor >= 36) {
       images_.insert(images_.end(), spec.image_volumes.begin(), spec.image_volumes.end());
     }
+    if (attempt.minor >= 37) counted = images_.size();
+    const std::int64_t most = kMostPerContainer * static_cast<std::int64_t>(counted);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const auto& there = attempt.cluster.node(nodes[i]).images;
       std::int64_t sum = 0;

@@ -23,34 +23,9 @@ struct ResourceUse {
   std::int64_t capacity = 0, requested = 0;
 };
 
-// part * 100 / whole for 0 <= part <= whole, truncated. A double's quotient is exact here: below
-// 2^46 the product is exact, and a quotient that is not an integer is further from one than
-// rounding reaches. It is several times faster than dividing integers.
-std::int64_t Percent(std::int64_t part, std::int64_t whole) {
-  constexpr std::int64_t kExact = std::int64_t{1} << 46;
-  if (whole >= kExact) {
-    __extension__ using Wide = __int128;
-    return static_cast<std::int64_t>(Wide{part} * 100 / whole);
-  }
-  return static_cast<std::int64_t>(static_cast<double>(part * 100) / static_cast<double>(whole));
-}
-
 std::int64_t Least(const ResourceUse& use) {
   if (use.capacity == 0 || use.requested > use.capacity) return 0;
   return Percent(use.capacity - use.requested, use.capacity);
-}
-
-// The broken line through the shape's points; scores are out of 10 there, out of 100 here.
-std::int64_t OnShape(const std::vector<ShapePoint>& shape, std::int64_t utilization) {
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (utilization > shape[i].utilization) continue;
-    if (i == 0) return shape[0].score * 10;
-    const ShapePoint& a = shape[i - 1];
-    const ShapePoint& b = shape[i];
-    return a.score * 10 + (b.score * 10 - a.score * 10) * (utilization - a.utilization) /
-                              (b.utilization - a.utilization);
-  }
-  return shape.empty() ? 0 : shape.back().score * 10;
 }
 
 // cpu and memory if the configuration names none.
@@ -324,6 +299,30 @@ constexpr PluginMaker kResourcePlugins[] = {
 };
 
 }  // namespace
+
+// A double's quotient is exact here: below 2^46 the product is exact, and a quotient that is not an
+// integer is further from one than rounding reaches. It is several times faster than dividing
+// integers.
+std::int64_t Percent(std::int64_t part, std::int64_t whole) {
+  constexpr std::int64_t kExact = std::int64_t{1} << 46;
+  if (whole >= kExact) {
+    __extension__ using Wide = __int128;
+    return static_cast<std::int64_t>(Wide{part} * 100 / whole);
+  }
+  return static_cast<std::int64_t>(static_cast<double>(part * 100) / static_cast<double>(whole));
+}
+
+std::int64_t OnShape(const std::vector<ShapePoint>& shape, std::int64_t utilization) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (utilization > shape[i].utilization) continue;
+    if (i == 0) return shape[0].score * 10;
+    const ShapePoint& a = shape[i - 1];
+    const ShapePoint& b = shape[i];
+    return a.score * 10 + (b.score * 10 - a.score * 10) * (utilization - a.utilization) /
+                              (b.utilization - a.utilization);
+  }
+  return shape.empty() ? 0 : shape.back().score * 10;
+}
 
 std::span<const PluginMaker> ResourcePlugins() { return kResourcePlugins; }
 

@@ -1,5 +1,8 @@
 // Plugins that look at volumes and their claims.
 
+#include <cmath>
+#include <map>
+
 #include "base/text.h"
 #include "scheduler/framework/plugin.h"
 
@@ -14,8 +17,11 @@ std::string NotFound(std::string_view kind, Id name, const Strings& strings) {
 
 class VolumeBinding : public Plugin {
  public:
+  explicit VolumeBinding(const PluginContext& context)
+      : shape_(context.profile.args.volume_shape) {}
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     refusal_.clear();
+    claims_ = {};
     has_claims_ = attempt.spec.volume_claims > 0;
     if (!has_claims_) return Code::kSuccess;
     refusal_ = RefusalOf(attempt);
@@ -28,7 +34,18 @@ class VolumeBinding : public Plugin {
   Texts PreFilterReasons(const Attempt&) const override { return {refusal_}; }
 
   bool PassesAll(const Attempt&) const override { return !has_claims_; }
-  bool SkipsScore(const Attempt&) const override { return true; }
+  bool SkipsScore(const Attempt& attempt) const override { return attempt.minor < 37; }
+  bool ScoresAlike(const Attempt& attempt) const override {
+    return SkipsScore(attempt) || claims_.waiting.empty();
+  }
+
+  // From 1.37 (StorageCapacityScoring): by how much of a class's storage the claims take there.
+  // kubernetes 1.37, pkg/scheduler/framework/plugins/volumebinding.
+  void Score(const Attempt& attempt, NodeSpan nodes, ScoreSpan scores) override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      scores[i] = claims_.waiting.empty() ? 0 : ScoreOf(attempt, nodes[i]);
+    }
+  }
 
   Code Filter(const Attempt& attempt, const NodeInfo& info, Texts* why) const override {
     if (!refusal_.empty()) return Reject(Code::kUnresolvable, why, refusal_);
@@ -76,9 +93,41 @@ class VolumeBinding : public Plugin {
     return "";
   }
 
+  struct Storage {
+    std::int64_t requested = 0, capacity = 0;  // bytes
+  };
+
+  // Volumes that are there count before those that are to be made.
+  std::int64_t ScoreOf(const Attempt& attempt, NodeId node) const {
+    const Volumes& volumes = attempt.cluster.volumes();
+    const VolumeFit fit = FitVolumes(attempt.cluster, claims_, attempt.cluster.node(node).node);
+    std::map<Id, Storage> by_class;
+    for (const auto& [key, name] : fit.matched) {
+      const VolumeClaim& claim = *volumes.FindClaim(key);
+      Storage& storage = by_class[claim.storage_class];
+      storage.requested += claim.request;
+      storage.capacity += volumes.FindVolume(name)->capacity;
+    }
+    for (const auto& [key, space] : fit.provisioned) {
+      if (!fit.matched.empty() || space == nullptr) continue;
+      const VolumeClaim& claim = *volumes.FindClaim(key);
+      Storage& storage = by_class[claim.storage_class];
+      storage.requested += claim.request;
+      storage.capacity = space->capacity.value_or(0);
+    }
+    std::int64_t sum = 0;
+    for (const auto& [name, storage] : by_class) {
+      const bool over = storage.capacity == 0 || storage.requested > storage.capacity;
+      sum += OnShape(shape_, over ? 100 : Percent(storage.requested, storage.capacity));
+    }
+    const double classes = static_cast<double>(std::max<std::size_t>(1, by_class.size()));
+    return static_cast<std::int64_t>(std::round(static_cast<double>(sum) / classes));
+  }
+
   std::string refusal_;
   bool has_claims_ = false;
   PodClaims claims_;
+  std::vector<ShapePoint> shape_;  // score by percentage used
 };
 
 // VolumeRestrictions: disks that only one pod of a node can have, and claims that only one pod of

@@ -92,7 +92,7 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
       {{"simulate", "heathy"}, "did you mean `healthy`?"},
       {{"simulate", "--show", "heathy"}, "did you mean `healthy`?"},
       {{"simulate", "healthy", "--severity", "0"}, "--severity"},
-      {{"simulate", "healthy", "--kubernetes-version", "1.17"}, "1.18 to 1.36"},
+      {{"simulate", "healthy", "--kubernetes-version", "1.17"}, "1.18 to 1.37"},
       {{"simulate", "healthy", "--truth-bindings", dir / "b.csv"}, "`apiserver`"},
       {{"simulate", "healthy", "--max-memory", "1Mi"}, "--max-memory"},
       {{"simulate", "healthy", "--max-memory", "lots"}, "expected a size"},

@@ -13,7 +13,7 @@ TEST(Release, ReadsMinorAndPatch) {
   EXPECT_EQ(Release::Parse("1.26.4").ToString(), "1.26.4");
   EXPECT_EQ(Release::Parse("1.26").ToString(), "1.26");
   for (const char* bad :
-       {"", "1", "1.", "2.20", "1.17", "1.37", "1.26.", "1.26x", "1.26.4.1", "latest"}) {
+       {"", "1", "1.", "2.20", "1.17", "1.38", "1.26.", "1.26x", "1.26.4.1", "latest"}) {
     EXPECT_THROW(Release::Parse(bad), Error) << bad;
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "scheduler/bed.h"
@@ -59,7 +60,7 @@ TEST(Framework, From127ASkippedPluginDoesNotSeeNominatedPods) {
 // Random pods and nodes, half of the beds with a nominated pod, half without any taint.
 TEST(Framework, SeveralNodesAtOnceAreJudgedAndScoredAsOneByOne) {
   int judged = 0, refused = 0, scored = 0;
-  for (const int minor : {20, 24, 26, 27, 30, 34, 36}) {
+  for (const int minor : {20, 24, 26, 27, 30, 34, 36, 37}) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       Bed bed(minor);
       Random random(seed, 5);
@@ -139,6 +140,8 @@ TEST(Framework, From127PluginsWithNothingToSayAreNotAskedToScore) {
   EXPECT_EQ(Scoring(34, "{containers: [{}]}"), "TaintToleration NodeResourcesFit ImageLocality ");
   EXPECT_EQ(Scoring(36, "{containers: [{}]}"),
             "TaintToleration NodeResourcesFit DynamicResources ImageLocality ");
+  EXPECT_EQ(Scoring(37, "{containers: [{}]}"),
+            "TaintToleration NodeResourcesFit VolumeBinding DynamicResources ImageLocality ");
 }
 
 TEST(NodeHints, NameTheNextBestNodeOnceTheLastIsFull) {
@@ -164,7 +167,7 @@ TEST(NodeHints, NameTheNextBestNodeOnceTheLastIsFull) {
     };
     const PodId first = bed.Pod(spec(800, "{}"));
     const std::int64_t totals[] = {30, 20, 20};
-    hints.Chosen(framework.MakeAttempt(first), nodes[0], nodes, totals, 1000);
+    hints.Chosen(framework.MakeAttempt(first), nodes[0], nodes, totals, {}, 1000);
     EXPECT_EQ(hint(spec(800, "{}"), 1100), "") << "the last node takes another";
     bed.cluster.BindPod(first, nodes[0]);
     const bool hints_are_given = minor >= 35;
@@ -175,6 +178,45 @@ TEST(NodeHints, NameTheNextBestNodeOnceTheLastIsFull) {
     EXPECT_EQ(hint(spec(800, "{}"), 1200), hints_are_given ? "c" : "");
     hints.Failed();
     EXPECT_EQ(hint(spec(800, "{}"), 1200), "");
+  }
+}
+
+TEST(NodeHints, From137TheLastNodeIsScoredAnewWhereItTakesAnother) {
+  Bed bed(37);
+  const NodeId nodes[] = {bed.Node("a", "{}", 4), bed.Node("b", "{}", 4), bed.Node("c", "{}", 2)};
+  Configuration configuration = DefaultConfiguration(Release{37});
+  configuration.profiles[0].args.system_default_constraints = false;
+  Framework framework(bed.cluster, configuration, 0, {});
+  NodeHints hints(framework);
+  const SpecId spec = bed.Spec("{}", "{" + Containers(500, 64) + "}");
+  const auto attempt_of_another = [&] {
+    const Attempt attempt = framework.MakeAttempt(bed.Pod(spec));
+    PreFilterNodes subset;
+    std::int32_t rejecting = kNone;
+    framework.PreFilter(attempt, subset, rejecting);
+    return attempt;
+  };
+  std::vector<std::int64_t> totals;
+  RawScores raw;
+  const Attempt first = attempt_of_another();
+  EXPECT_TRUE(hints.KeepsRaw(first));
+  framework.Score(first, nodes, totals, &raw, nullptr);
+  hints.Chosen(first, nodes[0], nodes, totals, raw, 1000);
+  bed.cluster.BindPod(first.pod, nodes[0]);
+  // As if all were scored anew: only the node that was chosen has changed. Each goes to the best.
+  for (int i = 0; i < 6; ++i) {
+    const Attempt attempt = attempt_of_another();
+    framework.Score(attempt, nodes, totals, nullptr, nullptr);
+    const std::int64_t top = *std::ranges::max_element(totals);
+    std::set<NodeId> best, offered;
+    for (std::size_t k = 0; k < totals.size(); ++k) {
+      if (totals[k] == top) best.insert(nodes[k]);
+    }
+    double age = 0;
+    for (const NodeId node : hints.Candidates(attempt, 1100 + i, age)) offered.insert(node);
+    EXPECT_EQ(offered, best) << i;
+    hints.HintTaken(*best.begin());
+    bed.cluster.BindPod(attempt.pod, *best.begin());
   }
 }
 

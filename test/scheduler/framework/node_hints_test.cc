@@ -99,5 +99,16 @@ TEST(NodeHints, ScoresAreDroppedForAReasonThatIsCounted) {
   EXPECT_EQ(By(run, "batch_cache_flushed_total", "reason")["node_not_full"], 19);
 }
 
+TEST(NodeHints, From137ANodeWithRoomIsScoredAnewAndNoReason) {
+  Scenario roomy = Batch("1.37", "List", kBurst);
+  roomy.nodes[0].cpu = 8;
+  const SimulationResult run = RunScenario(roomy, {1, true, true, {}});
+  EXPECT_THAT(
+      By(run, "batch_attempts_total", "result"),
+      testing::UnorderedElementsAre(testing::Pair("no_hint", 1), testing::Pair("hint_used", 19)));
+  EXPECT_EQ(By(run, "batch_rescore_attempts_total", "profile")["default-scheduler"], 19);
+  EXPECT_TRUE(By(run, "batch_cache_flushed_total", "reason").empty());
+}
+
 }  // namespace
 }  // namespace schedlens::sim

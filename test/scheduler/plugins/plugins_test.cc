@@ -250,10 +250,10 @@ TEST_P(Plugins, SayWhatAPlainReStatementSays) {
   EXPECT_GT(rejected, compared / 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Releases, Plugins, testing::Values(20, 23, 26, 30, 34, 36));
+INSTANTIATE_TEST_SUITE_P(Releases, Plugins, testing::Values(20, 23, 26, 30, 34, 36, 37));
 
 TEST(PluginTable, EveryDefaultPluginCanBeMade) {
-  for (const int minor : {20, 23, 26, 30, 34, 36}) {
+  for (const int minor : {20, 23, 26, 30, 34, 36, 37}) {
     Bed bed(minor);
     const Configuration configuration = DefaultConfiguration(Release{minor});
     const PluginContext context{bed.cluster, configuration.profiles[0], minor};

@@ -164,6 +164,41 @@ TEST(VolumeBinding, ProvisionsWhereTopologyAndCapacityAllow) {
             "a: node(s) didn't match PersistentVolume's node affinity; b");
 }
 
+// a has a volume of 40Gi there, b a driver that has 100Gi in its zone.
+TEST(VolumeBinding, From137ScoresHowMuchOfTheStorageAClassLosesThere) {
+  for (const int minor : {36, 37}) {
+    VolumeBed bed(minor);
+    bed.PutClass("late", R"("provisioner": "csi", "volumeBindingMode": "WaitForFirstConsumer")");
+    bed.PutVolume("pv", std::string(R"({"storageClassName": "late", "accessModes":
+        ["ReadWriteOnce"], "capacity": {"storage": "40Gi"}, )") +
+                            kOnA + "}");
+    bed.Put(
+        R"({"kind": "CSIDriver", "metadata": {"name": "csi"}, "spec": {"storageCapacity": true}})");
+    bed.Put(R"({"kind": "CSIStorageCapacity", "metadata": {"name": "c"}, "storageClassName": "late",
+        "nodeTopology": {"matchLabels": {"topology.kubernetes.io/zone": "z1"}},
+        "capacity": "100Gi"})");
+    bed.PutClaim("data", R"({"storageClassName": "late", "accessModes": ["ReadWriteOnce"],
+                            "resources": {"requests": {"storage": "30Gi"}}})",
+                 false, "Pending");
+    Framework framework(bed.cluster, DefaultConfiguration(Release{minor}), 0, {});
+    const Attempt attempt = framework.MakeAttempt(bed.Pod(bed.Using("data")));
+    PreFilterNodes subset;
+    std::int32_t rejecting = kNone;
+    ASSERT_EQ(framework.PreFilter(attempt, subset, rejecting), Code::kSuccess);
+    std::vector<std::int64_t> totals;
+    RawScores raw;
+    const NodeId nodes[] = {0, 1};
+    framework.Score(attempt, nodes, totals, &raw, nullptr);
+    std::vector<std::int64_t> scores;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      const auto plugin = Index(framework.scoring()[i]);
+      if (framework.At(ExtensionPoint::kScore)[plugin].name == "VolumeBinding") scores = raw[i];
+    }
+    const std::vector<std::int64_t> expected = {25, 70};  // 30 of 40, 30 of 100
+    EXPECT_EQ(scores, minor == 37 ? expected : std::vector<std::int64_t>());
+  }
+}
+
 TEST(VolumeZone, TakesOldLabelsAndListsAndSparesNodesWithoutAny) {
   for (const char* key :
        {"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"}) {

@@ -111,7 +111,7 @@ TEST(ParseScenario, SaysWhatIsWrongWhereAndWhatWasMeant) {
       {base + "unit_costs: {release: \"1.26\"}",
        "unit costs were measured on 1.30 and 1.36, not on `1.26`"},
       {base + "unit_costs: {filter.NodeName: -1}", "it must lie in 0.."},
-      {base + "kubernetes_version: \"1.5\"", "1.18 to 1.36"},
+      {base + "kubernetes_version: \"1.5\"", "1.18 to 1.37"},
       {base + "scrape: {interval: 1ms}", "at least 10ms"},
       {base + "workload: {rate: 100000}", "--max-memory"},
       {"cluster: {nodes: [{count: 3, cpu: much}]}", "quantity"},
