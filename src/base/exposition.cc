@@ -89,7 +89,7 @@ Exposition ParseExposition(std::string_view text, const std::string& name,
 
 Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time,
                           const MetricFilter& wanted) {
-  const std::string name = path == "-" ? "standard input" : path;
+  const std::string name = InputName(path);
   const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
   return Whole(ReadLongExposition(*source, name, default_time, wanted));
 }

@@ -253,7 +253,7 @@ std::string Whole(const std::string& name, std::size_t max_bytes, const Read& re
 
 std::string Bytes(const std::string& path, std::size_t max_bytes) {
   const bool standard_input = path == "-";
-  const std::string name = standard_input ? "standard input" : path;
+  const std::string name = InputName(path);
   const Descriptor file(standard_input ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd() < 0) Fail("reading", name, std::strerror(errno));
   struct stat status = {};
@@ -460,7 +460,13 @@ std::string Gzip(const std::string& content) {
 }
 
 std::string ReadFile(const std::string& path, std::size_t max_bytes) {
-  return WithoutMark(Bytes(path, max_bytes));
+  constexpr std::string_view kPacked = "\x1f\x8b";
+  std::string text = Bytes(path, max_bytes);
+  if (!text.starts_with(kPacked)) return WithoutMark(std::move(text));
+  const auto unpacked = NewGzipSource(NewResumedSource(std::move(text), nullptr), path);
+  return WithoutMark(Whole(path, max_bytes, [&](char* buffer, std::size_t size) {
+    return unpacked->Read(buffer, size);
+  }));
 }
 
 std::string ReadBytes(const std::string& path) { return Bytes(path, kMaxSmallFile); }

@@ -88,12 +88,18 @@ inline constexpr std::size_t kMaxSmallFile = std::size_t{256} << 20;
 /// Of what may be large: only MaxInput() counts.
 inline constexpr std::size_t kAnySize = static_cast<std::size_t>(-1);
 
+/// What messages call it.
+inline std::string InputName(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 /// What editors of Windows put before UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// The content of a file, `-` for standard input, without a byte order mark. Throws Error(kFailed)
-/// that names the file and the reason (missing, a directory, not readable, read error, larger than
-/// `max_bytes` or than MaxInput(); a regular file that is too large is not read at all).
+/// The content of a file, `-` for standard input, unpacked and without a byte order mark. Throws
+/// Error(kFailed) that names the file and the reason (missing, a directory, not readable, read
+/// error, larger than `max_bytes` or than MaxInput(); a regular file that is too large is not read
+/// at all).
 std::string ReadFile(const std::string& path, std::size_t max_bytes = kMaxSmallFile);
 
 /// As ReadFile, byte for byte: for who writes the file back.

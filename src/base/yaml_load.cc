@@ -12,52 +12,12 @@
 #include <streambuf>
 
 #include "base/file.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 
 namespace schedlens {
 namespace {
-
-/// What yaml-cpp may take beyond this many times what it has read of a text before it gives an
-/// event. It keeps all that stands in a pair of braces, 88 bytes a bracket.
-constexpr std::size_t kMostMemoryOfYaml = 16;
-
-std::size_t Allocated() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-}
-
-/// A text as a stream that tells how far it was read: megabytes of YAML take seconds. A `bounded`
-/// one ends where its reader takes too much memory.
-class ToldText : public std::streambuf {
- public:
-  explicit ToldText(const std::string& text, bool bounded = false)
-      : text_(text), bounded_(bounded), reading_("YAML", text.size()) {}
-
- private:
-  int_type underflow() override {
-    if (taken_ == text_.size()) return traits_type::eof();
-    reading_.Come(taken_);
-    constexpr std::size_t kSlack = std::size_t{2} << 20;
-    if (bounded_ && Allocated() > before_ + kSlack + kMostMemoryOfYaml * taken_) {
-      throw YAML::Exception(YAML::Mark::null_mark(),
-                            "lists and maps in braces that take too much memory to read: write "
-                            "them as JSON, or an entry a line");
-    }
-    constexpr std::size_t kPart = 65536;
-    char* const start = const_cast<char*>(text_.data()) + taken_;  // nothing is put into it
-    const std::size_t size = std::min(kPart, text_.size() - taken_);
-    setg(start, start, start + size);
-    taken_ += size;
-    return traits_type::to_int_type(*start);
-  }
-
-  const std::string& text_;
-  const bool bounded_;
-  const std::size_t before_ = bounded_ ? Allocated() : 0;
-  InputReading reading_;
-  std::size_t taken_ = 0;
-};
 
 /// Hands over yaml-cpp's events, within the limits: an alias counts as what it stands for.
 class LimitedEvents : public YAML::EventHandler {
@@ -105,6 +65,9 @@ class LimitedEvents : public YAML::EventHandler {
     Open(YamlKind::kMap, mark, anchor);
   }
   void OnMapEnd() override { Close(); }
+
+  /// Falls with every entry.
+  std::size_t left() const { return entries_; }
 
  private:
   /// Of an entry with all in it, aliases followed.
@@ -174,6 +137,54 @@ class LimitedEvents : public YAML::EventHandler {
   std::optional<int> last_;  ///< where the last document started
 };
 
+/// What yaml-cpp may take, beyond this many times what it has read of a text, before it gives the
+/// next event. It keeps all that stands in a pair of braces, 88 bytes a bracket.
+constexpr std::size_t kMostMemoryOfYaml = 16;
+
+std::size_t Allocated() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/// A text as a stream that tells how far it was read: megabytes of YAML take seconds. It ends where
+/// too much memory is taken without any of `events`, if there are these.
+class ToldText : public std::streambuf {
+ public:
+  explicit ToldText(const std::string& text, const LimitedEvents* events = nullptr)
+      : text_(text), events_(events), reading_("YAML", text.size()) {}
+
+ private:
+  int_type underflow() override {
+    if (taken_ == text_.size()) return traits_type::eof();
+    reading_.Come(taken_);
+    if (events_ != nullptr) CheckMemory();
+    constexpr std::size_t kPart = 65536;
+    char* const start = const_cast<char*>(text_.data()) + taken_;  // nothing is put into it
+    const std::size_t size = std::min(kPart, text_.size() - taken_);
+    setg(start, start, start + size);
+    taken_ += size;
+    return traits_type::to_int_type(*start);
+  }
+
+  void CheckMemory() {
+    constexpr std::size_t kSlack = std::size_t{2} << 20;
+    const std::size_t now = Allocated();
+    if (taken_ == 0 || events_->left() != left_) {
+      left_ = events_->left(), before_ = now, since_ = taken_;
+    }
+    if (now <= before_ + kSlack + kMostMemoryOfYaml * (taken_ - since_)) return;
+    throw YAML::Exception(YAML::Mark::null_mark(),
+                          "lists and maps in braces that take too much memory to read: write "
+                          "them as JSON, or an entry a line");
+  }
+
+  const std::string& text_;
+  const LimitedEvents* const events_;
+  std::size_t left_ = 0, before_ = 0, since_ = 0;  ///< at the last event that was seen
+  InputReading reading_;
+  std::size_t taken_ = 0;
+};
+
 /// Some reasons repeat a character of the text, which may be a line break.
 template <typename Load>
 auto WithReasonOnOneLine(Load load) {
@@ -183,8 +194,6 @@ auto WithReasonOnOneLine(Load load) {
     throw YAML::Exception(error.mark, OnOneLine(error.msg));
   }
 }
-
-constexpr std::size_t kMistyped = 2;  // edits between a key of a mapping and what was meant
 
 }  // namespace
 
@@ -209,7 +218,7 @@ std::vector<YAML::Node> LoadYamlFile(const std::string& text, std::string_view f
 void ReadYaml(const std::string& text, YamlEvents& events) {
   WithReasonOnOneLine([&] {
     LimitedEvents limited(text, &events);
-    ToldText told(text, true);
+    ToldText told(text, &limited);
     std::istream in(&told);
     YAML::Parser parser(in);
     while (parser.HandleNextDocument(limited)) {
@@ -381,10 +390,9 @@ void YamlMap::Finish() {
   for (const auto& item : *node_) {
     const std::string key = item.first.Scalar();
     if (std::ranges::any_of(known_, [&](const auto& known) { return Same(known, key); })) continue;
-    const bool mistyped = !known_.empty() && EditDistance(key, Nearest(key, known_)) <= kMistyped;
-    if (!file_->skip || mistyped) {
-      Fail(item.first,
-           fmt::format("unknown key `{}`, did you mean `{}`?", key, Nearest(key, known_)));
+    const std::string correction = Correction(key, known_);
+    if (!file_->skip || !correction.empty()) {
+      Fail(item.first, fmt::format("unknown key `{}`{}", key, correction));
     }
     file_->skip(key, PlaceOf(item.first));
   }

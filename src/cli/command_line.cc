@@ -158,11 +158,13 @@ std::vector<std::string> InFull(const Program& program, std::vector<std::string>
     if (words.size() == 2 || program.Find(words[2]) != nullptr) words.emplace_back("--help");
     words.erase(words.begin() + 1);
   }
-  const DeclaredCommand* command = words.size() > 1 ? program.Find(words[1]) : nullptr;
-  if (command == nullptr) return words;
+  std::size_t named = 1;  // behind options of the program, if there are any
+  while (named < words.size() && program.Find(words[named]) == nullptr) ++named;
+  if (named >= words.size()) return words;
+  const DeclaredCommand* command = program.Find(words[named]);
   const Option* open = nullptr;  // whose value comes next
   std::size_t arguments = 0;
-  for (std::size_t i = 2; i < words.size() && words[i] != "--"; ++i) {
+  for (std::size_t i = named + 1; i < words.size() && words[i] != "--"; ++i) {
     if (words[i].starts_with('-') && words[i] != "-") {
       open = FindOption(command->options, words[i]);
       if (open != nullptr && !open->takes_value()) open = nullptr;
@@ -426,6 +428,11 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = root_->remaining(true);
     fail(ExplainExtras(program_, chosen(), extras.empty() ? "" : Unmarked(extras.front())));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string_view what = error.what();
+    const std::size_t name = what.find(": At Most 1 ");
+    fail(name == what.npos ? fmt::format("{}.", what)
+                           : fmt::format("{} is given more than once.", what.substr(0, name)));
   } catch (const CLI::ParseError& error) {
     fail(fmt::format("{}.", error.what()));
   }

@@ -158,6 +158,13 @@ struct AlertVerdict {
   Interval interval;                   ///< proven interval of the true quantile
   std::vector<Recomputed> recomputed;
   std::vector<Message> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
+
+  /// The quantile is above the threshold, but conditions around it (`and ...`) kept the alert
+  /// quiet.
+  bool IsHeldBack() const {
+    return decided == Decided::kAbove && fires.state == FiresState::kNo &&
+           std::ranges::find(notes, "alert.without", &Message::id) != notes.end();
+  }
 };
 
 /// One cut of the attempts: by result.

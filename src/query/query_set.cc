@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "promql/parser.h"
 
@@ -100,8 +101,9 @@ QuerySet QuerySet::WithOverrides(const std::string& directory) {
     const std::string name = path.stem().string();
     const auto it = std::ranges::find(set.questions_, name, &Question::name);
     if (it == set.questions_.end()) {
-      Raise(ErrorKind::kUsage, "{}: no question has this name; did you mean {}{}?", path.string(),
-            Nearest(name, Names(set.questions_)), kExtension);
+      const std::string meant = Meant(name, Names(set.questions_));
+      Raise(ErrorKind::kUsage, "{}: no question has this name{}", path.string(),
+            meant.empty() ? "." : fmt::format("; did you mean {}{}?", meant, kExtension));
     }
     *it = ParseQuestion(name, ReadFile(path.string(), kMostText), path.string());
   }
@@ -111,8 +113,8 @@ QuerySet QuerySet::WithOverrides(const std::string& directory) {
 const Question& QuerySet::Get(std::string_view name) const {
   const auto found = std::ranges::find(questions_, name, &Question::name);
   if (found != questions_.end()) return *found;
-  Raise(ErrorKind::kFailed, "no question is named {}; did you mean {}?", name,
-        Nearest(name, Names(questions_)));
+  Raise(ErrorKind::kFailed, "no question is named {}{}", name,
+        Suggestion(std::string(name), Names(questions_)));
 }
 
 std::string Substitute(std::string_view statement, std::string_view selector,

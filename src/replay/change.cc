@@ -104,7 +104,7 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"bind.apiserver", ToString(kube::Stage::kBindRequest)},
     {ToString(kube::Stage::kBindThrottle), "client.qps"},
     {"bind.client-throttling", "client.qps"},
-    {"apiserver.audit", "apiserver.rest"},
+    {"apiserver.audit", "bind.network"},
     {"apiserver.cpu", "apiserver"},
     {"apiserver.instance", "apiserver"},
     {"apiserver.unknown", "apiserver"},

@@ -1,3 +1,4 @@
+#include "base/suggestion.h"
 #include "base/url.h"
 #include "base/yaml_load.h"
 #include "kube/metrics.h"
@@ -217,8 +218,8 @@ Error NotMeasured(const std::string& key, const Investigation& investigation) {
                seen.empty() ? fmt::format("--set {}: no plugin was measured in this window "
                                           "(scheduler_plugin_execution_duration_seconds)",
                                           key)
-                            : fmt::format("--set {}: no such plugin was measured; did you mean {}?",
-                                          key, Nearest(key, seen)));
+                            : fmt::format("--set {}: no such plugin was measured{}", key,
+                                          Suggestion(key, seen)));
 }
 
 void ApplyClient(const Configuration& configuration, const Investigation& investigation,

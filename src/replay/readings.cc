@@ -398,8 +398,8 @@ std::vector<double> ScheduledSeconds(const sim::Scenario& scenario,
 
 double NearestRank(const std::vector<double>& ascending, double q) {
   if (ascending.empty()) return NAN;
-  const double rank = std::ceil(q * static_cast<double>(ascending.size()) - 1e-9);
-  return ascending[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
+  const double rank = RankOf(q, static_cast<double>(ascending.size()));
+  return ascending[static_cast<std::size_t>(rank) - 1];
 }
 
 Load Runs::MeanLoad() const {

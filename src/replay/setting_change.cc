@@ -1,3 +1,4 @@
+#include "base/suggestion.h"
 #include "replay/change.h"
 
 namespace schedlens {
@@ -414,9 +415,7 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
     for (const auto& [webhook, seconds] : known) names.push_back(webhook);
     throw Missing(shown, names.empty() ? "no webhook was measured in this window "
                                          "(apiserver_admission_webhook_admission_duration_seconds)"
-                                       : fmt::format("no such webhook was measured; did you "
-                                                     "mean {}?",
-                                                     Nearest(name, names)));
+                                       : "no such webhook was measured" + Suggestion(name, names));
   }
   const auto own = path.now.webhooks.find(name);
   if (own == path.now.webhooks.end()) {

@@ -441,6 +441,7 @@ Headroom HeadroomFor(const Investigation& investigation, const std::vector<Chang
   };
   for (Reading& reading : readings.kept) {
     const Changed changed = ApplyAll(changes, investigation, reading.fitted);
+    if (what == "rate" && climbs.empty()) headroom.now = changed.likely.rates.back();
     const auto least = CheapestOf(changes, investigation, reading.fitted, changed);
     reading.fitted = changed.likely;
     follow(changed.likely, End::kLikely);

@@ -314,7 +314,8 @@ std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& d) {
   const std::string pods = BoundsCell(impact.pods_over_threshold).text;
   if (impact.pods_over_threshold.high != 0.0) {
     add(t("impact.total", over, pods));
-    if (impact.extra_seconds) add(t("impact.waits", Count(impact.extra_seconds->value)));
+    const double extra = impact.extra_seconds ? impact.extra_seconds->value.value_or(0) : 0;
+    if (extra > 0) add(t("impact.waits", Count(extra)));
   }
   if (impact.attempts_over_threshold && impact.attempts_over_threshold->high != 0.0) {
     add(t("impact.attempts", over, BoundsCell(*impact.attempts_over_threshold).text,

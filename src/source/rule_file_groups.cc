@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "source/rule_file.h"
@@ -38,11 +39,9 @@ bool IsName(const std::string& text, std::string_view also) {
 }
 
 /// What differs by a slip from a name of the list.
-Message Meant(const std::string& name, const Names& names) {
-  constexpr std::size_t kSlip = 2;
-  const std::string near = Nearest(name, names);
-  if (near.empty() || EditDistance(name, near) > kSlip) return {};
-  return Message("lint.did_you_mean", {{"words", near}});
+Message MeantName(const std::string& name, const Names& names) {
+  const std::string meant = Meant(name, names);
+  return meant.empty() ? Message() : Message("lint.did_you_mean", {{"words", meant}});
 }
 
 /// A field of a map, of what is merged into it (`<<: *other`) where it has none itself.
@@ -276,7 +275,7 @@ class GroupReader {
   void JudgeFields(YamlNode map, const Names& known, const char* said) {
     ForEachName(map, [&](const std::string& name, YamlNode at, YamlNode) {
       if (std::ranges::find(known, name) != known.end()) return;
-      Note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
+      Note("bad-field", at, Message(said, {{"field", name}}), MeantName(name, known));
     });
   }
 

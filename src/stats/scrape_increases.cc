@@ -9,6 +9,7 @@
 #include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
@@ -385,8 +386,12 @@ ScrapeIncreases CellsInside(const ScrapeIncreases& cells, const TimeRange& range
   out.torn = cells.torn;
   for (std::size_t i = 0; i < cells.cells(); ++i) {
     if (cells.edges[i] < range.start || cells.edges[i + 1] > range.end) continue;
-    if (out.edges.empty()) out.edges.push_back(cells.edges[i]);
-    out.edges.push_back(cells.edges[i + 1]);
+    for (const std::size_t edge : {i, i + 1}) {
+      if (edge == i && !out.edges.empty()) continue;
+      out.edges.push_back(cells.edges[edge]);
+      if (!cells.count_at.empty()) out.count_at.push_back(cells.count_at[edge]);
+      if (!cells.sum_at.empty()) out.sum_at.push_back(cells.sum_at[edge]);
+    }
     const auto row = cells.Buckets(i);
     out.buckets.insert(out.buckets.end(), row.begin(), row.end());
     out.sums.push_back(cells.sums[i]);
@@ -444,9 +449,7 @@ PooledBuckets PoolBuckets(std::span<const ScrapeIncreases> children) {
 }
 
 std::size_t PooledBuckets::BucketOf(double q) const {
-  // q n within rounding of a whole number is that number.
-  const double rank = std::ceil(q * count() - 1e-9);
-  const auto it = std::lower_bound(cumulative.begin(), cumulative.end(), rank);
+  const auto it = std::lower_bound(cumulative.begin(), cumulative.end(), RankOf(q, count()));
   return std::min(static_cast<std::size_t>(it - cumulative.begin()), bounds.size() - 1);
 }
 

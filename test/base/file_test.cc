@@ -165,7 +165,7 @@ TEST_F(FileTest, ATextHasItsSecretsMaskedAndIsPackedByItsName) {
   WriteTextFile(Path("f.gz"), "a s3cret-token\n");
   ForgetSecrets();
   EXPECT_EQ(ReadFile(Path("f")), "a [secret]\n");
-  EXPECT_EQ(ReadFile(Path("f.gz")), Gzip("a [secret]\n"));
+  EXPECT_EQ(ReadBytes(Path("f.gz")), Gzip("a [secret]\n"));
 }
 
 TEST_F(FileTest, ErrorsNameTheFileAndTheReason) {

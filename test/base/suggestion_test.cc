@@ -12,6 +12,9 @@ TEST(SuggestionTest, IsWithinTwoLettersOrTheBeginning) {
   EXPECT_EQ(Suggestion("preemption", known), ".");
   EXPECT_EQ(Suggestion("preemption", known, "; see --help"), "; see --help");
   EXPECT_EQ(Suggestion("x", {}), ".");
+  EXPECT_EQ(Suggestion("zz", {"at"}), ".") << "all letters of a short word";
+  EXPECT_EQ(Correction("explian", known), ", did you mean `explain`?");
+  EXPECT_EQ(Correction("preemption", known), "");
 }
 
 TEST(SuggestionTest, DoesNotDependOnTheOrder) {

@@ -270,6 +270,9 @@ TEST(BadInput, CommandLines) {
       {{"whatif", "--set", "nodes=5", "--seeds", "0", "--capture", kHealthy}, "--seeds"},
       {{"whatif", "--set", "config=" + std::string(kHealthy), "--capture", kHealthy}, "healthy"},
       {{"simulate", "bind.extendr"}, "bind.extender"},
+      {{"diagnose", "--capture", kHealthy, "--export-json", "a", "--export-json", "b"},
+       "--export-json is given more than once"},
+      {{"lint", "x.yaml", "--mended", "-"}, "it writes a file"},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(testing::PrintToString(row.arguments));

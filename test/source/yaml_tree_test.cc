@@ -129,6 +129,9 @@ TEST(YamlTree, BracesOfYamlMayNotTakeMuchMoreThanTheirText) {
   EXPECT_EQ(Refusal("[" + EmptyMaps(1'000) + "no JSON]"), "");
   EXPECT_EQ(Refusal("a: [" + EmptyMaps(450'000) + "]"), "");
   EXPECT_EQ(Refusal("[" + EmptyMaps(450'000) + "{}]"), "") << "JSON";
+  std::string lines = "a:\n";
+  for (int i = 0; i < 400'000; ++i) lines += "- a\n";
+  EXPECT_EQ(Refusal(lines), "") << "no braces";
 }
 
 }  // namespace

@@ -230,6 +230,18 @@ TEST(CellsInsideTest, KeepsTheCellsInsideTheRange) {
   EXPECT_EQ(CellsInside(cells, {6000, 9000}).cells(), 0u);
 }
 
+TEST(CellsInsideTest, IsAsIfOnlyTheRangeHadBeenCut) {
+  const auto series = GroupHistograms(ThreeScrapes(), "x").children[0];
+  const auto cut = IncreasesBetweenScrapes(series, series.times, {10000, 15000});
+  const auto inside =
+      CellsInside(IncreasesBetweenScrapes(series, series.times, {5000, 15000}), {6000, 15000});
+  EXPECT_EQ(inside.edges, cut.edges);
+  EXPECT_EQ(inside.buckets, cut.buckets);
+  EXPECT_EQ(inside.sums, cut.sums);
+  EXPECT_EQ(inside.count_at, cut.count_at);
+  EXPECT_EQ(inside.sum_at, cut.sum_at);
+}
+
 TEST(IncreasesBetweenScrapesTest, MissingSumMakesTheTotalUnknown) {
   auto input = ThreeScrapes();
   input.erase(input.begin() + 2);

@@ -156,6 +156,11 @@ Exposition RecordSource(const CaptureOptions& options, std::ostream& err) {
   plan.progress = ShownOn(&progress, "queries");
   const TimeMs now = Now();
   plan.range = RangeOf(options.time, info, now);
+  if (WindowOf(TimesOn(options.time, info.extent), info.extent ? info.extent->end : now)) {
+    err << fmt::format("recording {} to {}: {} more on each side, for what was before and after\n",
+                       FormatTime(plan.range.start), FormatTime(plan.range.end),
+                       FormatDuration(kAround));
+  }
   plan.selector = options.source.selector;
   if (plan.selector.empty()) plan.selector = FindSchedulers(source, plan.range);
   plan.control_plane = ControlPlaneSelectors(source, plan.selector, plan.range);
@@ -227,7 +232,7 @@ void Write(const CaptureOptions& options, Exposition recorded, const Context& co
   }
   const std::string text = WriteOpenMetrics(recorded);
   WriteTo(options.out, text, context);
-  context.err << fmt::format("{}: {} series, {} samples, {} bytes\n",
+  context.err << fmt::format("{}: {} series, {} samples, {} bytes of text\n",
                              options.out == "-" ? "standard output" : options.out,
                              recorded.series.size(), samples, text.size());
 }

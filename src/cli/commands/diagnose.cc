@@ -296,6 +296,10 @@ struct PartDiagnosis {
       found = Investigate(all, queries, each);
     } else {
       found = Investigate(*slice.source, queries, each);
+      found.diagnosis.control_plane.reset();
+      found.diagnosis.warnings.push_back(
+          Message("by_label.no_control_plane",
+                  {{"value", slice.value}, {"selector", arg::Promql(SelectorOf(slice.value))}}));
     }
     Diagnosis& diagnosis = found.diagnosis;
     if (request.alert_expr.empty() && diagnosis.alert) diagnosis.alert->given = false;

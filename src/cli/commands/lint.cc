@@ -234,6 +234,9 @@ LintOptions Judgement(const LintCommandOptions& options, std::ostream& err, Lint
 
 int RunLint(const LintCommandOptions& options, const Context& context) {
   CheckResults(options);
+  if (options.fixed_file == "-") {
+    Raise(ErrorKind::kUsage, "--mended -: it writes a file; standard output has the findings");
+  }
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, context.err, &linted_for);
   const std::vector<LintedFile> files = Linted(options, lint, context.in);

@@ -127,8 +127,10 @@ class Tools {
 
   static std::string Cut(std::string text) {
     if (text.size() <= kLongestAnswer) return text;
-    const std::size_t left_out = text.size() - text.rfind('\n', kLongestAnswer);
-    text.resize(text.size() - left_out);
+    const std::size_t line = text.rfind('\n', kLongestAnswer);
+    const std::size_t end = line == std::string::npos ? kLongestAnswer : line;
+    const std::size_t left_out = text.size() - end;
+    text.resize(end);
     return text + fmt::format("\n[{} bytes more: ask for less at once]\n", left_out);
   }
 

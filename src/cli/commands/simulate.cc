@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "base/file.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/interrupt.h"
@@ -183,8 +184,8 @@ std::string ScenarioText(const std::string& name) {
     if (builtin.name == name) return std::string(builtin.text);
     names.emplace_back(builtin.name);
   }
-  Raise(ErrorKind::kUsage, "no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
-        Nearest(name, names));
+  Raise(ErrorKind::kUsage, "no built-in scenario `{}`{} --list shows all", name,
+        Suggestion(name, names, ";"));
 }
 
 void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& result,

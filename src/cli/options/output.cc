@@ -117,6 +117,10 @@ int Width(const OutputOptions& options, const Context& context) {
 Option ExportOption(const char* name, std::string* own, OutputOptions* o) {
   return {
       name, [=](const std::string& file) {
+        if (file == "-") {
+          Raise(ErrorKind::kUsage, "{} -: it writes a file; for standard output give --output",
+                name);
+        }
         for (const std::string* other : {&o->export_html, &o->export_json, &o->export_markdown}) {
           if (other == own || other->empty() || !SamePlace(*other, file)) continue;
           Raise(ErrorKind::kUsage, "{} {}: another report is written to this file", name, file);

@@ -4,6 +4,7 @@
 
 #include <cctype>
 
+#include "base/suggestion.h"
 #include "kube/metrics.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
@@ -200,9 +201,8 @@ ResolvedAlert FromName(const std::string& name, Rules& rules) {
       Raise(ErrorKind::kUsage,
             "--alert {:.200}: the server has no rules at all: give the alert's expression", name);
     }
-    const std::string nearest = Nearest(name, rules.AlertNames());
     Raise(ErrorKind::kUsage, "--alert {:.200}: the server has no such alerting rule{}", name,
-          nearest.empty() ? "" : fmt::format(": did you mean {}?", nearest));
+          Suggestion(name, rules.AlertNames()));
   }
   TakeRule(alert, *rule, rules);
   return alert;

@@ -291,7 +291,9 @@ double QuantileBetween(const std::vector<ScrapeIncreases>& children, double q,
 }  // namespace
 
 std::optional<double> AlertPanel::ThresholdInSeconds() const {
-  return asked.is_histogram_quantile ? verdict.threshold : std::nullopt;
+  // Those of the control plane are no threshold of attempts and pods.
+  const bool of_scheduler = verdict.metric.starts_with(kube::kOwnPrefix);
+  return asked.is_histogram_quantile && of_scheduler ? verdict.threshold : std::nullopt;
 }
 
 AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histograms& histograms,

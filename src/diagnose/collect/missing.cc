@@ -1,5 +1,6 @@
 #include "diagnose/collect/missing.h"
 
+#include "base/suggestion.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
@@ -181,14 +182,6 @@ std::string Braced(const std::vector<Matcher>& matchers) {
                      promql::MatchersToString({.name = {}, .matchers = matchers, .shift = {}}));
 }
 
-/// The nearest of the words that a slip of the hand may have meant; empty for none.
-std::string Meant(const std::string& word, const std::set<std::string>& known) {
-  const std::string near = Nearest(word, {known.begin(), known.end()});
-  const std::size_t most = std::max<std::size_t>(2, word.size() / 4);
-  const bool longer = !word.empty() && near.starts_with(word);
-  return longer || EditDistance(word, near) <= most ? near : "";
-}
-
 class Search {
  public:
   Search(Source& source, const std::vector<Matcher>& matchers, const TimeRange& range,
@@ -244,7 +237,7 @@ class Search {
     }
     if (values.empty()) return OfLabel(one);
     Message hint("hint.matcher", {{"what", what_}, {"matcher", arg::Promql(ToString(one))}});
-    const std::string near = Meant(one.value, values);
+    const std::string near = Meant(one.value, {values.begin(), values.end()});
     if (near.empty()) {
       hint.id = "hint.matcher.values";
       hint.args.push_back({"label", one.name});
@@ -264,7 +257,7 @@ class Search {
         if (name != kMetricName) labels.emplace(name);
       }
     }
-    const std::string near = Meant(one.name, labels);
+    const std::string near = Meant(one.name, {labels.begin(), labels.end()});
     return Message(
         near.empty() ? "hint.label.others" : "hint.label",
         {{"what", what_},
@@ -319,7 +312,7 @@ class Search {
     if (!other.empty()) return Message("hint.renamed", {{"what", what_}, {"other", other}});
     const Message absent = WhyReleaseHasNone();
     if (!absent.empty()) return Message("hint.absent", {{"what", what_}, {"why", absent}});
-    const std::string near = Meant(what_, here);
+    const std::string near = Meant(what_, {here.begin(), here.end()});
     if (near.empty()) return Message("hint.name", {{"what", what_}});
     return Message("hint.name.near", {{"what", what_}, {"near", near}});
   }

@@ -31,6 +31,15 @@ Message SinceTheStart(const SourceInfo& source, Message headline) {
   return Message("headline.since_start", {since->args.front(), {"headline", std::move(headline)}});
 }
 
+/// Of an incident that is not what the alert is about (`elsewhere`), or while it does not fire.
+Message BesideTheAlert(const Diagnosis& d, bool elsewhere, Message headline) {
+  const bool quiet = d.verdict == Verdict::kIncident && d.alert && d.alert->given &&
+                     std::isnan(d.alert->quantile) && d.alert->fires.state == FiresState::kNo;
+  if (!elsewhere && !quiet) return headline;
+  return Message(elsewhere ? "headline.elsewhere" : "headline.not_firing",
+                 {{"headline", std::move(headline)}});
+}
+
 /// What the release says about a metric that gives the alert no value.
 void ExplainSilence(const ReleaseRange& release, AlertVerdict* verdict) {
   if (verdict->shown || verdict->value || verdict->metric.empty()) return;
@@ -375,8 +384,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   const bool elsewhere = panel.own && !IsAboutControlPlane(*panel.asked.ast, facts);
   CapFindings(c.standing, elsewhere, &d);
   if (d.verdict == Verdict::kIncident) d.chain = ChainOf(pods, d.window, d.findings);
-  d.headline = SinceTheStart(d.source, Headline(d));
-  if (elsewhere) d.headline = Message("headline.elsewhere", {{"headline", std::move(d.headline)}});
+  d.headline = BesideTheAlert(d, elsewhere, SinceTheStart(d.source, Headline(d)));
   FinishEpisodes(&d);
   return d;
 }

@@ -44,6 +44,22 @@ void ListResets(const Facts& facts, Diagnosis* d) {
   }
 }
 
+/// That a target is a scheduler's and did not answer its last scrape; empty where none is.
+Message DownTarget(Source& source, const TimeRange& range) {
+  Answer down;
+  try {
+    down = source.Ask({R"(up{job=~".*scheduler.*"} == 0)", range.end, range.end, 0});
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kAuth || error.kind() == ErrorKind::kInterrupted) throw;
+  }
+  if (down.series.empty()) return {};
+  const Labels& labels = down.series.front().labels;
+  return Message("headline.target_down", {{"job", std::string(labels.Get("job"))},
+                                          {"instance", std::string(labels.Get("instance"))},
+                                          {"start", arg::Time(range.start)},
+                                          {"end", arg::Time(range.end)}});
+}
+
 /// A diagnosis of what is not there.
 void TellNothingFound(Source& source, const DiagnoseRequest& request, const Facts& facts,
                       const Message& nothing, Diagnosis* d) {
@@ -55,7 +71,10 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
   if (outside) {
     d->headline.args = {{"start", arg::Time(extent->start)}, {"end", arg::Time(extent->end)}};
   }
-  if (!outside && !nothing.empty()) d->headline = nothing;
+  if (!outside) {
+    const Message known = nothing.empty() ? DownTarget(source, facts.fetched) : nothing;
+    if (!known.empty()) d->headline = known;
+  }
   if (!extent && d->window.start > request.now) {
     d->headline = Message("headline.future", {{"now", arg::Time(request.now)}});
   }
@@ -107,6 +126,12 @@ WindowEvidence MakeEvidenceOf(const Investigation& gathered, std::optional<doubl
   std::optional<Measurement> before;
   if (d->baseline) before = Measure(facts, histograms, *d->baseline);
   if (before && before->breakdown.e2e.count < 1) {
+    const auto is_empty = [](const ScrapeIncreases& one) { return one.cells() == 0; };
+    if (std::ranges::all_of(before->cells.attempt, is_empty)) {
+      Raise(ErrorKind::kInsufficientData,
+            "--baseline {}/{}: no scrapes of a scheduler there; give a calm time that has some",
+            FormatTime(d->baseline->start), FormatTime(d->baseline->end));
+    }
     d->warnings.push_back(SetAside("baseline.empty", *d->baseline));
     d->baseline.reset();
     before.reset();

@@ -112,8 +112,9 @@ void ShowAlert(const Timeline& line, const std::optional<AlertVerdict>& alert, E
 
 Verdict JudgeVerdict(const WindowEvidence& c, const AlertVerdict& alert) {
   if (c.now.breakdown.e2e.count < 1 && !c.hurts) return Verdict::kInsufficientData;
-  const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
-  if (alert.decided == Decided::kAbove) return Verdict::kIncident;
+  const bool above = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
+  const bool fires = above && !alert.IsHeldBack();
+  if (alert.decided == Decided::kAbove && !alert.IsHeldBack()) return Verdict::kIncident;
   if (alert.decided == Decided::kBelow) {
     if (fires) return Verdict::kArtifact;
     // What is not of attempts, and below its threshold, says nothing of them.

@@ -58,10 +58,12 @@ Finding FindingOfShare(std::string_view id, Measured share) {
 
 Evidence HeldBy(const PodLedger& ledger, Holder holder, const Measured& share) {
   const BoundedValue& held = (*ledger.now)[holder];
-  Message text(ledger.before ? "evidence.held" : "evidence.held.alone",
-               {{"value", arg::Duration(held.value)},
-                {"low", arg::Duration(held.low)},
-                {"high", arg::Duration(held.high)}});
+  Message text(
+      ledger.before ? "evidence.held" : "evidence.held.alone",
+      {{"holder", Message(fmt::format("holder.{}", kHolderIds[static_cast<std::size_t>(holder)]))},
+       {"value", arg::Duration(held.value)},
+       {"low", arg::Duration(held.low)},
+       {"high", arg::Duration(held.high)}});
   if (ledger.before) text.args.push_back({"share", arg::Share(share.value.value_or(0))});
   return {std::move(text)};
 }

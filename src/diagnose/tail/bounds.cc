@@ -1,5 +1,7 @@
 #include "diagnose/tail/bounds.h"
 
+#include "stats/proven_interval.h"
+
 namespace schedlens {
 namespace {
 
@@ -465,7 +467,7 @@ TailShares BoundTail(const Histograms& histograms, std::span<const Target> targe
     return out;
   }
   const TailPopulations p = TailPopulationsOf(targets, window);
-  const std::size_t m = RoundUp(fraction * breakdown.e2e.count - 1e-9);
+  const std::size_t m = static_cast<std::size_t>(RankOf(fraction, breakdown.e2e.count));
   out.attempts = m;
   std::vector<CellView> e2e;
   ForEachCell(p.grids, [&](std::size_t g, std::size_t i) { e2e.push_back(View(p.e2e[g], i)); });

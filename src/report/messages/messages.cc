@@ -125,7 +125,9 @@ std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
   const std::string threshold = Seconds(t, alert.threshold);
   if (!alert.decided && alert.shown) return t("decided.nothing_proven", threshold);
   if (!alert.decided) return t("decided.no_data", threshold);
-  return t.Of(*alert.decided, {"decided.above", "decided.below", "decided.undecidable"}, threshold);
+  const std::string decided =
+      t.Of(*alert.decided, {"decided.above", "decided.below", "decided.undecidable"}, threshold);
+  return Joined(t, "join.semicolon", decided, alert.IsHeldBack() ? t("fires.held_back") : "");
 }
 
 std::string AlertSentence(const Messages& t, const AlertVerdict& alert) {

@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/json.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "scheduler/cluster/object_fields.h"
 
@@ -48,17 +49,6 @@ const ObjectTypes& AllObjectTypes() {
   return all;
 }
 
-// Two letters apart, or its beginning; of short names fewer letters, for they all look alike.
-bool Resembles(const std::string& text, const std::string& known) {
-  return EditDistance(text, known) <= std::min<std::size_t>(2, text.size() / 2) ||
-         (text.size() > 3 && known.starts_with(text));
-}
-
-std::string Meant(const std::string& text, const std::vector<std::string>& known) {
-  const std::string nearest = Nearest(text, known);
-  return Resembles(text, nearest) ? fmt::format(", did you mean `{}`?", nearest) : "";
-}
-
 class FieldChecker {
  public:
   explicit FieldChecker(std::vector<std::string>* unknown) : unknown_(unknown) {}
@@ -88,10 +78,10 @@ class FieldChecker {
   bool Unknown(const std::string& key, const Json& json, const std::vector<ObjectField>& fields) {
     std::vector<std::string> known;
     for (const ObjectField& field : fields) known.emplace_back(field.name);
-    const std::string nearest = Nearest(key, known);
+    const std::string meant = Meant(key, known);
     // A newer name beside an older one that it resembles is no slip: podIP, podIPs.
-    if (unknown_ == nullptr || (Resembles(key, nearest) && !json.contains(nearest))) {
-      return Fail(fmt::format("unknown field `{}`{}", key, Meant(key, known)));
+    if (unknown_ == nullptr || (!meant.empty() && !json.contains(meant))) {
+      return Fail(fmt::format("unknown field `{}`{}", key, Correction(key, known)));
     }
     return Note();
   }
@@ -151,8 +141,8 @@ class FieldChecker {
     for (const std::string& word : field.words) {
       known += (known.empty() ? "" : word == field.words.back() ? " or " : ", ") + word;
     }
-    return Fail(
-        fmt::format("`{}` is {}, not `{}`{}", field.name, known, text, Meant(text, field.words)));
+    return Fail(fmt::format("`{}` is {}, not `{}`{}", field.name, known, text,
+                            Correction(text, field.words)));
   }
 
   bool Note() {

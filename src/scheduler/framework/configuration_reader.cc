@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "schedlens/error.h"
 #include "scheduler/framework/configuration_file.h"
@@ -33,12 +34,11 @@ struct PluginNames {
       for (const std::string_view plugin : InTreePlugins()) {
         if (PointsOf(plugin, minor) != 0) known.emplace_back(plugin);
       }
-      const std::string nearest = Nearest(name, known);
       if (found == nullptr) {
-        map.Fail(node, fmt::format("plugin `{}` does not exist in 1.{}; did you mean `{}`?", name,
-                                   minor, nearest));
+        map.Fail(node, fmt::format("plugin `{}` does not exist in 1.{}{}", name, minor,
+                                   Correction(name, known)));
       }
-      Keep(name, nearest);
+      Keep(name, Meant(name, known));
       return true;
     }
     if ((has & points) != 0) return true;

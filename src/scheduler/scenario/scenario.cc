@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/file.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "base/yaml_load.h"
 #include "schedlens/error.h"
@@ -25,8 +26,9 @@ void CheckProfiles(const Scenario& scenario) {
     if (std::ranges::find(names, pod.profile) != names.end()) continue;
     Raise(ErrorKind::kUsage,
           "scenario {}: template `{}` asks for profile `{}`, which the "
-          "configuration does not have; did you mean `{}`?",
-          scenario.name, pod.name, pod.profile, Nearest(pod.profile, names));
+          "configuration does not have{}",
+          scenario.name, pod.name, pod.profile,
+          Suggestion(pod.profile, names, fmt::format("; it has {}", fmt::join(names, ", "))));
   }
 }
 
@@ -162,9 +164,8 @@ Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& op
   std::error_code none;
   if (name_or_file == "-" || !std::filesystem::exists(name_or_file, none)) {
     Raise(ErrorKind::kUsage,
-          "`{}` is neither a file nor a built-in scenario, did you mean `{}`? "
-          "`schedlens simulate --list` shows all",
-          name_or_file, Nearest(name_or_file, names));
+          "`{}` is neither a file nor a built-in scenario{} `schedlens simulate --list` shows all",
+          name_or_file, Suggestion(name_or_file, names, ";"));
   }
   return ParseScenario(ReadFile(name_or_file), name_or_file, options);
 }

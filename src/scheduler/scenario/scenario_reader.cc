@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
@@ -182,8 +183,7 @@ std::size_t TemplateIndex(const Section& section, const Scenario& scenario, cons
   for (const PodTemplate& pod : scenario.templates) names.push_back(pod.name);
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
-    section.Fail(at,
-                 fmt::format("no template `{}`, did you mean `{}`?", name, Nearest(name, names)));
+    section.Fail(at, fmt::format("no template `{}`{}", name, Correction(name, names)));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -339,7 +339,7 @@ NodeGroup ReadNodes(Section& section) {
 void CheckPriority(Section& section) {
   const YAML::Node node = section.Find("manifest");
   const YAML::Node spec = node && node.IsMap() ? node["spec"] : YAML::Node();
-  const YAML::Node name = spec.IsMap() ? spec["priorityClassName"] : YAML::Node();
+  const YAML::Node name = spec && spec.IsMap() ? spec["priorityClassName"] : YAML::Node();
   if (!name || !name.IsScalar() || name.Scalar().starts_with("system-")) return;
   if (spec["priority"] || section.Has("priority")) return;
   section.Fail(

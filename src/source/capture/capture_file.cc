@@ -478,7 +478,7 @@ LongExposition ReadAll(std::unique_ptr<ByteSource> source, const std::string& na
 
 LongExposition ReadCapture(const std::string& path, TimeMs default_time, const MetricFilter& wanted,
                            std::size_t whole_bytes) {
-  const std::string name = path == "-" ? "standard input" : path;
+  const std::string name = InputName(path);
   return ReadAll(OpenByteSource(path, name), name, default_time, wanted, whole_bytes);
 }
 

@@ -31,6 +31,15 @@ ByLabels Index(const Exposition& page) {
   return index;
 }
 
+/// A page may have lost its `# TYPE` lines: what has buckets is a histogram.
+template <class All>
+void AddTypesByName(const All& series, std::map<std::string, std::string>* types) {
+  for (const Series& one : series) {
+    const std::string_view name = one.labels.Get(kMetricName);
+    if (name.ends_with("_bucket")) types->try_emplace(FamilyOf(name), "histogram");
+  }
+}
+
 /// Whether a series only ever grows while its process lives. Without `# TYPE` the name decides.
 bool IsMonotonic(const std::string& name, const std::map<std::string, std::string>& types) {
   const auto is = [&](std::string_view suffix, std::string_view type) {
@@ -133,9 +142,9 @@ void CountSinceStart(std::deque<Series>* series, std::map<std::string, std::stri
       std::erase_if(*series, [&](const Series& one) { return one.samples[0].t != *end; });
   TimeMs start = *end;
   const Series* process = nullptr;
+  AddTypesByName(*series, &types);
   for (const Series& one : *series) {
     const std::string_view name = one.labels.Get(kMetricName);
-    if (name.ends_with("_bucket")) types.try_emplace(FamilyOf(name), "histogram");
     if (name != kube::NameOf(kube::Metric::kProcessStart)) continue;
     const TimeMs began = TimeOfSeconds(one.samples[0].v).value_or(start);
     if (began >= start) continue;
@@ -172,7 +181,8 @@ class CaptureSource : public Source {
                                       state_ ? 0 : capture_.whole_bytes);
     if (series.empty() && read.passed_over.samples == 0) {
       Raise(ErrorKind::kInsufficientData,
-            "reading {}: it holds no samples; give a /metrics page or a recording", capture_.path);
+            "reading {}: it holds no samples; give a /metrics page or a recording",
+            InputName(capture_.path));
     }
     info_.kind = "capture";
     info_.name = capture_.path;
@@ -181,9 +191,8 @@ class CaptureSource : public Source {
     } else if (const auto recorded = SemanticsOf(read.comments)) {
       info_.semantics = *recorded;
     }
-    // Of standard input the header is not looked at.
     for (const std::string& comment : read.comments) {
-      if (capture_.path == "-" || !comment.starts_with(kRulesWord)) continue;
+      if (!comment.starts_with(kRulesWord)) continue;
       info_.rules = comment.substr(kRulesWord.size());
       break;
     }
@@ -223,7 +232,7 @@ class CaptureSource : public Source {
       Raise(ErrorKind::kFailed,
             "asking {} for {}: it was passed over, as it cannot be read twice; save it as a file "
             "and give that",
-            capture_.path == "-" ? "standard input" : capture_.path, metric);
+            InputName(capture_.path), metric);
     }
     if (StateOf(capture_.path) != state_) {
       Raise(ErrorKind::kFailed,
@@ -277,6 +286,7 @@ std::vector<Series> JoinScrapes(const Exposition& before, const Exposition& afte
   }
   std::map<std::string, std::string> types = before.types;
   types.insert(after.types.begin(), after.types.end());
+  for (const Exposition* page : {&before, &after}) AddTypesByName(page->series, &types);
   CheckSameProcess(first, second, types);
 
   std::vector<Series> joined;

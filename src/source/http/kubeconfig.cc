@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
@@ -395,8 +396,8 @@ std::pair<std::string, KubeContext> FindContext(const Kubeconfig& config, const 
     Raise(ErrorKind::kUsage, "{}: no current-context in it: give --context, one of {}", config.name,
           fmt::join(names, ", "));
   }
-  Raise(ErrorKind::kUsage, "{}: no such context: {}; did you mean {}?", config.name, wanted,
-        Nearest(wanted, names));
+  Raise(ErrorKind::kUsage, "{}: no such context: {}{}", config.name, wanted,
+        Suggestion(wanted, names, fmt::format("; it has {}", fmt::join(names, ", "))));
 }
 
 ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, double limit_seconds) {

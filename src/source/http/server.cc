@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
@@ -396,8 +397,7 @@ std::string FetchConfigMap(const SourceOptions& options, const std::string& name
   const std::string key = parts.size() > 2 ? parts[2] : ChooseKey(name, data);
   const auto found = data.find(key);
   if (found != data.end() && found->is_string()) return found->get<std::string>();
-  Raise(ErrorKind::kUsage, "configmap:{}: no such key; did you mean {}?", name,
-        Nearest(key, KeysOf(data)));
+  Raise(ErrorKind::kUsage, "configmap:{}: no such key{}", name, Suggestion(key, KeysOf(data)));
 }
 
 std::vector<std::string> ContextNames(const std::string& kubeconfig) {

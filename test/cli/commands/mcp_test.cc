@@ -266,6 +266,15 @@ TEST(Mcp, FiveHundredCallsLeaveNothingBehind) {
   EXPECT_EQ(client.End(), 0);
 }
 
+TEST(Mcp, ALongAnswerIsCutAlsoWhereItHasNoLines) {
+  Client client;
+  const std::string rule = "groups: [{name: g, rules: [{alert: " + std::string(40000, 'a') +
+                           ", expr: up == 0, labls: {}}]}]";
+  const json answer = client.Call("lint", {{"rules", rule}});
+  EXPECT_THAT(answer.at("content").at(0).at("text").get<std::string>(),
+              HasSubstr("bytes more: ask for less at once]"));
+}
+
 TEST(Mcp, NeedsASourceOfItsOwn) {
   const Finished none = RunBinary({"mcp"});
   EXPECT_EQ(none.code, 2);

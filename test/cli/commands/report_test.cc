@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/run_main.h"
 #include "report/commands.h"
@@ -37,6 +38,14 @@ TEST(ReportCommand, RendersASavedDiagnosisFromStandardInput) {
   EXPECT_THAT(RunMain({"report", "-", "-o", "grafana-annotation"}, SavedJson()).out,
               HasSubstr("\"timeEnd\": 1763719500000"));
   EXPECT_THAT(RunMain({"report", "-", "--lang", "zh"}, SavedJson()).out, StartsWith("没有故障"));
+}
+
+TEST(ReportCommand, ReadsAPackedDiagnosis) {
+  const TempDir dir;
+  const std::string file = dir.Write("d.json.gz", Gzip(SavedJson()));
+  const Ran ran = RunMain({"report", file, "-o", "json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, SavedJson());
 }
 
 TEST(ReportCommand, PrintsTheSchema) {

@@ -89,8 +89,8 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
     const char* why;
   } rows[] = {
       {{"simulate"}, "needs a scenario"},
-      {{"simulate", "heathy"}, "did you mean `healthy`?"},
-      {{"simulate", "--show", "heathy"}, "did you mean `healthy`?"},
+      {{"simulate", "heathy"}, "did you mean healthy?"},
+      {{"simulate", "--show", "heathy"}, "did you mean healthy?"},
       {{"simulate", "healthy", "--severity", "0"}, "--severity"},
       {{"simulate", "healthy", "--kubernetes-version", "1.17"}, "1.18 to 1.37"},
       {{"simulate", "healthy", "--truth-bindings", dir / "b.csv"}, "`apiserver`"},

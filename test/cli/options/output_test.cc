@@ -134,6 +134,7 @@ TEST(OutputOptionsTest, TwoReportsNeverShareAFile) {
   EXPECT_EQ(options.export_markdown, "");
   set("--export-markdown", "b");
   EXPECT_EQ(options.export_markdown, "b");
+  EXPECT_THROW(set("--export-html", "-"), Error) << "a file named -";
 }
 
 }  // namespace

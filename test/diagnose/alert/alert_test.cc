@@ -155,7 +155,7 @@ TEST(Alert, ByANameThatIsNoExpression) {
 
 TEST(Alert, UnknownNamesAreUsageErrors) {
   EXPECT_EQ(UsageError("SchedulerSlo"),
-            "--alert SchedulerSlo: the server has no such alerting rule: did you mean "
+            "--alert SchedulerSlo: the server has no such alerting rule; did you mean "
             "SchedulerSlow?");
   EXPECT_THAT(UsageError("SchedulerSlow", false), HasSubstr("only be looked up with --prometheus"));
 }

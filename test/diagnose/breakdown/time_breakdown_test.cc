@@ -46,6 +46,16 @@ TEST(AccountTest, AnExtendersBindIsTheBindLessItsPlugins) {
   EXPECT_NEAR(breakdown.Seconds(kube::Stage::kBindPlugins), 0.005, 1e-9);
 }
 
+TEST(AccountTest, ABindingThatAnEdgeOfTheWindowCutsIsNoExtenders) {
+  Recorder r;
+  std::vector<Attempt> attempts(250);
+  attempts.push_back({.extender_bind = 3});
+  EXPECT_EQ(AccountOf(r, attempts).extender_binds, 0);
+  Recorder more;
+  attempts.insert(attempts.end(), 4, {.extender_bind = 3});
+  EXPECT_EQ(AccountOf(more, attempts).extender_binds, 5);
+}
+
 TEST(AccountTest, WithoutBindingDurationTheRemainderIsWholeAndGoesWhereBindsByExtendersSayIt) {
   Recorder r;
   r.with_binding = false;

@@ -79,7 +79,7 @@ TEST(WhyEmptyOf, TellsOfEachSelectorOnce) {
   ASSERT_EQ(hints.size(), 2U);
   EXPECT_EQ(InEnglish(hints[0]), "no metric here is called node_load1");
   EXPECT_EQ(InEnglish(hints[1]),
-            "no series of scheduler_pending_pods has job=\"t\"; the nearest is job=\"s\"");
+            "no series of scheduler_pending_pods has job=\"t\"; there job is s");
   EXPECT_TRUE(why("scheduler_pending_pods > 5 and node_load1 offset 1h").empty());
 }
 

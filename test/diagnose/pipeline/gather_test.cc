@@ -40,6 +40,29 @@ TEST(GatherTest, WithoutASchedulerThereIsNoEvidenceAndNothingToConclude) {
   EXPECT_EQ(InEnglish(Conclude(source, found).headline), headline);
 }
 
+/// A server that has a scheduler's target and nothing else of it.
+class DownSource : public test::SelectorSource {
+ public:
+  DownSource() : SelectorSource({}) {}
+  Answer Ask(const Query& query) override {
+    if (!query.promql.starts_with("up{")) return SelectorSource::Ask(query);
+    EXPECT_TRUE(query.promql.ends_with("} == 0")) << query.promql;
+    const Labels labels({{"instance", "cp-1:10259"}, {"job", "kube-scheduler"}});
+    Answer answer;
+    answer.series.push_back({.labels = labels, .samples = {{query.end, 0}}, .histograms = {}});
+    return answer;
+  }
+};
+
+TEST(GatherTest, ATargetThatIsDownIsNamed) {
+  DownSource source;
+  DiagnoseRequest request;
+  request.now = 80'000;
+  const Investigation found = Gather(source, QuerySet::Embedded(), request);
+  EXPECT_THAT(InEnglish(found.diagnosis.headline),
+              testing::StartsWith("The target cp-1:10259 of job kube-scheduler is down"));
+}
+
 std::vector<std::string> WarningsOf(const Investigation& found) {
   std::vector<std::string> ids;
   for (const Message& warning : found.diagnosis.warnings) ids.push_back(warning.id);

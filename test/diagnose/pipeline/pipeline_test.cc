@@ -8,6 +8,7 @@
 #include "diagnose/pipeline/verdict.h"
 #include "diagnose/store_source.h"
 #include "messages/catalog.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -297,17 +298,19 @@ TEST(DiagnoseTest, AWindowWithinOneScrapeIntervalIsThatInterval) {
   EXPECT_EQ(d.warnings.front().id, "window.moved");
 }
 
-TEST(DiagnoseTest, ABaselineWithoutAttemptsIsSetAside) {
+TEST(DiagnoseTest, ABaselineOutsideTheDataIsRefused) {
   test::Recorder r;
   test::RecordIncident(&r, test::Quick);
   DiagnoseRequest request;
   request.window = test::kIncident;
   request.baseline = TimeRange{900'000'000, 900'300'000};
-  const Diagnosis d = DiagnoseRecorder(r, request);
-  EXPECT_FALSE(d.baseline);
-  ASSERT_FALSE(d.warnings.empty());
-  EXPECT_NE(InEnglish(d.warnings.front()).find("has no attempts: it is not used"),
-            std::string::npos);
+  try {
+    DiagnoseRecorder(r, request);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInsufficientData);
+    EXPECT_NE(std::string(error.what()).find("no scrapes of a scheduler there"), std::string::npos);
+  }
 }
 
 TEST(DiagnoseTest, WithoutSumsNoFigureIsMadeUp) {

@@ -116,7 +116,7 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
       {Head("v1") + "podInitialBackoffSeconds: 20\n", "podMaxBackoffSeconds (10) is below"},
       {Head("v1") +
            "profiles:\n- plugins:\n    score:\n      enabled:\n      - name: ImageLocalty\n",
-       "plugin `ImageLocalty` does not exist in 1.26; did you mean `ImageLocality`?"},
+       "plugin `ImageLocalty` does not exist in 1.26, did you mean `ImageLocality`?"},
       {Head("v1") + "profiles:\n- plugins:\n    filter: {enabled: [{name: ImageLocality}]}\n",
        "does not implement this extension point"},
       {Head("v1") + "extenders:\n- {urlPrefix: http://a, fliterVerb: f}\n",

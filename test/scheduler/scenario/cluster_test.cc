@@ -368,7 +368,7 @@ TEST(ScenarioCluster, PodsOfAnUnknownProfileAreRefused) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "scenario s: template `a` asks for profile `batsh`, which the configuration does "
-                 "not have; did you mean `batch`?");
+                 "not have; did you mean batch?");
   }
 }
 

@@ -77,6 +77,12 @@ TEST(ParseScenario, TheCommandLineMayNameAnotherRelease) {
   EXPECT_EQ(ParseScenario(kCluster, "s", {1, "1.30", 1e9}).release.minor, 30);
 }
 
+TEST(ParseScenario, ATemplatesManifestMaySayNothing) {
+  const Scenario s = ParseScenario(
+      std::string(kCluster) + "workload: {templates: [{name: a, manifest: {}}]}", "s.yaml");
+  EXPECT_EQ(s.templates.size(), 1u);
+}
+
 TEST(ParseScenario, SaysWhatIsWrongWhereAndWhatWasMeant) {
   const std::string base = kCluster;
   const struct {
@@ -150,7 +156,7 @@ TEST(LoadScenario, NamesTheNearestBuiltIn) {
     LoadScenario("bind.extendr");
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean `bind.extender`?"));
+    EXPECT_THAT(error.what(), HasSubstr("did you mean bind.extender?"));
   }
 }
 

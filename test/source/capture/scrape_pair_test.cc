@@ -71,6 +71,16 @@ TEST(ScrapePair, WhatCountsAndIsNewStartedAtZero) {
   EXPECT_EQ(Find(joined, "z")->samples, (std::vector<Sample>{{61000, 5}}));
 }
 
+TEST(ScrapePair, APageThatLostItsTypesStillHasHistograms) {
+  const std::string after =
+      std::string(kBefore) + "y_bucket{le=\"+Inf\"} 2\ny_sum 1\ny_count 2\nsold_sum 5\n";
+  const auto joined = Join(kBefore, after);
+  for (const char* name : {"y_bucket{le=\"+Inf\"}", "y_sum", "y_count"}) {
+    EXPECT_EQ(Find(joined, name)->samples.front(), (Sample{1000, 0})) << name;
+  }
+  EXPECT_EQ(Find(joined, "sold_sum")->samples, (std::vector<Sample>{{61000, 5}}));
+}
+
 TEST(ScrapePair, ARestartIsAnErrorThatNamesTheSeries) {
   EXPECT_NE(ErrorOf(kBefore, Replaced(kBefore, "100.5", "160.5"))
                 .find("process_start_time_seconds went from 100.5 to 160.5"),
