@@ -85,6 +85,16 @@ bool Excludes(const Option& one, const Option& other) {
                              [&](const std::string& name) { return other.Has(name); });
 }
 
+/// Two settings that exclude each other: the stronger one stays.
+void DropExcluded(std::vector<std::pair<const Option*, const ConfigEntry*>>* chosen) {
+  std::erase_if(*chosen, [all = *chosen](const auto& one) {
+    return std::ranges::any_of(all, [&](const auto& other) {
+      return other.second->layer < one.second->layer &&
+             (Excludes(*one.first, *other.first) || Excludes(*other.first, *one.first));
+    });
+  });
+}
+
 bool ExcludesTyped(const Option& option, const Options& options, const CommandLine& line) {
   return std::ranges::any_of(options, [&](const Option& other) {
     return (Excludes(option, other) || Excludes(other, option)) && line.Typed(other);
@@ -284,7 +294,8 @@ CLI::Option* Add(CLI::App& app, const Option& option) {
   CLI::Option* added = std::visit(Binder{app, option}, option.target);
   added->group(option.group);
   if (!option.takes_value()) return added;
-  added->type_name(option.value)->required(option.required);
+  // One with a dash may be set by a file.
+  added->type_name(option.value)->required(option.required && option.positional());
   added->transform(CLI::Validator(
       [](std::string& text) {
         text = std::string(Unmarked(text));
@@ -382,7 +393,15 @@ void ApplySettings(const std::vector<ConfigEntry>& settings, CommandLine* line) 
     const ConfigEntry* entry = Find(settings, command.name, option);
     if (entry != nullptr) chosen.emplace_back(&option, entry);
   }
+  DropExcluded(&chosen);
   for (const auto& [option, entry] : chosen) Apply(*option, *entry, line);
+  for (const Option& option : command.options) {
+    const bool set =
+        std::ranges::any_of(chosen, [&](const auto& one) { return one.first == &option; });
+    if (!option.required || set || line->Typed(option)) continue;
+    Raise(ErrorKind::kUsage, "{} is required. See `schedlens {} --help`", option.names,
+          command.name);
+  }
 }
 
 void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out) {

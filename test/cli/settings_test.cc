@@ -77,6 +77,13 @@ TEST(Settings, AServerFromAFileGivesWayToATypedCapture) {
   EXPECT_EQ(options.prometheus, "");
 }
 
+TEST(Settings, OfTwoThatExcludeEachOtherTheStrongerOneStays) {
+  const Values options =
+      Apply({}, {{"", "prometheus", {"http://env"}, "e"}, {"", "capture", {"c.om"}, "f:1", 1}});
+  EXPECT_EQ(options.prometheus, "http://env");
+  EXPECT_EQ(options.capture, "");
+}
+
 TEST(Settings, ARefusedValueNamesItsOrigin) {
   try {
     Apply({}, {{"", "concurrency", {"lots"}, "c.yaml:7"}});
@@ -110,6 +117,16 @@ TEST(Settings, ShowConfigPrintsWhatIsInForceAndWhereFrom) {
   EXPECT_EQ(finished.out.find("abc"), std::string::npos);
   EXPECT_THAT(finished.out, HasSubstr("prometheus: http://p  # environment PROMETHEUS_URL\n"));
   EXPECT_THAT(finished.out, HasSubstr("color: never  # " + file + ":1\n"));
+}
+
+TEST(Settings, AFileGivesWhatACommandRequires) {
+  const TempDir dir;
+  const std::string file = dir.Write("c.yaml", "capture: {out: " + (dir / "x.om") + "}\n");
+  const Finished given = RunBinary({"capture"}, "", {"SCHEDLENS_CONFIG=" + file});
+  EXPECT_THAT(given.err, HasSubstr("no source"));
+  const Finished not_given = RunBinary({"capture"}, "", {});
+  EXPECT_EQ(not_given.code, 2);
+  EXPECT_THAT(not_given.err, HasSubstr("--out is required."));
 }
 
 TEST(Settings, AMistypedNameInAFileIsAUsageErrorWithTheNearest) {

@@ -156,6 +156,9 @@ bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
 }
 
 void CheckResults(const LintCommandOptions& options) {
+  if (options.fixed_file == "-") {
+    Raise(ErrorKind::kUsage, "--mended -: it writes a file; standard output has the findings");
+  }
   const auto fail = [](const char* why) { throw Error(ErrorKind::kUsage, why); };
   if (NothingGiven(options) && options.source.prometheus.empty()) {
     fail(
@@ -234,9 +237,6 @@ LintOptions Judgement(const LintCommandOptions& options, std::ostream& err, Lint
 
 int RunLint(const LintCommandOptions& options, const Context& context) {
   CheckResults(options);
-  if (options.fixed_file == "-") {
-    Raise(ErrorKind::kUsage, "--mended -: it writes a file; standard output has the findings");
-  }
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, context.err, &linted_for);
   const std::vector<LintedFile> files = Linted(options, lint, context.in);

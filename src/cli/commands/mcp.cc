@@ -77,13 +77,17 @@ class Tools {
 
   ToolAnswer Run(const ToolCall& call, const CallWatch& watch) const {
     try {
-      const CallEnd ran = RunChild(call, watch, {});
+      const Clock::time_point start = Clock::now();
+      const CallEnd ran = RunChild(call, watch, start, {});
       if (ran.out.empty()) return {.text = ran.end.why, .failed = true};
+      if (ran.end.broken) return {.text = Cut(ran.out) + "\n" + ran.end.why, .failed = true};
       if (call.tool == "diagnose") return OfDiagnosis(ran.out);
       ToolAnswer answer{.text = Cut(ran.out)};
       if (!call.has_json) return answer;
-      std::string document = RunChild(call, watch, {"--output=json"}).out;
-      if (document.size() <= kLongestBrief) answer.structured = std::move(document);
+      CallEnd document = RunChild(call, watch, start, {"--output=json"});
+      if (!document.end.broken && document.out.size() <= kLongestBrief) {
+        answer.structured = std::move(document.out);
+      }
       return answer;
     } catch (const std::exception& error) {
       return {.text = error.what(), .failed = true};
@@ -91,7 +95,7 @@ class Tools {
   }
 
  private:
-  CallEnd RunChild(const ToolCall& call, const CallWatch& watch,
+  CallEnd RunChild(const ToolCall& call, const CallWatch& watch, Clock::time_point start,
                    const std::vector<std::string>& more) const {
     CallEnd ran;
     Reporter child{.words = {call.tool},
@@ -107,8 +111,7 @@ class Tools {
     words.emplace_back("--");
     words.insert(words.end(), call.positionals.begin(), call.positionals.end());
     if (!call.input.empty()) words.emplace_back("-");
-    const Clock::time_point start = Clock::now();
-    double told = 0;
+    double told = std::chrono::duration<double>(Clock::now() - start).count();
     child.interrupted = [&] {
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
       if (seconds >= told + 1) watch.progress(told = seconds);

@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>

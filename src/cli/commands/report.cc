@@ -35,8 +35,8 @@ int RunReport(const ReportOptions& options, const Context& context) {
                 "`-` for standard input. See `schedlens report --help`");
   }
   Diagnosis diagnosis = ParseDiagnosis(
-      options.path == "-" ? ReadStream(context.in, "standard input") : ReadFile(options.path),
-      options.path);
+      options.path == "-" ? ReadStream(context.in, InputName("-")) : ReadFile(options.path),
+      InputName(options.path));
   if (options.against.empty()) {
     WriteReports(diagnosis, options.output, context);
     return 0;

@@ -1,7 +1,6 @@
 // Whether counts that ought to agree do.
 
 #include "diagnose/breakdown/time_breakdown.h"
-#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
@@ -52,15 +51,7 @@ double FoundNode(const TimeBreakdown& breakdown) {
   return breakdown.algorithm.count - (breakdown.algorithm_has_failures ? early_failures : 0);
 }
 
-/// Members of pod groups reserve more often than they are tried.
-bool SchedulesGroups(const Facts& facts, const TimeRange& window) {
-  const std::string cycles = SumOf(kube::Metric::kPodGroupAttempt);
-  const auto wanted = [&](const Labels& labels) { return labels.Get(kMetricName) == cycles; };
-  return TotalIncrease(facts, "process", window, wanted).value_or(0) > 0;
-}
-
-std::vector<CountPair> PairsOf(const Facts& facts, const WindowIncreases& cells,
-                               const TimeBreakdown& breakdown) {
+std::vector<CountPair> PairsOf(const WindowIncreases& cells, const TimeBreakdown& breakdown) {
   std::vector<CountPair> pairs;
   if (cells.attempt.empty()) return pairs;
   const double bound = breakdown.points[ExtensionPoint::kPostBind].count;
@@ -68,7 +59,7 @@ std::vector<CountPair> PairsOf(const Facts& facts, const WindowIncreases& cells,
     pairs.push_back({bound, "EP{PostBind}", breakdown.scheduled(), "e2e{scheduled}"});
     pairs.push_back({breakdown.bind_ok.count + breakdown.extender_binds, "EP{Bind, status=Success}",
                      bound, "EP{PostBind}"});
-    if (!cells.algorithm.empty() && !SchedulesGroups(facts, breakdown.window)) {
+    if (!cells.algorithm.empty()) {
       pairs.push_back({FoundNode(breakdown), "scheduling_algorithm",
                        breakdown.points[ExtensionPoint::kReserve].count, "EP{Reserve}"});
     }
@@ -90,7 +81,7 @@ double Straddling(const Facts& facts) {
 std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cells,
                                  const TimeBreakdown& breakdown) {
   std::vector<Message> broken;
-  std::vector<CountPair> pairs = PairsOf(facts, cells, breakdown);
+  std::vector<CountPair> pairs = PairsOf(cells, breakdown);
   if (!cells.attempt.empty() && !cells.algorithm.empty() && !RestartedIn(facts, breakdown.window)) {
     if (const auto growth = GrowthOfRunning(facts, breakdown.window)) {
       pairs.push_back({FoundNode(breakdown), "scheduling_algorithm",
@@ -113,7 +104,7 @@ std::vector<Message> ContradictingCounts(const Facts& facts, const WindowIncreas
                                          const TimeBreakdown& breakdown, double hair) {
   std::vector<Message> found;
   if (RestartedIn(facts, breakdown.window)) return found;
-  for (const auto& [a, name_a, b, name_b] : PairsOf(facts, cells, breakdown)) {
+  for (const auto& [a, name_a, b, name_b] : PairsOf(cells, breakdown)) {
     const double less = std::min(a, b), more = std::max(a, b);
     if (!(less > 0) || !(more - less > Straddling(facts) + hair * more)) continue;
     found.push_back(Message("contradiction.counts", {{"more", a > b ? name_a : name_b},

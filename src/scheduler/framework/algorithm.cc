@@ -55,16 +55,18 @@ void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
 void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
                     ScheduleResult& result, const std::optional<double>& now_ms) {
   pod_ = attempt.pod;
-  if (cluster_.node_count() == 0) {
-    result.outcome = Outcome::kNoNodes;
-    return;
-  }
+  prefilter_ = kPassed;
+  feasible_.clear();
   // An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
   for (const NodeId node : judged_) verdicts_[Index(node)] = {};
   judged_.clear();
   seen_.clear();
   verdicts_.resize(Index(cluster_.node_limit()));
   seen_.reserve(verdicts_.size() + 1);
+  if (cluster_.node_count() == 0) {
+    result.outcome = Outcome::kNoNodes;
+    return;
+  }
   const Code code = framework_.PreFilter(attempt, subset_, result.rejecting_prefilter);
   if (code != Code::kSuccess) {
     result.prefilter_rejected = true;
@@ -72,8 +74,6 @@ void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* exten
     for (const NodeId node : cluster_.order()) VerdictOn(node).code = code;
     return;
   }
-  prefilter_ = kPassed;
-  feasible_.clear();
   if (now_ms) result.hint = hints_.Offer(attempt, *now_ms, random);
   result.hint_taken = result.hint != kNone && TryAlone(attempt, result.hint, result);
   if (!result.hint_taken && !TryNominated(attempt, extenders, result)) Search(attempt, result);

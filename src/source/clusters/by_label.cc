@@ -82,7 +82,8 @@ constexpr double kMostColumns = 240;
 /// What the metrics of a diagnosis are told apart by. Processes and their places are summed.
 constexpr const char* kMeasurementLabels[] = {
     "job",   "le",   "result", "profile", "extension_point", "status",    "plugin", "attempts",
-    "queue", "verb", "url",    "host",    "call_type",       "operation", "work",   "type"};
+    "queue", "verb", "url",    "host",    "call_type",       "operation", "work",   "type",
+    "event"};
 
 /// Questions that make no sense of sums: the alert is asked as it is, and who leads is one process.
 bool IsLeftOut(const std::string& question) { return question == "alert" || question == "leader"; }
@@ -109,16 +110,17 @@ AskedTimes MakeGrid(const LabelPlan& plan, std::size_t values) {
   const double columns = std::clamp(kMostSamples / (kSeriesEach * static_cast<double>(values)),
                                     kFewestColumns, kMostColumns);
   const double length = static_cast<double>(plan.range.end - plan.range.start);
-  std::int64_t step = plan.step_ms;
-  if (step <= 0) step = std::max(kSmallestStep, std::int64_t{std::llround(length / columns)});
+  std::int64_t step = std::max(kSmallestStep, std::int64_t{std::llround(length / columns)});
   TimeMs anchor = plan.range.end;
   if (plan.window) {
     anchor = plan.window->end;
-    // A whole number of columns, each of whole milliseconds: both edges are met exactly.
+    // Columns of whole milliseconds: both edges are met exactly by about as many as are wanted, or
+    // the first lies less than a millisecond a column inside the window.
     const std::int64_t whole = plan.window->end - plan.window->start;
-    std::int64_t parts = std::max<std::int64_t>(1, whole / step);
-    while (whole % parts != 0) --parts;
-    step = whole / parts;
+    const std::int64_t wanted = std::max<std::int64_t>(1, whole / step);
+    std::int64_t parts = wanted;
+    while (2 * parts > wanted && whole % parts != 0) --parts;
+    step = whole / (2 * parts > wanted ? parts : wanted);
   }
   step = std::max<std::int64_t>(step, 1);
   return {anchor - (anchor - plan.range.start) / step * step, step,

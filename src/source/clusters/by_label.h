@@ -48,7 +48,6 @@ struct LabelPlan {
   std::string selector;  ///< matchers without braces; may be empty
   TimeRange range;
   std::optional<TimeRange> window;  ///< columns of time meet its edges
-  std::int64_t step_ms = 0;         ///< wanted column width; 0: by the number of values
   std::set<std::string> kept;       ///< labels kept in addition to those of measurements
   /// Expressions that the server itself evaluates at every column; each must keep the label.
   std::vector<std::string> expressions;

@@ -13,7 +13,6 @@ using test::Recorder;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 /// 20 attempts in a window, a quarter of them unschedulable, and what `more` adds to the counts.
 template <typename More>
@@ -63,18 +62,6 @@ TEST(CheckCountsTest, RunningBindingCyclesAreNotMissing) {
   EXPECT_THAT(CheckAfter([&](Recorder& r) { start_binds(r, 9); }), IsEmpty());
   EXPECT_THAT(CheckAfter([&](Recorder& r) { start_binds(r, 0); }),
               ElementsAre(HasSubstr("counts 9 more than e2e and the running binding cycles")));
-}
-
-TEST(CheckCountsTest, MembersOfPodGroupsReserveMoreOften) {
-  const auto reserve = [](Recorder& r) {
-    for (int i = 0; i < 9; ++i) r.Point("Reserve", 1e-6);
-  };
-  EXPECT_THAT(CheckAfter(reserve), Not(IsEmpty()));
-  EXPECT_THAT(CheckAfter([&](Recorder& r) {
-                reserve(r);
-                r.Observe("scheduler_podgroup_scheduling_attempt_duration_seconds", {}, 0.1);
-              }),
-              IsEmpty());
 }
 
 TEST(CheckCountsTest, NothingToCompareIsSilent) { EXPECT_THAT(CheckCounts({}, {}, {}), IsEmpty()); }

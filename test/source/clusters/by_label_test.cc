@@ -75,6 +75,26 @@ TEST(ByLabelTest, EachValueHasTheSumOfItsProcesses) {
   }
 }
 
+TEST(ByLabelTest, AWindowOfAnyLengthHasColumns) {
+  for (const TimeMs length : {420'493, 420'001, 300'007}) {  // no number divides them
+    CountingSource source({Counting("a", "one", 1)});
+    LabelPlan plan = Plan();
+    plan.window = TimeRange{490'000 - length, 490'000};
+    const auto slices = SplitByLabel(source, QuerySet::Embedded(), plan);
+    const Answer answer =
+        slices.at(0).source->Ask({fmt::format("{}[10m]", kCount), 600'000, 600'000, 0});
+    std::vector<TimeMs> inside;
+    for (const Sample& sample : answer.series.at(0).samples) {
+      if (sample.t >= plan.window->start && sample.t <= plan.window->end) {
+        inside.push_back(sample.t);
+      }
+    }
+    EXPECT_GE(inside.size(), 20u) << length;
+    EXPECT_LT(inside.front() - plan.window->start, 30) << length;
+    EXPECT_EQ(inside.back(), plan.window->end) << length;
+  }
+}
+
 TEST(ByLabelTest, TheNumberOfQuestionsDoesNotDependOnTheNumberOfValues) {
   int asked[2] = {};
   for (const int values : {2, 200}) {
