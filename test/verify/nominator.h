@@ -25,10 +25,11 @@ class Nominator {
     Forget(pod.uid);
     if (pod.nominated != 0 && lister) all_.push_back({pod.key, pod.uid, pod.nominated});
   }
-  /// The same to the given node, even to the empty name.
-  void Override(const queue::PodVersion& pod, queue::NodeName node, bool lister) {
+  /// The same to the given node, with `named` only if that has a name (from 1.37).
+  void Override(const queue::PodVersion& pod, queue::NodeName node, bool lister,
+                bool named = false) {
     Forget(pod.uid);
-    if (lister) all_.push_back({pod.key, pod.uid, node});
+    if (lister && (node != 0 || !named)) all_.push_back({pod.key, pod.uid, node});
   }
 
   /// A nomination stays if neither version names a node.

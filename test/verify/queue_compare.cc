@@ -169,6 +169,7 @@ void QueueCompare::ComparePod(const std::string& name, const RecordedPod& wanted
     number("gatingPlugin", wanted.gating_plugin, got->gating_plugin);
     number("wasFlushed", wanted.was_flushed, got->was_flushed);
   }
+  if (own_.rules().remembers_flush()) time("flushTs", wanted.flushed, got->flushed);
   if (!plugins) return;
   const auto set = [&](const char* field, queue::PluginSet a, queue::PluginSet b) {
     log_.Compare(pods_, a == b, [&] { return differs(field, Text(a), Text(b)); });
@@ -224,35 +225,51 @@ void QueueCompare::CompareNominated(const RecordedState& wanted) {
   });
 }
 
-void QueueCompare::CompareMetrics(const RecordedMetrics& wanted) {
-  const queue::QueueMetrics& own = own_.metrics();
-  const auto one = [&](std::int64_t a, std::int64_t b, auto name) {
-    if (a == 0 && b == 0) return;
-    log_.Compare(metrics_, a == b, [&] {
-      return QueueMismatch{0, "", "metrics." + name(), std::to_string(a), std::to_string(b)};
-    });
-  };
-  const std::int64_t pending[] = {
-      static_cast<std::int64_t>(own_.active().size()),
-      static_cast<std::int64_t>(own_.backoff().size() + own_.error_backoff().size()),
-      own.unschedulable, own.gated};
-  for (std::size_t i = 0; i < 4; ++i) {
-    one(wanted.pending[i], pending[i],
-        [&] { return fmt::format("pending_pods/{}", kQueueNames[i]); });
-  }
-  for (std::size_t label = 0; label < std::max(own.incoming.size(), wanted.incoming.size());
-       ++label) {
+// Of a metric; `name` gives it.
+void QueueCompare::CompareNumber(std::int64_t wanted, std::int64_t got, const auto& name) {
+  if (wanted == 0 && got == 0) return;
+  log_.Compare(metrics_, wanted == got, [&] {
+    return QueueMismatch{0, "", "metrics." + name(), std::to_string(wanted), std::to_string(got)};
+  });
+}
+
+void QueueCompare::CompareEntries(const RecordedMetrics::ByLabel& wanted,
+                                  const std::vector<std::array<std::uint64_t, 3>>& got,
+                                  const char* metric, const char* type) {
+  for (std::size_t label = 0; label < std::max(got.size(), wanted.size()); ++label) {
     for (std::size_t i = 0; i < 3; ++i) {
-      const std::int64_t a = label < wanted.incoming.size() ? wanted.incoming[label][i] : 0;
-      const auto b = static_cast<std::int64_t>(own.Incoming(i, static_cast<queue::LabelId>(label)));
-      one(a, b, [&] {
-        return fmt::format("queue_incoming_pods_total/{}/{}", kQueueNames[i],
-                           objects_.labels.Text(static_cast<std::uint32_t>(label)));
+      const std::int64_t a = label < wanted.size() ? wanted[label][i] : 0;
+      const std::int64_t b =
+          label < got.size() ? static_cast<std::int64_t>(got[label][i]) : std::int64_t{0};
+      CompareNumber(a, b, [&] {
+        return fmt::format("{}/{}/{}{}", metric, kQueueNames[i],
+                           objects_.labels.Text(static_cast<std::uint32_t>(label)), type);
       });
     }
   }
+}
+
+void QueueCompare::CompareMetrics(const RecordedMetrics& wanted) {
+  const queue::QueueMetrics& own = own_.metrics();
+  const std::array<std::int64_t, kQueueNames.size()> pending = {
+      static_cast<std::int64_t>(own_.active().size()),
+      static_cast<std::int64_t>(own_.backoff().size() + own_.error_backoff().size()),
+      own.unschedulable, own.gated};
+  const bool entities = own_.rules().counts_entities();
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    CompareNumber(wanted.pending[i], pending[i],
+                  [&] { return fmt::format("pending_pods/{}", kQueueNames[i]); });
+    if (!entities) continue;
+    CompareNumber(wanted.entities[i], pending[i],
+                  [&] { return fmt::format("queued_entities/{}/pod", kQueueNames[i]); });
+  }
+  CompareEntries(wanted.incoming, own.incoming, "queue_incoming_pods_total", "");
+  if (entities) {
+    CompareEntries(wanted.incoming_entities, own.incoming_entities, "queue_incoming_entities_total",
+                   "/pod");
+  }
   for (std::size_t plugin = 0; plugin < objects_.plugins.size(); ++plugin) {
-    one(wanted.rejected_by[plugin], own.rejected_by[plugin], [&] {
+    CompareNumber(wanted.rejected_by[plugin], own.rejected_by[plugin], [&] {
       return "unschedulable_pods/" + objects_.plugins.Text(static_cast<std::uint32_t>(plugin));
     });
   }

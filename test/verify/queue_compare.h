@@ -44,6 +44,10 @@ class QueueCompare {
   void CompareFlight(const RecordedState& wanted);
   void CompareNominated(const RecordedState& wanted);
   void CompareMetrics(const RecordedMetrics& wanted);
+  void CompareNumber(std::int64_t wanted, std::int64_t got, const auto& name);
+  void CompareEntries(const RecordedMetrics::ByLabel& wanted,
+                      const std::vector<std::array<std::uint64_t, 3>>& got, const char* metric,
+                      const char* type);
   const queue::Record* OwnRecord(const RecordedPod& wanted,
                                  const std::vector<HeldAttempt>& attempts) const;
   std::string Text(const Keys& keys) const;

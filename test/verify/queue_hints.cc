@@ -10,13 +10,15 @@
 namespace schedlens::verify {
 namespace {
 
-// The actions of the changes, as releases from 1.32 on name them.
+// The actions of the changes, as releases from 1.32 on name them; empty for one they do not know.
 std::string ActionOf(PodChange change, int minor) {
   switch (change) {
     case PodChange::kLabels:
       return "UpdatePodLabel";
     case PodChange::kScaleDown:
       return "UpdatePodScaleDown";
+    case PodChange::kScaleUp:
+      return minor >= 37 ? "UpdatePodScaleUp" : "";  // none before
     case PodChange::kGatesGone:
       return "UpdatePodSchedulingGatesEliminated";
     case PodChange::kTolerations:
@@ -32,6 +34,7 @@ std::vector<PodChange> ChangesOf(const sim::core::PodSpec& old_spec,
   std::vector<PodChange> out;
   if (old_spec.labels != spec.labels) out.push_back(PodChange::kLabels);
   if (!old_spec.request.FitsIn(spec.request)) out.push_back(PodChange::kScaleDown);
+  if (!spec.request.FitsIn(old_spec.request)) out.push_back(PodChange::kScaleUp);
   if (old_spec.scheduling_gates > 0 && spec.scheduling_gates == 0) {
     out.push_back(PodChange::kGatesGone);
   }
@@ -107,6 +110,7 @@ void QueueHints::CompareRow(const Json& line, const Json& row, const queue::Prio
   }
   if (objects_.At(before).is_pod) change.old_pod = &PodOf(before);
   if (objects_.At(after).is_pod) change.new_pod = &PodOf(after);
+  change.target = row.at(3).get_ref<const std::string&>().starts_with("TargetPod:");
   const std::optional<bool> own_verdict = hints_.Ask(plugin, PodOf(waiting), change);
   if (!own_verdict) return;
   const std::string& wanted = row.at(4).get_ref<const std::string&>();
@@ -125,7 +129,8 @@ void QueueHints::CompareEvents(const Json& line) {
   const queue::ObjectId after = objects_.Number(line.at("new"));
   std::string got;
   for (const PodChange change : ChangesOf(specs_.Pod(before), specs_.Pod(after))) {
-    got += ActionOf(change, header_.minor) + " ";
+    const std::string action = ActionOf(change, header_.minor);
+    if (!action.empty()) got += action + " ";
   }
   std::string wanted;
   for (const Json& event : line["events"]) {

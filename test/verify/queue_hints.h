@@ -12,7 +12,7 @@
 namespace schedlens::verify {
 
 /// What about a waiting pod changed, in the order of its events.
-enum class PodChange { kLabels, kScaleDown, kGatesGone, kTolerations };
+enum class PodChange { kLabels, kScaleDown, kScaleUp, kGatesGone, kTolerations };
 /// Empty: something else, the general Update.
 std::vector<PodChange> ChangesOf(const sim::core::PodSpec& old_spec,
                                  const sim::core::PodSpec& spec);

@@ -194,7 +194,7 @@ void QueueRun::AddNominated(const Json& line) {
   const queue::PodVersion pod = objects_.Pod(line.at("pod"));
   if (mode == "Noop") return host_.Nominate(pod);
   host_.nominator.Override(pod, objects_.nodes.Of(line.at("node").get<std::string>()),
-                           host_.ListedWithoutNode(pod));
+                           host_.ListedWithoutNode(pod), !header_.rules.nominates_to_no_name());
 }
 
 void QueueRun::UpdateNominated(const Json& line) {

@@ -35,6 +35,7 @@ RecordedPod ReadPod(const std::string& name, const Json& json, TraceObjects& obj
   const std::string gate = json.value("gatingPlugin", "");
   if (!gate.empty()) out.gating_plugin = objects.Plugin(gate);
   out.was_flushed = json.value("wasFlushed", false);
+  if (json.contains("flushTs")) out.flushed = ReadTime(json["flushTs"]);
   return out;
 }
 
@@ -84,13 +85,21 @@ void RecordedMetrics::Set(const std::string& name, std::int64_t value, TraceObje
   const auto* queue_name =
       std::find(kQueueNames.begin(), kQueueNames.end(), rest.substr(0, second));
   const auto queue_index = static_cast<std::size_t>(queue_name - kQueueNames.begin());
-  if (family == "pending_pods" && second == std::string::npos && queue_index < 4) {
+  const std::string what = second == std::string::npos ? "" : rest.substr(second + 1);
+  const auto enter = [&](ByLabel& by_label, const std::string& event) {
+    const std::uint32_t label = objects.labels.Of(event);
+    if (label >= by_label.size()) by_label.resize(label + std::size_t{1});
+    by_label[label][queue_index] = value;
+  };
+  const bool known = queue_index < kQueueNames.size(), entered = queue_index < 3 && !what.empty();
+  if (family == "pending_pods" && known && what.empty()) {
     pending[queue_index] = value;
-  } else if (family == "queue_incoming_pods_total" && second != std::string::npos &&
-             queue_index < 3) {
-    const std::uint32_t label = objects.labels.Of(rest.substr(second + 1));
-    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
-    incoming[label][queue_index] = value;
+  } else if (family == "queued_entities" && known && what == "pod") {
+    entities[queue_index] = value;
+  } else if (family == "queue_incoming_pods_total" && entered) {
+    enter(incoming, what);
+  } else if (family == "queue_incoming_entities_total" && entered && what.ends_with("/pod")) {
+    enter(incoming_entities, what.substr(0, what.size() - 4));
   } else {
     throw Error(ErrorKind::kFailed, "unknown metric `" + name + "`");
   }

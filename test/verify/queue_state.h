@@ -25,6 +25,7 @@ struct RecordedPod {
   std::int64_t unschedulable_count = 0, consecutive_errors = 0;
   queue::PluginId gating_plugin = queue::kNoPlugin;
   bool was_flushed = false;
+  Nanos flushed = queue::kNever;  ///< from 1.37 on
 };
 
 struct RecordedFlight {
@@ -55,15 +56,20 @@ inline constexpr std::array<const char*, 8> kKeyLists = {
 
 /// Metrics by what they count; absent ones are 0.
 struct RecordedMetrics {
-  std::array<std::int64_t, 4> pending{};              ///< active, backoff, unschedulable, gated
-  std::vector<std::array<std::int64_t, 3>> incoming;  ///< by label: active, backoff, unschedulable
+  /// By label: active, backoff, unschedulable.
+  using ByLabel = std::vector<std::array<std::int64_t, 3>>;
+
+  std::array<std::int64_t, 6> pending{};   ///< by kQueueNames
+  std::array<std::int64_t, 6> entities{};  ///< the same of queued_entities, those that are pods
+  ByLabel incoming;                        ///< pods
+  ByLabel incoming_entities;               ///< those that are pods
   std::array<std::int64_t, queue::kMaxPlugins> rejected_by{};
 
   /// `queue_incoming_pods_total/active/NodeAdd` and the like. Throws Error(kFailed) for others.
   void Set(const std::string& name, std::int64_t value, TraceObjects& objects);
 };
-inline constexpr std::array<const char*, 4> kQueueNames = {"active", "backoff", "unschedulable",
-                                                           "gated"};
+inline constexpr std::array<const char*, 6> kQueueNames = {"active", "backoff",    "unschedulable",
+                                                           "gated",  "incomplete", "pending"};
 
 struct RecordedState {
   std::array<Keys, kKeyLists.size()> lists;

@@ -73,7 +73,7 @@ TEST(ChangesOf, NamesWhatDiffers) {
   plain.request.milli_cpu = 2000;
   other.request.milli_cpu = 1000;
   EXPECT_THAT(ChangesOf(plain, other), ElementsAre(PodChange::kScaleDown));
-  EXPECT_THAT(ChangesOf(other, plain), testing::IsEmpty());
+  EXPECT_THAT(ChangesOf(other, plain), ElementsAre(PodChange::kScaleUp));
   other = plain;
   other.labels.push_back({1, 2});
   other.tolerations.emplace_back();
@@ -89,11 +89,11 @@ TEST(VerifyQueue, EveryStateOfRealQueuesIsOurs) {
   const Json json = Json::parse(run.out);
   EXPECT_EQ(json["mismatches"], 0);
   EXPECT_EQ(json["hint_mismatches"], 0);
-  EXPECT_EQ(json["kubernetes_version"], "1.26.15, 1.30.14, 1.32.13, 1.34.4, 1.36.3");
+  EXPECT_EQ(json["kubernetes_version"], "1.26.15, 1.30.14, 1.32.13, 1.34.4, 1.36.3, 1.37.2");
   EXPECT_GT(json["compared"].get<std::int64_t>(), 700'000);
   EXPECT_GT(json["hints_compared"].get<std::int64_t>(), 400);
   EXPECT_EQ(json["list"].size(), 0u);
-  EXPECT_EQ(json["traces"].size(), 19u);
+  EXPECT_EQ(json["traces"].size(), 22u);
   std::int64_t compared = 0;
   for (const Json& trace : json["traces"]) {
     compared += trace["compared"].get<std::int64_t>();
@@ -138,6 +138,12 @@ TEST(VerifyQueue, AFalsifiedTraceIsNoticed) {
       {"1.30.14/duplicates+hints", "already present in the active queue", "already there",
        "error: "},
       {"1.32.13/in-flight-events", "\"seq\":1", "\"seq\":7", "inFlight: "},
+      {"1.37.2/leftover", "\"flushTs\":330000", "\"flushTs\":300000", ".flushTs: "},
+      {"1.37.2/no-plugins", "\"queued_entities/active/pod\":1", "\"queued_entities/active/pod\":2",
+       "metrics.queued_entities/active/pod: "},
+      {"1.37.2/no-plugins", "entities_total/active/UnscheduledPodAdd/pod\":1",
+       "entities_total/active/UnscheduledPodAdd/pod\":2",
+       "metrics.queue_incoming_entities_total/active/UnscheduledPodAdd/pod: "},
       {"1.34.4/mixed-counts", "\"consecutiveErrorsCount\":2", "\"consecutiveErrorsCount\":1",
        ".consecutiveErrorsCount: "},
   };
@@ -215,6 +221,8 @@ TEST(VerifyQueue, BadInputIsOneClearLine) {
       {packed.substr(0, packed.size() / 2), "bad.jsonl"},
       {replaced("\"format\":1", "\"format\":9"), "line 1: header: format 9 is unknown"},
       {replaced("\"release\":\"1.34.4\"", "\"release\":\"2.0\""), "line 1: header: release `2.0`"},
+      {replaced("\"featureGates\":{", "\"featureGates\":{\"GenericWorkload\":true,"),
+       "line 1: header: pod groups (GenericWorkload) are not played"},
       {replaced("\"podInitialBackoffMs\":1000", "\"podInitialBackoffMs\":0"), "line 1: header: "},
       {replaced("\"op\":\"Add\"", "\"op\":\"Put\""), ": unknown operation \"Put\""},
       {replaced("\"t\":", "\"t\":1e300,\"u\":"), "line 2: a number out of range: 1e+300"},

@@ -28,6 +28,12 @@ constexpr std::string_view kLabels[queue::kFirstOwnLabel] = {"",
 constexpr std::string_view kResources[queue::kFirstOwnResource] = {"*", "Pod", "AssignedPod",
                                                                    "UnschedulablePod"};
 
+// What unscheduled pods are called in names of events.
+std::string_view UnscheduledName(int minor) {
+  if (minor < 32) return "";
+  return minor < 37 ? "Unschedulable" : "Unscheduled";
+}
+
 const Json& Inner(const Json& json, const char* first, const char* second) {
   static const Json kNull;
   if (!json.contains(first)) return kNull;
@@ -136,14 +142,19 @@ TraceHeader ReadTraceHeader(const Json& json, TraceObjects& objects) {
   header.minor = MinorOf(header.release);
   if (header.minor < 18) FailTrace(fmt::format("release {} is too old", header.release));
   header.gates = std::make_shared<const Json>(json.at("featureGates"));
+  if (header.gates->value("GenericWorkload", false)) {
+    FailTrace("header: pod groups (GenericWorkload) are not played");
+  }
   header.namespaces = std::make_shared<const Json>(json.at("namespaces"));
-  header.rules = {header.minor,
-                  {header.gates->value("SchedulerQueueingHints", false),
-                   header.gates->value("SchedulerPopFromBackoffQ", false)}};
+  header.rules = {
+      header.minor,
+      {queue::HintsAlways(header.minor) || header.gates->value("SchedulerQueueingHints", false),
+       header.gates->value("SchedulerPopFromBackoffQ", false)}};
 
   for (const std::string_view label : kLabels) {
-    const bool long_name = header.minor >= 32 && (label == "PodAdd" || label == "PodUpdate");
-    objects.labels.Of((long_name ? "Unschedulable" : "") + std::string(label));
+    const bool of_pod = label == "PodAdd" || label == "PodUpdate";
+    objects.labels.Of(std::string(of_pod ? UnscheduledName(header.minor) : "") +
+                      std::string(label));
   }
   header.action_bits = json.at("actionBits").get<std::map<std::string, std::uint32_t>>();
   header.wildcard_bits = json.at("wildcardBits").get<std::uint32_t>();

@@ -106,6 +106,7 @@ struct Record {
   Nanos timestamp = 0;
   Nanos initial_attempt = kNever;  ///< first entry into activeQ
   Nanos expiry = kNever;           ///< end of the back-off it has to wait; kNever: none
+  Nanos flushed = kNever;          ///< last leftover flush since its attempt, where it is kept
   PluginSet unschedulable = 0;     ///< plugins that rejected it
   PluginSet pending = 0;           ///< plugins that made it wait
   PluginId gating_plugin = kNoPlugin;

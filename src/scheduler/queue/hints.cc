@@ -31,6 +31,13 @@ bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
   });
 }
 
+// Whether the change is one of the waiting pod itself.
+bool IsOwn(const HintContext& context, const HintPod& pod, const HintChange& change) {
+  if (context.rules.own_by_event()) return change.target;
+  return (change.old_pod != nullptr && change.old_pod->uid == pod.uid) ||
+         (change.new_pod != nullptr && change.new_pod->uid == pod.uid);
+}
+
 bool AllSelect(const HintContext& context, const std::vector<core::PodAffinityTerm>& terms,
                const HintPod& pod) {
   return !terms.empty() && std::ranges::all_of(terms, [&](const auto& term) {
@@ -52,7 +59,7 @@ bool Fit(const HintContext& context, const HintPod& pod, const HintChange& chang
     return change.old_pod != nullptr && (change.old_pod->assigned || change.old_pod->nominated);
   }
   if (!context.rules.pods_shrink || change.old_pod == nullptr) return false;
-  if (change.new_pod->uid == pod.uid) return true;
+  if (IsOwn(context, pod, change)) return true;
   return change.new_pod->assigned &&
          AnySmaller(asked, change.old_pod->spec->request, change.new_pod->spec->request);
 }
@@ -118,11 +125,17 @@ bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {
 // One existing pod has to satisfy all terms, so all are asked of the one that changed.
 bool PodAffinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const HintPod *before = change.old_pod, *after = change.new_pod;
-  const auto own = [&](const HintPod* other) { return other != nullptr && other->uid == pod.uid; };
-  if (context.rules.own_labels_count() && (own(before) || own(after))) return true;
+  if (context.rules.own_labels_count() && IsOwn(context, pod, change)) return true;
   const auto& wanted = pod.spec->required_affinity;
   const auto& unwanted = pod.spec->required_anti_affinity;
-  if (after == nullptr) return AllSelect(context, unwanted, *before);
+  if (after == nullptr) {
+    const auto selects_us = [&](const core::PodAffinityTerm& term) {
+      return core::Matches(term, *pod.spec, context.cluster);
+    };
+    return AllSelect(context, unwanted, *before) ||
+           (context.rules.their_terms_count() &&
+            std::ranges::any_of(before->spec->required_anti_affinity, selects_us));
+  }
   if (before == nullptr) return AllSelect(context, wanted, *after);
   return (!AllSelect(context, wanted, *before) && AllSelect(context, wanted, *after)) ||
          (AllSelect(context, unwanted, *before) && !AllSelect(context, unwanted, *after));

@@ -27,6 +27,7 @@ struct HintPod {
 struct HintChange {
   const core::Node *old_node = nullptr, *new_node = nullptr;
   const HintPod *old_pod = nullptr, *new_pod = nullptr;
+  bool target = false;  ///< the event calls the pod that changed the waiting one (from 1.37)
 };
 
 /// What the hints of release 1.`minor` look at.
@@ -40,6 +41,11 @@ struct HintRules {
   bool topology_needs_change() const { return minor >= 33; }
   /// InterPodAffinity: a change of the pod itself is news.
   bool own_labels_count() const { return minor >= 35; }
+  /// Nor is it told by its uid any more: every event of a TargetPod is taken for the pod's own.
+  bool own_by_event() const { return minor >= 37; }
+  /// InterPodAffinity: a pod that kept the waiting one away by its own terms is missed when it
+  /// goes.
+  bool their_terms_count() const { return minor >= 36; }
 };
 
 /// What they need besides the pod and the change.

@@ -57,6 +57,8 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
   const RecordId id = Find(Place::kUnschedulable, pod.key);
   if (id != kNone) {
     UpdateUnschedulable(id, old, pod, events);
+  } else if (rules_.unknown_update_adds()) {
+    Add(pod, now);
   } else {
     MoveToActive(NewRecord(pod), kPodUpdated, false);
   }
@@ -64,12 +66,18 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
 
 void PriorityQueue::Delete(const PodVersion& pod) {
   host_.ForgetNomination(pod.uid);
+  const auto lower = [&](RecordId id) {
+    if (rules_.delete_lowers_everywhere()) metrics_.CountRejection(records_[id].rejectors(), -1);
+  };
   const RecordId active = active_.Remove(pod.key);
   if (active != kNone) {
+    lower(active);
     FreeIfUnused(active);
     return;
   }
-  if (FindBackoff(pod.key) != kNone) {
+  const RecordId waiting = FindBackoff(pod.key);
+  if (waiting != kNone) {
+    lower(waiting);
     RemoveBackoff(pod.key);
     if (rules_.one_place()) return;
   }
@@ -174,6 +182,7 @@ Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersio
   }
   record.timestamp = now;
   record.was_flushed = false;
+  record.flushed = kNever;
   Refresh(record);
   metrics_.CountRejection(record.rejectors(), 1);
   if (rules_.gates.queueing_hints) {
@@ -207,7 +216,7 @@ void PriorityQueue::Activate(std::span<const PodVersion> pods, Nanos now) {
     if (rules_.gates.queueing_hints && in_flight_.Knows(pod.uid)) {
       in_flight_.AddEvent({settings_.force_activate, 0, pod.object, pod.uid});
     }
-    move_request_cycle_ = scheduling_cycle_;
+    CountMove();
   }
 }
 
@@ -286,18 +295,18 @@ PriorityQueue::Strategy PriorityQueue::JudgeFlight(const Record& record) {
 bool PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
   const Record& record = records_[id];
   if (strategy == Strategy::kSkip) {
-    PutUnschedulable(id, record.gated, label);
+    PutUnschedulable(id, record.gated, label, true);
     if (!rules_.counts_unschedulable_entries()) Entered(id, 2, label);
     return false;
   }
   if (strategy == Strategy::kAfterBackoff && backoff_rule_.BacksOff(record, now_)) {
     return MoveToBackoff(id, label);
   }
-  return MoveToActive(id, label, false);
+  return MoveToActive(id, label, false, strategy == Strategy::kNow);
 }
 
 bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) const {
-  if (!record.gated) return false;
+  if (!record.gated || (event.wildcard && rules_.wildcard_for_gated())) return false;
   switch (rules_.gated_in_moves()) {
     case GatedInMoves::kNobody:
       return false;
@@ -338,7 +347,7 @@ void PriorityQueue::MovePods(std::vector<RecordId>& pods, const EventInstance& e
       MoveInPlace(id, event.event.label);
     }
   }
-  move_request_cycle_ = scheduling_cycle_;
+  CountMove();
   if (rules_.gates.queueing_hints && in_flight_.pods() > 0) in_flight_.AddEvent(event);
 }
 
@@ -372,8 +381,9 @@ void PriorityQueue::FlushUnschedulableLeftover(Nanos now) {
   scratch_.clear();
   for (const RecordId id : unschedulable_) {
     Record& record = records_[id];
-    if (now - record.timestamp <= settings_.leftover_after) continue;
+    if (now - std::max(record.timestamp, record.flushed) <= settings_.leftover_after) continue;
     if (rules_.marks_flushed()) record.was_flushed = true;
+    if (rules_.remembers_flush()) record.flushed = now;
     scratch_.push_back(id);
   }
   if (!scratch_.empty()) MovePods(scratch_, {settings_.leftover, 0, 0, kNone});
@@ -455,6 +465,7 @@ void PriorityQueue::RunPreEnqueue(Record& record) {
   record.gated = by != kNoPlugin;
   if (rules_.has_gating_plugin()) record.gating_plugin = by;
   if (!record.gated) return;
+  if (rules_.remembers_flush()) record.was_flushed = false;
   if (!rules_.counts_gate_once() || !Has(record.rejectors(), by)) {
     metrics_.CountRejection(SetOf(by), 1);
   }
@@ -467,7 +478,8 @@ void PriorityQueue::PutBackoff(RecordId id) {
   FreeIfUnused((error ? error_backoff_ : backoff_).Put(id));
 }
 
-void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId label) {
+void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId label,
+                                     bool as_judged) {
   Record& record = records_[id];
   const PodKey key = record.pod.key;
   if (key >= unschedulable_by_key_.size()) unschedulable_by_key_.resize(key + 1, kNone);
@@ -478,7 +490,7 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
     position = static_cast<std::uint32_t>(unschedulable_.size());
     unschedulable_.push_back(id);
     ++(record.gated ? metrics_.gated : metrics_.unschedulable);
-    if (rules_.counts_unschedulable_entries()) Entered(id, 2, label);
+    if (rules_.counts_unschedulable_entries()) Entered(id, 2, label, as_judged);
     return;
   }
   if (rules_.recounts_gated() && record.gated != gated_before) {
@@ -505,7 +517,7 @@ RecordId PriorityQueue::RemoveUnschedulable(PodKey key, bool gated) {
   return id;
 }
 
-bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) {
+bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff, bool as_judged) {
   const bool gated_before = records_[id].gated;
   const bool skip = from_backoff && rules_.skip_pre_enqueue() != SkipPreEnqueue::kNo;
   if (!skip) RunPreEnqueue(records_[id]);
@@ -513,19 +525,20 @@ bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) 
   const PodKey key = record.pod.key;
   if (record.gated) {
     const bool elsewhere = active_.Find(key) != kNone || FindBackoff(key) != kNone;
-    if (!elsewhere || !rules_.one_place()) PutUnschedulable(id, gated_before, label);
+    if (!elsewhere || rules_.parks_gated_copy()) PutUnschedulable(id, gated_before, label);
     FreeIfUnused(id);
     return false;
   }
   if (record.initial_attempt == kNever) record.initial_attempt = now_;
   FreeIfUnused(active_.Put(id));
-  if (label != kPodUpdated || rules_.update_by_events()) Entered(id, 0, label);
+  if (label != kPodUpdated || rules_.update_by_events()) Entered(id, 0, label, as_judged);
   if (label != kBackoffComplete || rules_.one_place()) {
     FreeIfUnused(RemoveUnschedulable(key, gated_before));
   }
-  RemoveBackoff(key);
+  if (rules_.leaves_backoff()) RemoveBackoff(key);
   const bool activated = label == kForceActivate && rules_.nominates_anew();
-  if (label == kPodAdded || label == kPodUpdated || activated) host_.Nominate(record.pod);
+  const bool came = label == kPodAdded || label == kPodUpdated;
+  if (!rules_.nominates_first() && (came || activated)) host_.Nominate(record.pod);
   return true;
 }
 
@@ -539,7 +552,7 @@ bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label) {
     }
   }
   PutBackoff(id);
-  Entered(id, 1, label);
+  Entered(id, 1, label, true);
   return true;
 }
 

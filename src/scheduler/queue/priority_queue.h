@@ -22,6 +22,8 @@ struct QueueGates {
 };
 /// As a release 1.`minor` sets them by default.
 inline QueueGates DefaultGates(int minor) { return {minor >= 32, minor >= 33}; }
+/// From there on queueing hints are asked always: the gate is gone.
+constexpr bool HintsAlways(int minor) { return minor >= 37; }
 
 /// What the length of a back-off grows with.
 enum class BackoffCount {
@@ -69,6 +71,8 @@ struct QueueRules {
   bool counts_gate_once() const { return minor >= 36; }
   /// pending_pods follows a pod that turns gated in place.
   bool recounts_gated() const { return minor >= 36; }
+  /// A gated pod goes to `unschedulable` though a copy is in activeQ or back-off.
+  bool parks_gated_copy() const { return minor < 32 || minor >= 37; }
   SkipPreEnqueue skip_pre_enqueue() const {
     if (!gates.pop_from_backoff) return SkipPreEnqueue::kNo;
     return minor < 36 ? SkipPreEnqueue::kOnFlush : SkipPreEnqueue::kFromBackoff;
@@ -84,6 +88,8 @@ struct QueueRules {
   bool ordered_match() const { return minor >= 34; }  ///< event's bits not above the registered
   /// A wildcard with an object wakes this only, if it is a pod.
   bool wildcard_for_one_pod() const { return minor >= 32; }
+  bool wildcard_for_gated() const { return minor >= 37; }  ///< their plugins are asked again
+  bool counts_moves() const { return minor < 37; }         ///< by moveRequestCycle
   bool every_move_counts() const { return minor < 28; }    ///< also if nobody registered for it
   bool leaves_before_move() const { return minor >= 28; }  ///< `unschedulable`, if moved
   /// Assigned pods wake those that PodTopologySpread rejected.
@@ -95,15 +101,24 @@ struct QueueRules {
   bool one_place() const { return minor >= 32; }  ///< never in back-off and unschedulable at once
   bool pop_clears_plugins() const { return minor < 36; }
   bool pop_lowers_gauge() const { return minor >= 27; }
-  bool pop_drops_known_uid() const { return minor >= 32; }  ///< a copy of a pod in flight
-  bool delete_lowers_gauge() const { return minor >= 36; }
+  bool pop_drops_known_uid() const { return minor >= 32; }       ///< a copy of a pod in flight
+  bool delete_lowers_gauge() const { return minor >= 36; }       ///< if it was unschedulable
+  bool delete_lowers_everywhere() const { return minor >= 37; }  ///< in activeQ or back-off, too
   bool update_by_events() const { return minor >= 32; }  ///< else by what differs in the pod
   /// An Activate it cannot do is an event or a move request.
   bool activate_notes_in_flight() const { return minor >= 32; }
   bool marks_flushed() const { return minor >= 36; }
-  bool nominates_anew() const { return minor < 32; }  ///< so do an attempt's end and Activate
+  /// A leftover's time counts from its last flush; the mark goes when a plugin gates it.
+  bool remembers_flush() const { return minor >= 37; }
+  bool nominates_anew() const { return minor < 32; }        ///< so do an attempt's end and Activate
+  bool nominates_to_no_name() const { return minor < 37; }  ///< an Override that clears it
+  bool nominates_first() const { return minor >= 37; }  ///< Add does, gated or not, nothing else
+  bool unknown_update_adds() const { return minor >= 37; }  ///< an Update of a pod in no queue
+  /// Of a pod that enters activeQ.
+  bool leaves_backoff() const { return minor < 37; }
   /// Any new entry; else those placed by an event.
   bool counts_unschedulable_entries() const { return minor >= 33; }
+  bool counts_entities() const { return minor >= 37; }  ///< pods and groups of pods
   /// An error without an entry waits unless events are kept.
   bool unknown_flight_by_list() const { return minor < 32; }
   /// While no hints are asked; else they go where rejections go.
@@ -182,16 +197,23 @@ inline bool ExpiryThenActiveLess(const Record& a, const Record& b) {
 struct QueueMetrics {
   /// queue_incoming_pods_total by label, then active, backoff, unschedulable.
   std::vector<std::array<std::uint64_t, 3>> incoming;
+  /// queue_incoming_entities_total (from 1.37) alike. An entry into the very queue that the verdict
+  /// on an event names is not counted there.
+  std::vector<std::array<std::uint64_t, 3>> incoming_entities;
   /// pending_pods of unschedulable and gated.
   std::int64_t unschedulable = 0, gated = 0;
   /// unschedulable_pods by plugin.
   std::array<std::int64_t, kMaxPlugins> rejected_by{};
 
   /// `queue` is 0 for active, 1 for backoff, 2 for unschedulable. Label 0 is not counted.
-  void Enter(std::size_t queue, LabelId label) {
+  void Enter(std::size_t queue, LabelId label, bool as_judged) {
     if (label == 0) return;
-    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
+    if (label >= incoming.size()) {
+      incoming.resize(label + std::size_t{1});
+      incoming_entities.resize(incoming.size());
+    }
     ++incoming[label][queue];
+    if (!as_judged) ++incoming_entities[label][queue];
   }
   std::uint64_t Incoming(std::size_t queue, LabelId label) const {
     return label < incoming.size() ? incoming[label][queue] : 0;
@@ -266,6 +288,7 @@ class PriorityQueue {
   /// A new pod without a node. A copy in a queue is replaced.
   void Add(const PodVersion& pod, Nanos now) {
     now_ = now;
+    if (rules_.nominates_first()) host_.Nominate(pod);
     MoveToActive(NewRecord(pod), kPodAdded, false);
   }
   /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
@@ -328,15 +351,16 @@ class PriorityQueue {
   void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
 
   // Entries and exits.
-  void Entered(RecordId id, std::size_t queue, LabelId label) {
-    metrics_.Enter(queue, label);
+  // `as_judged`: the queue is the one that the verdict on an event names.
+  void Entered(RecordId id, std::size_t queue, LabelId label, bool as_judged = false) {
+    metrics_.Enter(queue, label, as_judged);
     host_.Entered(records_[id].pod, queue, label);
   }
   void RunPreEnqueue(Record& record);
-  bool MoveToActive(RecordId id, LabelId label, bool from_backoff);
+  bool MoveToActive(RecordId id, LabelId label, bool from_backoff, bool as_judged = false);
   bool MoveToBackoff(RecordId id, LabelId label);
   void PutBackoff(RecordId id);
-  void PutUnschedulable(RecordId id, bool gated_before, LabelId label);
+  void PutUnschedulable(RecordId id, bool gated_before, LabelId label, bool as_judged = false);
   RecordId RemoveUnschedulable(PodKey key, bool gated);
   RecordId FindBackoff(PodKey key) const {
     const RecordId id = backoff_.Find(key);
@@ -356,6 +380,9 @@ class PriorityQueue {
   void MoveIf(const EventInstance& event, const Concerns& concerns);
   void MovePods(std::vector<RecordId>& pods, const EventInstance& event);
   void MoveInPlace(RecordId id, LabelId label);
+  void CountMove() {
+    if (rules_.counts_moves()) move_request_cycle_ = scheduling_cycle_;
+  }
 
   // Calls.
   RecordId TakeUp(RecordId id);

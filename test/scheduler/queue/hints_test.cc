@@ -157,6 +157,55 @@ TEST(Hints, OtherPodsWakeThoseThatWaitForThem) {
   EXPECT_FALSE(ask("NodeResourcesFit", wants, pending_went));
 }
 
+// A pod with an anti-affinity keeps others away whom it selects.
+TEST(Hints, APodThatKeptOthersAwayIsMissedFrom1_36) {
+  for (const int minor : {34, 36}) {
+    Objects objects(minor);
+    const auto read = [&](const std::string& labels, const std::string& spec) {
+      return core::ReadPodManifest(
+                 "{kind: Pod, metadata: {name: q, labels: " + labels + "}, spec: " + spec + "}",
+                 "pod", objects.cluster.strings())
+          .spec;
+    };
+    core::PodSpec gone =
+        read("{app: x}",
+             "{affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+             "[{labelSelector: {matchLabels: {app: db}}, topologyKey: zone}]}}}");
+    Resolve(gone, objects.cluster.release());
+    const HintPod of_gone{&gone, 2, true, false, {}};
+    HintChange went;
+    went.old_pod = &of_gone;
+    for (const char* app : {"db", "web"}) {
+      const core::PodSpec waiting = read(std::string("{app: ") + app + "}", "{}");
+      EXPECT_EQ(objects.hints.Ask("InterPodAffinity", {&waiting, 1, false, false, {}}, went),
+                minor == 36 && app == std::string("db"))
+          << minor << app;
+    }
+  }
+}
+
+// From 1.37 the event says whose change it is, not the pod's uid.
+TEST(Hints, AChangeIsThePodsOwnByItsUidOrByItsEvent) {
+  const struct {
+    int minor;
+    std::uint32_t uid;
+    bool target, queue;
+  } rows[] = {
+      {36, 1, false, true}, {36, 2, true, false}, {37, 1, false, false}, {37, 2, true, true}};
+  for (const auto& row : rows) {
+    Objects objects(row.minor);
+    const core::PodSpec spec = objects.Spec("spec: {}");
+    const HintPod other{&spec, row.uid, false, false, {}};
+    HintChange change;
+    change.old_pod = change.new_pod = &other;
+    change.target = row.target;
+    EXPECT_EQ(objects.hints.Ask("NodeResourcesFit", {&spec, 1, false, false, {}}, change),
+              row.queue);
+    EXPECT_EQ(objects.hints.Ask("InterPodAffinity", {&spec, 1, false, false, {}}, change),
+              row.queue);
+  }
+}
+
 TEST(Hints, APluginWithoutAHintSaysNothing) {
   Objects objects(36);
   const core::PodSpec spec = objects.Spec("spec: {}");

@@ -33,6 +33,7 @@ class FakeHost : public QueueHost {
     return gated.count(pod.key) > 0 ? kGates : kNoPlugin;
   }
   void ForgetNomination(PodUid uid) override { forgotten.insert(uid); }
+  void Nominate(const PodVersion& pod) override { nominated.insert(pod.key); }
   bool AffinitySelects(const PodVersion& waiting, const PodVersion&, bool) override {
     return selected.count(waiting.key) > 0;
   }
@@ -40,7 +41,7 @@ class FakeHost : public QueueHost {
     return old.object != pod.object;
   }
 
-  std::set<PodKey> skips, gated, selected, forgotten;
+  std::set<PodKey> skips, gated, selected, forgotten, nominated;
   int hints_asked = 0;
   int pre_enqueue_asked = 0;
 };
@@ -398,6 +399,73 @@ TEST(PriorityQueue, DeleteForgetsThePodAndItsNomination) {
   EXPECT_EQ(bed.Places(), "");
   EXPECT_THAT(bed.host.forgotten, ElementsAre(0));
   EXPECT_EQ(bed.queue.Pop(2), kNone);
+}
+
+TEST(PriorityQueue, DeletingAPodLowersTheGaugeWhereverItWaitsFrom1_37) {
+  for (const int minor : {36, 37}) {
+    Bed bed(minor);
+    bed.Add(0);
+    const RecordId flying = bed.Pop(0, 0);
+    bed.queue.Move(bed.NodeAdded(), nullptr, 0);
+    bed.Fail(flying, SetOf(kFit), 0);
+    EXPECT_EQ(bed.Places(), "b0 ");
+    bed.queue.Delete(Bed::Pod(0));
+    EXPECT_EQ(bed.queue.metrics().rejected_by[kFit], minor == 37 ? 0 : 1);
+    EXPECT_EQ(bed.queue.move_request_cycle(), minor == 37 ? -1 : 1);
+  }
+}
+
+TEST(PriorityQueue, ALeftoverFlushStartsTheTimeAnewFrom1_37) {
+  for (const int minor : {36, 37}) {
+    Bed bed(minor);
+    bed.host.gated = {0};
+    bed.Add(0);
+    const int asked = bed.host.pre_enqueue_asked;
+    bed.queue.FlushUnschedulableLeftover(301 * kSecond);
+    EXPECT_EQ(bed.Places(), "u0 ");
+    EXPECT_EQ(bed.host.pre_enqueue_asked - asked, minor == 37 ? 1 : 0);
+    const Record& record = bed.queue.At(bed.queue.Find(Place::kUnschedulable, 0));
+    EXPECT_EQ(record.flushed, minor == 37 ? 301 * kSecond : kNever);
+    EXPECT_EQ(record.was_flushed, minor == 36);
+    bed.queue.FlushUnschedulableLeftover(330 * kSecond);
+    EXPECT_EQ(bed.queue.metrics().Incoming(2, kUnschedulableTimeout), minor == 37 ? 1u : 0u);
+  }
+}
+
+TEST(PriorityQueue, AnUnknownUpdateIsAnAddFrom1_37) {
+  Bed bed(37);
+  bed.queue.Update(Bed::Pod(4), Bed::Pod(4), {}, 4);
+  EXPECT_EQ(bed.Places(), "a4 ");
+  EXPECT_EQ(bed.queue.metrics().Incoming(0, kPodAdded), 1u);
+  EXPECT_EQ(bed.queue.metrics().Incoming(0, kPodUpdated), 0u);
+}
+
+TEST(PriorityQueue, OnlyFrom1_37IsAGatedPodNominated) {
+  for (const int minor : {36, 37}) {
+    Bed bed(minor);
+    bed.host.gated = {0};
+    bed.Add(0);
+    bed.Add(1);
+    EXPECT_EQ(bed.host.nominated.count(0), minor == 37 ? 1u : 0u);
+    EXPECT_EQ(bed.host.nominated.count(1), 1u);
+  }
+}
+
+// Where the verdict on an event sends it, an entry is counted among the pods only.
+TEST(PriorityQueue, EntitiesLeaveOutWhatWasJudged) {
+  Bed bed(37);
+  bed.Add(0);
+  bed.Fail(bed.Pop(0, 0), SetOf(kFit), 0);
+  bed.queue.Move(bed.NodeAdded(), nullptr, 1);
+  EXPECT_EQ(bed.Places(), "b0 ");
+  bed.queue.FlushBackoffCompleted(5 * kSecond);
+  EXPECT_EQ(bed.Places(), "a0 ");
+  const QueueMetrics& metrics = bed.queue.metrics();
+  EXPECT_EQ(metrics.Incoming(2, kAttemptFailure), 1u);
+  EXPECT_EQ(metrics.incoming_entities[kAttemptFailure][2], 0u);
+  EXPECT_EQ(metrics.Incoming(1, kNodeAdd), 1u);
+  EXPECT_EQ(metrics.incoming_entities[kNodeAdd][1], 0u);
+  EXPECT_EQ(metrics.incoming_entities[kBackoffComplete][0], 1u);
 }
 
 TEST(PriorityQueue, AssignedPodsWakeThoseWithAMatchingTerm) {
