@@ -21,15 +21,33 @@ Keys KeysOf(const std::vector<queue::RecordId>& ids, const queue::PriorityQueue&
   return out;
 }
 
-// In the order in which popping would give them.
+// The pods outside the queues: pending or incomplete.
+std::vector<queue::RecordId> Waiting(const queue::PriorityQueue& own, bool pending) {
+  std::vector<queue::RecordId> out = own.waiting();
+  std::erase_if(out,
+                [&](queue::RecordId id) { return own.Knows(own.At(id).pod.group) != pending; });
+  return out;
+}
+
+// In the order in which popping would give them; the array may be out of order (a group's priority
+// changes without its moving).
 Keys Popped(const queue::PodHeap& heap, const queue::PriorityQueue& own) {
-  queue::Records records;
-  for (const queue::RecordId id : heap.items()) records.push_back(own.At(id));
-  queue::PodHeap copy(records, queue::Place::kActive, heap.order());
-  // Inserting them as they lie moves none.
-  for (queue::RecordId id = 0; id < records.size(); ++id) copy.Put(id);
+  std::vector<queue::RecordId> items = heap.items();
+  const auto less = [&](std::size_t a, std::size_t b) {
+    return heap.order()(own.At(items[a]), own.At(items[b]));
+  };
   Keys out;
-  while (!copy.empty()) out.push_back(records[copy.Pop()].pod.key);
+  while (!items.empty()) {
+    out.push_back(own.At(items.front()).pod.key);
+    items.front() = items.back();
+    items.pop_back();
+    for (std::size_t at = 0, child = 1; child < items.size(); child = 2 * at + 1) {
+      if (child + 1 < items.size() && less(child + 1, child)) ++child;
+      if (!less(child, at)) break;
+      std::swap(items[at], items[child]);
+      at = child;
+    }
+  }
   return out;
 }
 
@@ -47,7 +65,9 @@ QueueCompare::QueueCompare(const queue::PriorityQueue& own, const Nominator& nom
       nominated_(log.Kind("nominated")),
       cycles_(log.Kind("cycles")),
       metrics_(log.Kind("metrics")) {
-  for (std::size_t i = 0; i < kKeyLists.size(); ++i) list_counts_[i] = &log.Kind(kKeyLists[i]);
+  const bool groups = header.rules.gates.pod_groups;
+  const std::size_t lists = groups ? kKeyLists.size() : std::size_t{kWithoutGroups};
+  for (std::size_t i = 0; i < lists; ++i) list_counts_[i] = &log.Kind(kKeyLists[i]);
 }
 
 std::string QueueCompare::Text(const Keys& keys) const {
@@ -126,11 +146,23 @@ const Record* QueueCompare::OwnRecord(const RecordedPod& wanted,
       {"backoff", queue::Place::kBackoff},
       {"errorBackoff", queue::Place::kErrorBackoff},
       {"unschedulable", queue::Place::kUnschedulable}};
+  const auto among = [&](const std::vector<queue::RecordId>& ids) -> const Record* {
+    for (const queue::RecordId id : ids) {
+      if (own_.At(id).pod.key == wanted.key) return &own_.At(id);
+    }
+    return nullptr;
+  };
+  const bool in_group = wanted.entity != queue::kNone;
   for (const auto& [name, place] : kPlaces) {
     if (wanted.place != name) continue;
-    const queue::RecordId id = own_.Find(place, wanted.key);
-    return id == queue::kNone ? nullptr : &own_.At(id);
+    const queue::RecordId id = own_.Find(place, in_group ? wanted.entity : wanted.key);
+    if (id == queue::kNone) return nullptr;
+    return in_group ? among(own_.At(id).members) : &own_.At(id);
   }
+  if (wanted.place == "incomplete") return among(Waiting(own_, false));
+  if (wanted.place == "pending") return among(Waiting(own_, true));
+  const queue::RecordId group = own_.flying_group();
+  if (group != queue::kNone && own_.At(group).pod.key == wanted.key) return &own_.At(group);
   std::size_t nth = 0;
   for (const HeldAttempt& attempt : attempts) {
     if (attempt.key != wanted.key || nth++ != wanted.nth) continue;
@@ -179,18 +211,70 @@ void QueueCompare::ComparePod(const std::string& name, const RecordedPod& wanted
 }
 
 void QueueCompare::ComparePods(const RecordedState& wanted,
-                               const std::vector<HeldAttempt>& attempts, queue::PodKey popped) {
+                               const std::vector<HeldAttempt>& attempts, const Keys& popped) {
   for (const auto& [name, pod] : wanted.pods) {
-    const bool flying = pod.place == "inFlight";
-    ComparePod(name, pod, OwnRecord(pod, attempts), !flying || pod.key == popped);
+    const bool flying =
+        pod.place == "inFlight" && std::ranges::find(popped, pod.key) == popped.end();
+    ComparePod(name, pod, OwnRecord(pod, attempts), !flying);
   }
-  const std::size_t got = own_.active().size() + own_.backoff().size() +
-                          own_.error_backoff().size() + own_.unschedulable().size() +
-                          attempts.size();
+  std::size_t got = attempts.size();
+  const Sizes sizes = OwnSizes();
+  for (const std::int64_t pods : sizes.pods) got += static_cast<std::size_t>(pods);
   log_.Compare(pods_, wanted.pods.size() == got, [&] {
     return QueueMismatch{0, "", "pods", fmt::format("{} pods", wanted.pods.size()),
                          fmt::format("{} pods", got)};
   });
+}
+
+void QueueCompare::CompareGroups(const RecordedState& wanted) {
+  for (const bool pending : {false, true}) {
+    const KeyList list = pending ? KeyList::kPending : KeyList::kIncomplete;
+    CompareKeys(list, wanted.lists[static_cast<std::size_t>(list)],
+                SortedByText(KeysOf(Waiting(own_, pending), own_)));
+  }
+  for (const auto& [name, group] : wanted.groups) {
+    const Record* got = OwnRecord(group, {});
+    ComparePod(name, group, got, true);
+    if (got == nullptr) continue;
+    const Keys members = KeysOf(got->members, own_);
+    log_.Compare(pods_, group.members == members, [&] {
+      return QueueMismatch{0, "", "groups." + name + ".pods", Text(group.members), Text(members)};
+    });
+  }
+  std::int64_t got = own_.flying_group() == queue::kNone ? 0 : 1;
+  const Sizes sizes = OwnSizes();
+  for (const std::int64_t count : sizes.entities[1]) got += count;
+  log_.Compare(pods_, std::cmp_equal(wanted.groups.size(), got), [&] {
+    return QueueMismatch{0, "", "groups", fmt::format("{} groups", wanted.groups.size()),
+                         fmt::format("{} groups", got)};
+  });
+  const auto flying =
+      own_.flying_group() == queue::kNone ? queue::kNone : own_.At(own_.flying_group()).pod.key;
+  log_.Compare(pods_, wanted.flying_group == flying, [&] {
+    const auto text = [&](queue::PodKey key) {
+      return key == queue::kNone ? "" : objects_.keys.Text(key);
+    };
+    return QueueMismatch{0, "", "lastPopped", text(wanted.flying_group), text(flying)};
+  });
+}
+
+QueueCompare::Sizes QueueCompare::OwnSizes() const {
+  Sizes out;
+  const auto count = [&](std::size_t queue, const std::vector<queue::RecordId>& ids) {
+    for (const queue::RecordId id : ids) {
+      const Record& record = own_.At(id);
+      const std::size_t at = queue == 2 && record.gated ? 3 : queue;
+      out.pods[at] += static_cast<std::int64_t>(record.pods());
+      if (at < 4) ++out.entities[record.IsGroup() ? 1 : 0][at];
+    }
+  };
+  count(0, own_.active().items());
+  count(1, own_.backoff().items());
+  count(1, own_.error_backoff().items());
+  count(2, own_.unschedulable());
+  count(4, Waiting(own_, false));
+  count(5, Waiting(own_, true));
+  return out;
 }
 
 void QueueCompare::CompareFlight(const RecordedState& wanted) {
@@ -234,13 +318,14 @@ void QueueCompare::CompareNumber(std::int64_t wanted, std::int64_t got, const au
 }
 
 void QueueCompare::CompareEntries(const RecordedMetrics::ByLabel& wanted,
-                                  const std::vector<std::array<std::uint64_t, 3>>& got,
-                                  const char* metric, const char* type) {
-  for (std::size_t label = 0; label < std::max(got.size(), wanted.size()); ++label) {
+                                  queue::QueueMetrics::Counted what, const char* metric,
+                                  const std::string& type) {
+  const queue::QueueMetrics& own = own_.metrics();
+  for (std::size_t label = 0; label < std::max(own.incoming.size(), wanted.size()); ++label) {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t a = label < wanted.size() ? wanted[label][i] : 0;
-      const std::int64_t b =
-          label < got.size() ? static_cast<std::int64_t>(got[label][i]) : std::int64_t{0};
+      const auto b =
+          static_cast<std::int64_t>(own.Incoming(i, static_cast<queue::LabelId>(label), what));
       CompareNumber(a, b, [&] {
         return fmt::format("{}/{}/{}{}", metric, kQueueNames[i],
                            objects_.labels.Text(static_cast<std::uint32_t>(label)), type);
@@ -250,23 +335,26 @@ void QueueCompare::CompareEntries(const RecordedMetrics::ByLabel& wanted,
 }
 
 void QueueCompare::CompareMetrics(const RecordedMetrics& wanted) {
-  const queue::QueueMetrics& own = own_.metrics();
-  const std::array<std::int64_t, kQueueNames.size()> pending = {
-      static_cast<std::int64_t>(own_.active().size()),
-      static_cast<std::int64_t>(own_.backoff().size() + own_.error_backoff().size()),
-      own.unschedulable, own.gated};
-  const bool entities = own_.rules().counts_entities();
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    CompareNumber(wanted.pending[i], pending[i],
+  using Metrics = queue::QueueMetrics;
+  const Metrics& own = own_.metrics();
+  // What the gauges of the unschedulable pods show may be wrong, in the original as well.
+  Sizes sizes = OwnSizes();
+  sizes.pods[2] = own.unschedulable;
+  sizes.pods[3] = own.gated;
+  CompareEntries(wanted.incoming, Metrics::kPods, "queue_incoming_pods_total", "");
+  for (std::size_t i = 0; i < kQueueNames.size(); ++i) {
+    CompareNumber(wanted.pending[i], sizes.pods[i],
                   [&] { return fmt::format("pending_pods/{}", kQueueNames[i]); });
-    if (!entities) continue;
-    CompareNumber(wanted.entities[i], pending[i],
-                  [&] { return fmt::format("queued_entities/{}/pod", kQueueNames[i]); });
   }
-  CompareEntries(wanted.incoming, own.incoming, "queue_incoming_pods_total", "");
-  if (entities) {
-    CompareEntries(wanted.incoming_entities, own.incoming_entities, "queue_incoming_entities_total",
-                   "/pod");
+  for (std::size_t type = 0; type < kEntityTypes.size() && own_.rules().counts_entities(); ++type) {
+    for (std::size_t i = 0; i < kQueueNames.size(); ++i) {
+      CompareNumber(wanted.entities[type][i], sizes.entities[type][i], [&] {
+        return fmt::format("queued_entities/{}/{}", kQueueNames[i], kEntityTypes[type]);
+      });
+    }
+    CompareEntries(wanted.incoming_entities[type],
+                   type == 0 ? Metrics::kSinglePods : Metrics::kGroups,
+                   "queue_incoming_entities_total", fmt::format("/{}", kEntityTypes[type]));
   }
   for (std::size_t plugin = 0; plugin < objects_.plugins.size(); ++plugin) {
     CompareNumber(wanted.rejected_by[plugin], own.rejected_by[plugin], [&] {
@@ -276,9 +364,10 @@ void QueueCompare::CompareMetrics(const RecordedMetrics& wanted) {
 }
 
 void QueueCompare::Compare(const RecordedState& wanted, const std::vector<HeldAttempt>& attempts,
-                           queue::PodKey popped) {
+                           const Keys& popped) {
   CompareLists(wanted);
   ComparePods(wanted, attempts, popped);
+  if (own_.rules().gates.pod_groups) CompareGroups(wanted);
   CompareFlight(wanted);
   CompareNominated(wanted);
   const auto cycle = [&](const char* field, std::int64_t a, std::int64_t b) {

@@ -27,10 +27,10 @@ class QueueCompare {
   QueueCompare(const queue::PriorityQueue& own, const Nominator& nominator,
                const TraceHeader& header, const TraceObjects& objects, QueueLog& log);
 
-  /// `popped` is the key that this line's Pop gave out, kNone for any other line: only then are the
-  /// plugins of a record in flight the queue's.
+  /// `popped` are the pods that this line's Pop gave out, none for any other line: only then are
+  /// the plugins of a record in flight the queue's.
   void Compare(const RecordedState& wanted, const std::vector<HeldAttempt>& attempts,
-               queue::PodKey popped);
+               const Keys& popped);
 
  private:
   void CompareLists(const RecordedState& wanted);
@@ -38,16 +38,22 @@ class QueueCompare {
                    const RecordedState& wanted);
   void CompareKeys(KeyList list, const Keys& wanted, const Keys& got);
   void ComparePods(const RecordedState& wanted, const std::vector<HeldAttempt>& attempts,
-                   queue::PodKey popped);
+                   const Keys& popped);
+  void CompareGroups(const RecordedState& wanted);
   void ComparePod(const std::string& name, const RecordedPod& wanted, const queue::Record* got,
                   bool plugins);
   void CompareFlight(const RecordedState& wanted);
   void CompareNominated(const RecordedState& wanted);
   void CompareMetrics(const RecordedMetrics& wanted);
   void CompareNumber(std::int64_t wanted, std::int64_t got, const auto& name);
-  void CompareEntries(const RecordedMetrics::ByLabel& wanted,
-                      const std::vector<std::array<std::uint64_t, 3>>& got, const char* metric,
-                      const char* type);
+  void CompareEntries(const RecordedMetrics::ByLabel& wanted, queue::QueueMetrics::Counted what,
+                      const char* metric, const std::string& type);
+  // In each queue: entities, and pods, of which a group has many.
+  struct Sizes {
+    std::array<std::array<std::int64_t, kQueueNames.size()>, kEntityTypes.size()> entities{};
+    std::array<std::int64_t, kQueueNames.size()> pods{};
+  };
+  Sizes OwnSizes() const;
   const queue::Record* OwnRecord(const RecordedPod& wanted,
                                  const std::vector<HeldAttempt>& attempts) const;
   std::string Text(const Keys& keys) const;

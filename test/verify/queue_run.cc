@@ -41,7 +41,7 @@ void QueueRun::Play(const Json& line) {
   const Nanos now = ReadMillis(line.at("t"));
   if (now < now_) FailTrace("time runs backwards");
   now_ = now;
-  popped_ = queue::kNone;
+  popped_.clear();
   host_.StartLine(line);
   hints_.Compare(line, queue_);
   Run(line);
@@ -65,6 +65,10 @@ void QueueRun::Run(const Json& line) {
       {"AddNominatedPod", &QueueRun::AddNominated},
       {"UpdateNominatedPod", &QueueRun::UpdateNominated},
       {"DeleteNominatedPodIfExists", &QueueRun::DeleteNominated},
+      {"AddPodGroup", &QueueRun::PutGroup},
+      {"UpdatePodGroup", &QueueRun::PutGroup},
+      {"DeletePodGroup", &QueueRun::DeleteGroup},
+      {"AddAttemptedPodGroupIfNeeded", &QueueRun::AddAttempted},
       {"flushBackoffQCompleted", &QueueRun::FlushBackoff},
       {"flushUnschedulablePodsLeftover", &QueueRun::FlushLeftover}};
   const auto operation = kOperations.find(line.at("op").get_ref<const std::string&>());
@@ -96,9 +100,13 @@ void QueueRun::ComparePopped(const Json& line, queue::RecordId got) {
     return QueueMismatch{0, "", "popped", wanted_text, text};
   });
   if (got == queue::kNone) return;
-  const queue::PodVersion& pod = queue_.At(got).pod;
-  popped_ = pod.key;
-  attempts_.push_back({line["n"].get<std::int64_t>(), pod.uid, pod.key, got, std::nullopt});
+  const auto hold = [&](queue::RecordId id) {
+    const queue::PodVersion& pod = queue_.At(id).pod;
+    popped_.push_back(pod.key);
+    attempts_.push_back({line["n"].get<std::int64_t>(), pod.uid, pod.key, id, std::nullopt});
+  };
+  if (!queue_.At(got).IsGroup()) return hold(got);
+  for (const queue::RecordId id : queue_.At(got).members) hold(id);
 }
 
 void QueueRun::Pop(const Json& line) { ComparePopped(line, queue_.Pop(now_)); }
@@ -203,6 +211,25 @@ void QueueRun::UpdateNominated(const Json& line) {
 
 void QueueRun::DeleteNominated(const Json& line) {
   host_.ForgetNomination(objects_.Pod(line.at("pod")).uid);
+}
+
+void QueueRun::PutGroup(const Json& line) {
+  queue_.PutPodGroup(objects_.Group(line.at("group")), now_);
+}
+
+void QueueRun::DeleteGroup(const Json& line) {
+  queue_.DeletePodGroup(objects_.Group(line.at("group")));
+}
+
+void QueueRun::AddAttempted(const Json& line) {
+  static const std::map<std::string, queue::GroupOutcome> kOutcomes = {
+      {"Success", queue::GroupOutcome::kSuccess},
+      {"Unschedulable", queue::GroupOutcome::kUnschedulable},
+      {"Error", queue::GroupOutcome::kError}};
+  const auto outcome = kOutcomes.find(line.at("status").get<std::string>());
+  if (outcome == kOutcomes.end()) FailTrace("unknown status " + line["status"].dump());
+  queue_.AddAttemptedPodGroupIfNeeded(objects_.keys.Of(line.at("key").get<std::string>()),
+                                      outcome->second, now_);
 }
 
 void QueueRun::FlushBackoff(const Json&) { queue_.FlushBackoffCompleted(now_); }

@@ -39,6 +39,9 @@ class QueueRun {
   void AddNominated(const Json& line);
   void UpdateNominated(const Json& line);
   void DeleteNominated(const Json& line);
+  void PutGroup(const Json& line);
+  void DeleteGroup(const Json& line);
+  void AddAttempted(const Json& line);
   void FlushBackoff(const Json& line);
   void FlushLeftover(const Json& line);
   void Run(const Json& line);
@@ -60,7 +63,7 @@ class QueueRun {
   std::vector<HeldAttempt> attempts_;
   KindCount &popped_count_, &error_count_;
   Nanos now_ = 0;
-  queue::PodKey popped_ = queue::kNone;
+  std::vector<queue::PodKey> popped_;  // by this line, also those of a group
 };
 
 }  // namespace schedlens::verify

@@ -22,7 +22,10 @@ RecordedPod ReadPod(const std::string& name, const Json& json, TraceObjects& obj
   RecordedPod out;
   out.key = objects.keys.Of(name.substr(0, name.find('#')));
   out.place = json.at("q").get<std::string>();
-  out.object = objects.Number(json.at("pod"));
+  const bool group = json.contains("podGroup");
+  out.object = objects.Number(json.at(group ? "podGroup" : "pod"));
+  if (group) out.members = ReadKeys(json.at("pods"), objects);
+  if (json.contains("entity")) out.entity = objects.keys.Of(json["entity"].get<std::string>());
   out.attempts = json.at("attempts").get<std::int64_t>();
   out.timestamp = ReadTime(json.at("ts"));
   out.initial_attempt = ReadTime(json.at("init"));
@@ -91,15 +94,18 @@ void RecordedMetrics::Set(const std::string& name, std::int64_t value, TraceObje
     if (label >= by_label.size()) by_label.resize(label + std::size_t{1});
     by_label[label][queue_index] = value;
   };
+  const auto type = static_cast<std::size_t>(
+      std::find(kEntityTypes.begin(), kEntityTypes.end(), what.substr(what.rfind('/') + 1)) -
+      kEntityTypes.begin());
   const bool known = queue_index < kQueueNames.size(), entered = queue_index < 3 && !what.empty();
   if (family == "pending_pods" && known && what.empty()) {
     pending[queue_index] = value;
-  } else if (family == "queued_entities" && known && what == "pod") {
-    entities[queue_index] = value;
+  } else if (family == "queued_entities" && known && type < kEntityTypes.size()) {
+    entities[type][queue_index] = value;
   } else if (family == "queue_incoming_pods_total" && entered) {
     enter(incoming, what);
-  } else if (family == "queue_incoming_entities_total" && entered && what.ends_with("/pod")) {
-    enter(incoming_entities, what.substr(0, what.size() - 4));
+  } else if (family == "queue_incoming_entities_total" && entered && type < kEntityTypes.size()) {
+    enter(incoming_entities[type], what.substr(0, what.rfind('/')));
   } else {
     throw Error(ErrorKind::kFailed, "unknown metric `" + name + "`");
   }
@@ -131,6 +137,14 @@ void RecordedState::Apply(const Json& changes, bool full, TraceObjects& objects)
       for (const auto& one : value.items()) {
         nominated[objects.nodes.Of(one.key())] = ReadKeys(one.value(), objects);
       }
+    } else if (name == "groups") {
+      groups.clear();
+      for (const auto& one : value.items()) {
+        groups[one.key()] = ReadPod(one.key(), one.value(), objects);
+      }
+    } else if (name == "lastPopped") {
+      const std::string& text = value.get_ref<const std::string&>();
+      flying_group = text.starts_with("podgroup/") ? objects.keys.Of(text) : queue::kNone;
     } else if (name == "schedulingCycle") {
       scheduling_cycle = value.get<std::int64_t>();
     } else if (name == "moveRequestCycle") {

@@ -15,7 +15,9 @@ namespace schedlens::verify {
 struct RecordedPod {
   std::string place;  ///< `active`, `inFlight`, ...
   queue::PodKey key = 0;
-  std::size_t nth = 0;  ///< among the attempts in flight of this pod
+  std::size_t nth = 0;                  ///< among the attempts in flight of this pod
+  queue::PodKey entity = queue::kNone;  ///< the group that it is queued as part of
+  std::vector<queue::PodKey> members;   ///< of a group
   queue::ObjectId object = 0;
   std::int64_t attempts = 0;
   Nanos timestamp = 0, initial_attempt = 0, expiry = 0;
@@ -48,21 +50,26 @@ enum class KeyList {
   kErrorBackoff,
   kErrorBackoffHeap,
   kUnschedulable,
-  kInFlightPods
+  kInFlightPods,
+  kIncomplete,
+  kPending
 };
-inline constexpr std::array<const char*, 8> kKeyLists = {
-    "active",       "activeHeap",       "backoff",       "backoffHeap",
-    "errorBackoff", "errorBackoffHeap", "unschedulable", "inFlightPods"};
+/// The last two are those of pod groups.
+inline constexpr std::size_t kWithoutGroups = 8;
+inline constexpr std::array<const char*, 10> kKeyLists = {
+    "active",           "activeHeap",    "backoff",      "backoffHeap", "errorBackoff",
+    "errorBackoffHeap", "unschedulable", "inFlightPods", "incomplete",  "pending"};
 
 /// Metrics by what they count; absent ones are 0.
 struct RecordedMetrics {
   /// By label: active, backoff, unschedulable.
   using ByLabel = std::vector<std::array<std::int64_t, 3>>;
 
-  std::array<std::int64_t, 6> pending{};   ///< by kQueueNames
-  std::array<std::int64_t, 6> entities{};  ///< the same of queued_entities, those that are pods
-  ByLabel incoming;                        ///< pods
-  ByLabel incoming_entities;               ///< those that are pods
+  std::array<std::int64_t, 6> pending{};  ///< by kQueueNames
+  /// queued_entities alike, by kEntityTypes.
+  std::array<std::array<std::int64_t, 6>, 2> entities{};
+  ByLabel incoming;
+  std::array<ByLabel, 2> incoming_entities;  ///< by kEntityTypes
   std::array<std::int64_t, queue::kMaxPlugins> rejected_by{};
 
   /// `queue_incoming_pods_total/active/NodeAdd` and the like. Throws Error(kFailed) for others.
@@ -70,10 +77,12 @@ struct RecordedMetrics {
 };
 inline constexpr std::array<const char*, 6> kQueueNames = {"active", "backoff",    "unschedulable",
                                                            "gated",  "incomplete", "pending"};
+inline constexpr std::array<const char*, 2> kEntityTypes = {"pod", "podgroup"};
 
 struct RecordedState {
   std::array<Keys, kKeyLists.size()> lists;
-  std::map<std::string, RecordedPod> pods;
+  std::map<std::string, RecordedPod> pods, groups;
+  queue::PodKey flying_group = queue::kNone;  ///< the last entity popped, if it is a group
   std::vector<RecordedFlight> in_flight;
   std::map<std::uint32_t, Keys> nominated;
   std::int64_t scheduling_cycle = 0, move_request_cycle = -1;

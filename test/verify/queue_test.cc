@@ -93,7 +93,7 @@ TEST(VerifyQueue, EveryStateOfRealQueuesIsOurs) {
   EXPECT_GT(json["compared"].get<std::int64_t>(), 700'000);
   EXPECT_GT(json["hints_compared"].get<std::int64_t>(), 400);
   EXPECT_EQ(json["list"].size(), 0u);
-  EXPECT_EQ(json["traces"].size(), 22u);
+  EXPECT_EQ(json["traces"].size(), 25u);
   std::int64_t compared = 0;
   for (const Json& trace : json["traces"]) {
     compared += trace["compared"].get<std::int64_t>();
@@ -144,6 +144,19 @@ TEST(VerifyQueue, AFalsifiedTraceIsNoticed) {
       {"1.37.2/no-plugins", "entities_total/active/UnscheduledPodAdd/pod\":1",
        "entities_total/active/UnscheduledPodAdd/pod\":2",
        "metrics.queue_incoming_entities_total/active/UnscheduledPodAdd/pod: "},
+      {"1.37.2/gang-changes", "\"pods\":[\"batch/c-0\",\"batch/c-1\"]",
+       "\"pods\":[\"batch/c-1\",\"batch/c-0\"]", "groups.podgroup/batch/g.pods: "},
+      {"1.37.2/gang-changes", "\"pending\":[\"batch/c-0\"", "\"pending\":[\"batch/c-1\"",
+       " pending: "},
+      {"1.37.2/gang-incomplete", "\"incomplete\":[\"batch/a-0\"", "\"incomplete\":[\"batch/a-9\"",
+       " incomplete: "},
+      {"1.37.2/gang-incomplete", "\"lastPopped\":\"podgroup/batch/ga\"", "\"lastPopped\":\"\"",
+       " lastPopped: "},
+      {"1.37.2/gang-incomplete", "\"queued_entities/gated/podgroup\":1",
+       "\"queued_entities/gated/podgroup\":2", "metrics.queued_entities/gated/podgroup: "},
+      {"1.37.2/gang-incomplete", "entities_total/unschedulable/UnscheduledPodAdd/podgroup\":1",
+       "entities_total/unschedulable/UnscheduledPodAdd/podgroup\":2",
+       "metrics.queue_incoming_entities_total/unschedulable/UnscheduledPodAdd/podgroup: "},
       {"1.34.4/mixed-counts", "\"consecutiveErrorsCount\":2", "\"consecutiveErrorsCount\":1",
        ".consecutiveErrorsCount: "},
   };
@@ -222,7 +235,7 @@ TEST(VerifyQueue, BadInputIsOneClearLine) {
       {replaced("\"format\":1", "\"format\":9"), "line 1: header: format 9 is unknown"},
       {replaced("\"release\":\"1.34.4\"", "\"release\":\"2.0\""), "line 1: header: release `2.0`"},
       {replaced("\"featureGates\":{", "\"featureGates\":{\"GenericWorkload\":true,"),
-       "line 1: header: pod groups (GenericWorkload) are not played"},
+       "line 1: header: pod groups (GenericWorkload) of 1.34.4 are not played"},
       {replaced("\"podInitialBackoffMs\":1000", "\"podInitialBackoffMs\":0"), "line 1: header: "},
       {replaced("\"op\":\"Add\"", "\"op\":\"Put\""), ": unknown operation \"Put\""},
       {replaced("\"t\":", "\"t\":1e300,\"u\":"), "line 2: a number out of range: 1e+300"},
@@ -243,10 +256,11 @@ TEST(VerifyQueue, BadInputIsOneClearLine) {
 
 // Any byte of a trace may be damaged: an error, a mismatch or nothing, never a crash.
 TEST(VerifyQueue, DamagedTracesNeverCrash) {
-  const std::string whole = Unpacked(kTraces + "/1.34.4/mixed-counts.jsonl.gz");
+  const std::string wholes[] = {Unpacked(kTraces + "/1.34.4/mixed-counts.jsonl.gz"),
+                                Unpacked(kTraces + "/1.37.2/gang-changes.jsonl.gz")};
   unsigned state = 12345;
-  for (int round = 0; round < 150; ++round) {
-    std::string text = whole;
+  for (int round = 0; round < 300; ++round) {
+    std::string text = wholes[round % 2];
     for (int change = 0; change < 3; ++change) {
       state = state * 1664525 + 1013904223;
       text[state % text.size()] = "0x\"]}-9"[(state >> 24) % 7];

@@ -12,7 +12,8 @@ namespace schedlens::verify {
 namespace {
 
 constexpr const char* kFormat = "1";
-constexpr std::size_t kMost = 60000;  // different labels or resources
+const std::string kGroupPrefix = "podgroup/";  // of the keys of groups
+constexpr std::size_t kMost = 60000;           // different labels or resources
 
 // Events of a kind of pods are recorded under these names.
 // By queue::KnownLabel, as releases up to 1.31 spell them.
@@ -91,15 +92,20 @@ TraceObjects::TraceObjects() {
 void TraceObjects::Put(const std::string& id, const Json& json) {
   TraceObject object;
   object.is_pod = id.starts_with("pod/");
+  object.is_group = id.starts_with("podgroup/");
   const auto number = static_cast<queue::ObjectId>(objects_.size());
-  if (object.is_pod) {
+  if (object.is_pod || object.is_group) {
     object.assigned = !TextOr(Inner(json, "spec", "nodeName"), "").empty();
+    const std::string space = TextOr(Inner(json, "metadata", "namespace"), "default") + "/";
+    const std::string key = space + json.at("metadata").at("name").get<std::string>();
     const Json& priority = Inner(json, "spec", "priority");
-    object.pod = {keys.Of(TextOr(Inner(json, "metadata", "namespace"), "default") + "/" +
-                          json.at("metadata").at("name").get<std::string>()),
+    object.pod = {keys.Of(object.is_pod ? key : kGroupPrefix + key),
                   uids.Of(json.at("metadata").at("uid").get<std::string>()), number,
                   priority.is_null() ? 0 : priority.get<std::int32_t>(),
                   nodes.Of(TextOr(Inner(json, "status", "nominatedNodeName"), ""))};
+    const Json spec = json.value("spec", Json());
+    const std::string name = TextOr(Inner(spec, "schedulingGroup", "podGroupName"), "");
+    if (!name.empty()) object.pod.group = keys.Of(kGroupPrefix + space + name);
   }
   object.json = std::make_shared<const Json>(json);
   if (!numbers_.emplace(id, number).second) FailTrace(fmt::format("object `{}` comes twice", id));
@@ -117,6 +123,12 @@ queue::ObjectId TraceObjects::Number(const Json& id) const {
 const queue::PodVersion& TraceObjects::Pod(const Json& id) const {
   const TraceObject& object = At(Number(id));
   if (!object.is_pod) FailTrace(fmt::format("{} is not a pod", id.dump()));
+  return object.pod;
+}
+
+const queue::PodVersion& TraceObjects::Group(const Json& id) const {
+  const TraceObject& object = At(Number(id));
+  if (!object.is_group) FailTrace(fmt::format("{} is not a PodGroup", id.dump()));
   return object.pod;
 }
 
@@ -142,14 +154,16 @@ TraceHeader ReadTraceHeader(const Json& json, TraceObjects& objects) {
   header.minor = MinorOf(header.release);
   if (header.minor < 18) FailTrace(fmt::format("release {} is too old", header.release));
   header.gates = std::make_shared<const Json>(json.at("featureGates"));
-  if (header.gates->value("GenericWorkload", false)) {
-    FailTrace("header: pod groups (GenericWorkload) are not played");
-  }
   header.namespaces = std::make_shared<const Json>(json.at("namespaces"));
-  header.rules = {
-      header.minor,
-      {queue::HintsAlways(header.minor) || header.gates->value("SchedulerQueueingHints", false),
-       header.gates->value("SchedulerPopFromBackoffQ", false)}};
+  const queue::QueueGates usual = queue::DefaultGates(header.minor);
+  header.rules = {header.minor,
+                  {header.gates->value("SchedulerQueueingHints", usual.queueing_hints),
+                   header.gates->value("SchedulerPopFromBackoffQ", false),
+                   header.gates->value("GenericWorkload", false)}};
+  if (header.rules.gates.pod_groups && !header.rules.counts_entities()) {
+    FailTrace(
+        fmt::format("header: pod groups (GenericWorkload) of {} are not played", header.release));
+  }
 
   for (const std::string_view label : kLabels) {
     const bool of_pod = label == "PodAdd" || label == "PodUpdate";

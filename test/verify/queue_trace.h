@@ -35,9 +35,9 @@ class Numbers {
 /// One version of an object.
 struct TraceObject {
   std::shared_ptr<const Json> json;
-  bool is_pod = false;
+  bool is_pod = false, is_group = false;
   bool assigned = false;  ///< a pod with a node
-  queue::PodVersion pod;  ///< of a pod
+  queue::PodVersion pod;  ///< of a pod or a PodGroup
 };
 
 /// Numbers and objects of one trace.
@@ -55,6 +55,8 @@ class TraceObjects {
   const std::string& Id(queue::ObjectId id) const { return ids_[id]; }
   /// A pod by its object id. Throws Error(kFailed) if it is none.
   const queue::PodVersion& Pod(const Json& id) const;
+  /// The same of a PodGroup.
+  const queue::PodVersion& Group(const Json& id) const;
   queue::PluginId Plugin(const std::string& name);
   queue::PluginSet Plugins(const Json& names);
 

@@ -71,6 +71,7 @@ struct PodVersion {
   ObjectId object = 0;
   std::int32_t priority = 0;
   NodeName nominated = 0;  ///< status.nominatedNodeName
+  PodKey group = kNone;    ///< the PodGroup it belongs to; kNone: none
 };
 
 /// What happened in the cluster.
@@ -99,7 +100,8 @@ struct EventInstance {
 enum class Place : std::uint8_t { kActive, kBackoff, kErrorBackoff, kUnschedulable };
 inline constexpr std::size_t kPlaces = 4;
 
-/// What the queue knows of a pod (kube-scheduler's QueuedPodInfo).
+/// What the queue knows of a pod (kube-scheduler's QueuedPodInfo), or of a group of pods that is
+/// queued as one; `pod` is then the PodGroup's version.
 struct Record {
   PodVersion pod;
   int attempts = 0, unschedulable_count = 0, consecutive_errors = 0;
@@ -111,12 +113,15 @@ struct Record {
   PluginSet pending = 0;           ///< plugins that made it wait
   PluginId gating_plugin = kNoPlugin;
   bool gated = false, was_flushed = false;
-  bool held = false;  ///< by the scheduler, from Pop on
+  bool held = false;              ///< by the scheduler, from Pop on
+  std::vector<RecordId> members;  ///< of a group: its pods, in the order of activeQ
   std::array<std::uint32_t, kPlaces> position = {kNone, kNone, kNone, kNone};
 
   std::uint32_t& At(Place place) { return position[static_cast<std::size_t>(place)]; }
   bool In(Place place) const { return position[static_cast<std::size_t>(place)] != kNone; }
   PluginSet rejectors() const { return unschedulable | pending; }
+  bool IsGroup() const { return !members.empty(); }
+  std::size_t pods() const { return IsGroup() ? members.size() : 1; }
 };
 
 using Records = std::vector<Record>;

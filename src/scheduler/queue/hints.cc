@@ -33,9 +33,8 @@ bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
 
 // Whether the change is one of the waiting pod itself.
 bool IsOwn(const HintContext& context, const HintPod& pod, const HintChange& change) {
-  if (context.rules.own_by_event()) return change.target;
-  return (change.old_pod != nullptr && change.old_pod->uid == pod.uid) ||
-         (change.new_pod != nullptr && change.new_pod->uid == pod.uid);
+  const HintPod* other = change.new_pod != nullptr ? change.new_pod : change.old_pod;
+  return context.rules.own_by_event() ? change.target : other != nullptr && other->uid == pod.uid;
 }
 
 bool AllSelect(const HintContext& context, const std::vector<core::PodAffinityTerm>& terms,

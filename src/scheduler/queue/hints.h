@@ -43,8 +43,7 @@ struct HintRules {
   bool own_labels_count() const { return minor >= 35; }
   /// Nor is it told by its uid any more: every event of a TargetPod is taken for the pod's own.
   bool own_by_event() const { return minor >= 37; }
-  /// InterPodAffinity: a pod that kept the waiting one away by its own terms is missed when it
-  /// goes.
+  /// InterPodAffinity: a pod that goes may have kept the waiting one away by its own terms.
   bool their_terms_count() const { return minor >= 36; }
 };
 

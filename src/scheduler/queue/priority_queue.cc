@@ -17,7 +17,8 @@ PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSetting
 
 void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                                         std::span<const EventInstance> events) {
-  records_[id].pod = pod;
+  const RecordId member = MemberOf(id, pod.key);
+  records_[member].pod = pod;
   host_.UpdateNomination(old, pod);
   const bool gated = records_[id].gated;
   if (!rules_.update_by_events()) {
@@ -31,10 +32,10 @@ void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, cons
     return;
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
-    const Strategy strategy = Judge(records_[id], events[i], i);
+    const Strategy strategy = Judge(records_[member], events[i], i);
     const LabelId label = events[i].event.label;
     if (!Requeue(id, strategy, label)) continue;
-    RemoveUnschedulable(pod.key, gated);
+    RemoveUnschedulable(EntityOf(pod), gated);
     return;
   }
 }
@@ -46,16 +47,21 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
     for (const EventInstance& event : events) in_flight_.AddEvent(event);
     return;
   }
-  for (PodHeap* heap : {&active_, &backoff_, &error_backoff_}) {
-    const RecordId id = heap->Find(old.key);
-    if (id == kNone) continue;
+  const auto replace = [&](RecordId id) {
+    if (id == kNone) return false;
     records_[id].pod = pod;
     host_.UpdateNomination(old, pod);
+    return true;
+  };
+  if (replace(FindIn(waiting_, old.key))) return;
+  for (PodHeap* heap : {&active_, &backoff_, &error_backoff_}) {
+    const RecordId id = heap->Find(EntityOf(old));
+    if (!replace(MemberOf(id, old.key))) continue;
     heap->Fix(id);
     return;
   }
-  const RecordId id = Find(Place::kUnschedulable, pod.key);
-  if (id != kNone) {
+  const RecordId id = Find(Place::kUnschedulable, EntityOf(pod));
+  if (MemberOf(id, pod.key) != kNone) {
     UpdateUnschedulable(id, old, pod, events);
   } else if (rules_.unknown_update_adds()) {
     Add(pod, now);
@@ -66,20 +72,16 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
 
 void PriorityQueue::Delete(const PodVersion& pod) {
   host_.ForgetNomination(pod.uid);
-  const auto lower = [&](RecordId id) {
-    if (rules_.delete_lowers_everywhere()) metrics_.CountRejection(records_[id].rejectors(), -1);
-  };
-  const RecordId active = active_.Remove(pod.key);
-  if (active != kNone) {
-    lower(active);
-    FreeIfUnused(active);
-    return;
-  }
-  const RecordId waiting = FindBackoff(pod.key);
-  if (waiting != kNone) {
-    lower(waiting);
-    RemoveBackoff(pod.key);
-    if (rules_.one_place()) return;
+  if (InGroup(pod)) return DeleteMember(pod);
+  RecordId queued = active_.Remove(pod.key);
+  const bool was_active = queued != kNone;
+  if (!was_active) queued = TakeBackoff(pod.key);
+  if (queued != kNone) {
+    if (rules_.delete_lowers_everywhere()) {
+      metrics_.CountRejection(records_[queued].rejectors(), -1);
+    }
+    FreeIfUnused(queued);
+    if (was_active || rules_.one_place()) return;
   }
   const RecordId id = Find(Place::kUnschedulable, pod.key);
   if (id == kNone) return;
@@ -87,19 +89,24 @@ void PriorityQueue::Delete(const PodVersion& pod) {
   FreeIfUnused(RemoveUnschedulable(pod.key, records_[id].gated));
 }
 
-// A popped record becomes the scheduler's; kNone if it is thrown away.
+// A popped record becomes the scheduler's; kNone if it is thrown away. So do a group's pods.
 RecordId PriorityQueue::TakeUp(RecordId id) {
   Record& record = records_[id];
   ++record.attempts;
   if (rules_.backoff_count() != BackoffCount::kOutcomes) Refresh(record);
-  if (rules_.gates.queueing_hints) {
-    if (rules_.pop_drops_known_uid() && in_flight_.Knows(record.pod.uid)) {
-      FreeIfUnused(id);
-      return kNone;
-    }
-    in_flight_.AddPod(record.pod);
+  const bool group = record.IsGroup(), known = !group && in_flight_.Knows(record.pod.uid);
+  std::erase_if(record.members, [&](RecordId member) { return TakeUp(member) == kNone; });
+  if ((known && rules_.pop_drops_known_uid()) || group != record.IsGroup()) {
+    FreeIfUnused(id);
+    return kNone;
   }
-  ++scheduling_cycle_;
+  if (rules_.gates.queueing_hints && !group) in_flight_.AddPod(record.pod);
+  if (!InGroup(record.pod)) {
+    ++scheduling_cycle_;
+    // A group whose cycle has not ended by now is forgotten.
+    if (flying_group_ != kNone) Release(flying_group_);
+    flying_group_ = group ? id : kNone;
+  }
   record.held = true;
   if (rules_.pop_lowers_gauge()) metrics_.CountRejection(record.rejectors(), -1);
   if (rules_.pop_clears_plugins()) {
@@ -129,10 +136,8 @@ RecordId PriorityQueue::Pop(Nanos now) {
 RecordId PriorityQueue::PopSpecificPod(const PodVersion& pod, Nanos now) {
   now_ = now;
   if (active_.Find(pod.key) != kNone) return TakeUp(active_.Remove(pod.key));
-  const RecordId waiting = FindBackoff(pod.key);
+  const RecordId waiting = TakeBackoff(pod.key);
   if (waiting != kNone) {
-    backoff_.Remove(pod.key);
-    error_backoff_.Remove(pod.key);
     Entered(waiting, 0, kForceActivate);
     return TakeUp(waiting);
   }
@@ -151,12 +156,25 @@ Refusal PriorityQueue::WhereElse(PodKey key) const {
 // Without hints: a move request since the last Pop of any pod sends it to back-off.
 void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
   if ((rules_.errors_back_off() && records_[id].rejectors() == 0) || move_request_cycle_ >= cycle) {
-    PutBackoff(id);
-    Entered(id, 1, kAttemptFailure);
+    MoveToBackoff(id, kAttemptFailure, false);
     return;
   }
   PutUnschedulable(id, records_[id].gated, kAttemptFailure);
   if (!rules_.counts_unschedulable_entries()) Entered(id, 2, kAttemptFailure);
+}
+
+// An attempt ended.
+void PriorityQueue::CountOutcome(Record& record, bool error) {
+  if (error) {
+    ++record.consecutive_errors;
+  } else {
+    ++record.unschedulable_count;
+    record.consecutive_errors = 0;
+  }
+  record.timestamp = now_;
+  record.was_flushed = false;
+  record.flushed = kNever;
+  Refresh(record);
 }
 
 Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod,
@@ -174,18 +192,11 @@ Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersio
     FreeIfUnused(id);
     return refusal;
   }
-  if (record.rejectors() == 0) {
-    ++record.consecutive_errors;
-  } else {
-    ++record.unschedulable_count;
-    record.consecutive_errors = 0;
-  }
-  record.timestamp = now;
-  record.was_flushed = false;
-  record.flushed = kNever;
-  Refresh(record);
+  CountOutcome(record, record.rejectors() == 0);
   metrics_.CountRejection(record.rejectors(), 1);
-  if (rules_.gates.queueing_hints) {
+  if (InGroup(pod)) {
+    Join(id);
+  } else if (rules_.gates.queueing_hints) {
     Requeue(id, JudgeFlight(record), kAttemptFailure);
   } else {
     ReturnByCycle(id, cycle);
@@ -196,16 +207,13 @@ Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersio
 }
 
 bool PriorityQueue::ActivateOne(const PodVersion& pod) {
-  RecordId id = Find(Place::kUnschedulable, pod.key);
+  const PodKey key = EntityOf(pod);
+  RecordId id = Find(Place::kUnschedulable, key);
   const bool from_backoff = id == kNone;
-  if (from_backoff) id = FindBackoff(pod.key);
-  if (id == kNone || active_.Find(pod.key) != kNone) return false;
+  if (from_backoff) id = FindBackoff(key);
+  if (id == kNone || active_.Find(key) != kNone) return false;
   const bool skip = from_backoff && rules_.skip_pre_enqueue() == SkipPreEnqueue::kFromBackoff;
-  if (from_backoff && rules_.one_place()) {
-    records_[id].held = true;  // not unused, though in no queue for a moment
-    RemoveBackoff(pod.key);
-    records_[id].held = false;
-  }
+  if (from_backoff && rules_.one_place()) TakeBackoff(key);
   return MoveToActive(id, kForceActivate, skip);
 }
 
@@ -216,7 +224,7 @@ void PriorityQueue::Activate(std::span<const PodVersion> pods, Nanos now) {
     if (rules_.gates.queueing_hints && in_flight_.Knows(pod.uid)) {
       in_flight_.AddEvent({settings_.force_activate, 0, pod.object, pod.uid});
     }
-    CountMove();
+    move_request_cycle_ = scheduling_cycle_;
   }
 }
 
@@ -245,15 +253,21 @@ bool PriorityQueue::OfInterest(const ClusterEvent& event) const {
   return event.wildcard;
 }
 
+// A group goes where the most hopeful of its rejected pods may go.
 PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventInstance& event,
                                              std::size_t ordinal) {
+  Strategy strategy = Strategy::kSkip;
+  for (const RecordId id : record.members) {
+    if (records_[id].rejectors() == 0) continue;
+    strategy = std::max(strategy, Judge(records_[id], event, ordinal));
+  }
+  if (record.IsGroup()) return strategy;
   if (record.rejectors() == 0 || !rules_.asks_plugins()) return Strategy::kAfterBackoff;
   if (event.event.wildcard) {
     const bool for_another =
         rules_.wildcard_for_one_pod() && event.new_object != 0 && event.new_pod != record.pod.uid;
     return for_another ? Strategy::kSkip : Strategy::kAfterBackoff;
   }
-  Strategy strategy = Strategy::kSkip;
   // Pending plugins first: what they say settles the matter.
   for (const PluginSet set : {record.pending, record.unschedulable & ~record.pending}) {
     ForEachPlugin(set, [&](PluginId plugin) {
@@ -300,7 +314,7 @@ bool PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
     return false;
   }
   if (strategy == Strategy::kAfterBackoff && backoff_rule_.BacksOff(record, now_)) {
-    return MoveToBackoff(id, label);
+    return MoveToBackoff(id, label, true);
   }
   return MoveToActive(id, label, false, strategy == Strategy::kNow);
 }
@@ -328,8 +342,7 @@ void PriorityQueue::MoveInPlace(RecordId id, LabelId label) {
     MoveToActive(id, label, false);
     return;
   }
-  PutBackoff(id);
-  Entered(id, 1, label);
+  MoveToBackoff(id, label, false);
   RemoveUnschedulable(record.pod.key, record.gated);
 }
 
@@ -347,7 +360,7 @@ void PriorityQueue::MovePods(std::vector<RecordId>& pods, const EventInstance& e
       MoveInPlace(id, event.event.label);
     }
   }
-  CountMove();
+  move_request_cycle_ = scheduling_cycle_;
   if (rules_.gates.queueing_hints && in_flight_.pods() > 0) in_flight_.AddEvent(event);
 }
 
@@ -452,20 +465,27 @@ RecordId PriorityQueue::Find(Place place, PodKey key) const {
   return (place == Place::kBackoff ? backoff_ : error_backoff_).Find(key);
 }
 
-void PriorityQueue::RemoveBackoff(PodKey key) {
-  const RecordId id = FindBackoff(key);
-  backoff_.Remove(key);
-  error_backoff_.Remove(key);
-  FreeIfUnused(id);
+// Returns the record taken out; kNone if the pod is not there.
+RecordId PriorityQueue::TakeBackoff(PodKey key) {
+  const RecordId id = backoff_.Remove(key);
+  return id != kNone ? id : error_backoff_.Remove(key);
 }
 
-// From 1.34 the plugin that gated the pod last is asked first and stays in the sets afterwards.
-void PriorityQueue::RunPreEnqueue(Record& record) {
-  const PluginId by = host_.PreEnqueue(record.pod, record.gating_plugin);
+// From 1.34 the plugin that gated the pod last is asked first and stays in the sets afterwards. Of
+// a group all pods are asked; one that is kept out keeps out all.
+void PriorityQueue::RunPreEnqueue(RecordId id) {
+  Record& record = records_[id];
+  PluginId by = kNoPlugin;
+  for (const RecordId member : record.members) {
+    RunPreEnqueue(member);
+    if (by == kNoPlugin) by = records_[member].gating_plugin;
+  }
+  if (!record.IsGroup()) by = host_.PreEnqueue(record.pod, record.gating_plugin);
   record.gated = by != kNoPlugin;
   if (rules_.has_gating_plugin()) record.gating_plugin = by;
   if (!record.gated) return;
   if (rules_.remembers_flush()) record.was_flushed = false;
+  if (record.IsGroup()) return;
   if (!rules_.counts_gate_once() || !Has(record.rejectors(), by)) {
     metrics_.CountRejection(SetOf(by), 1);
   }
@@ -482,6 +502,7 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
                                      bool as_judged) {
   Record& record = records_[id];
   const PodKey key = record.pod.key;
+  const auto pods = static_cast<std::int64_t>(record.pods());
   if (key >= unschedulable_by_key_.size()) unschedulable_by_key_.resize(key + 1, kNone);
   const RecordId known = unschedulable_by_key_[key];
   unschedulable_by_key_[key] = id;
@@ -489,13 +510,13 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
   if (known == kNone) {
     position = static_cast<std::uint32_t>(unschedulable_.size());
     unschedulable_.push_back(id);
-    ++(record.gated ? metrics_.gated : metrics_.unschedulable);
+    (record.gated ? metrics_.gated : metrics_.unschedulable) += pods;
     if (rules_.counts_unschedulable_entries()) Entered(id, 2, label, as_judged);
     return;
   }
   if (rules_.recounts_gated() && record.gated != gated_before) {
-    metrics_.gated += record.gated ? 1 : -1;
-    metrics_.unschedulable -= record.gated ? 1 : -1;
+    metrics_.gated += record.gated ? pods : -pods;
+    metrics_.unschedulable -= record.gated ? pods : -pods;
   }
   if (known == id) return;
   position = std::exchange(records_[known].At(Place::kUnschedulable), kNone);
@@ -513,14 +534,15 @@ RecordId PriorityQueue::RemoveUnschedulable(PodKey key, bool gated) {
   unschedulable_.pop_back();
   records_[id].At(Place::kUnschedulable) = kNone;
   unschedulable_by_key_[key] = kNone;
-  --(gated ? metrics_.gated : metrics_.unschedulable);
+  const auto pods = static_cast<std::int64_t>(records_[id].pods());
+  (gated ? metrics_.gated : metrics_.unschedulable) -= pods;
   return id;
 }
 
 bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff, bool as_judged) {
   const bool gated_before = records_[id].gated;
   const bool skip = from_backoff && rules_.skip_pre_enqueue() != SkipPreEnqueue::kNo;
-  if (!skip) RunPreEnqueue(records_[id]);
+  if (!skip) RunPreEnqueue(id);
   Record& record = records_[id];
   const PodKey key = record.pod.key;
   if (record.gated) {
@@ -529,30 +551,31 @@ bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff, 
     FreeIfUnused(id);
     return false;
   }
-  if (record.initial_attempt == kNever) record.initial_attempt = now_;
+  StartFirst(record);
+  for (const RecordId member : record.members) StartFirst(records_[member]);
   FreeIfUnused(active_.Put(id));
   if (label != kPodUpdated || rules_.update_by_events()) Entered(id, 0, label, as_judged);
   if (label != kBackoffComplete || rules_.one_place()) {
     FreeIfUnused(RemoveUnschedulable(key, gated_before));
   }
-  if (rules_.leaves_backoff()) RemoveBackoff(key);
+  if (rules_.leaves_backoff()) FreeIfUnused(TakeBackoff(key));
   const bool activated = label == kForceActivate && rules_.nominates_anew();
   const bool came = label == kPodAdded || label == kPodUpdated;
   if (!rules_.nominates_first() && (came || activated)) host_.Nominate(record.pod);
   return true;
 }
 
-bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label) {
+bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label, bool as_judged) {
   const bool gated_before = records_[id].gated;
   if (rules_.gates.pop_from_backoff) {
-    RunPreEnqueue(records_[id]);
+    RunPreEnqueue(id);
     if (records_[id].gated) {
       PutUnschedulable(id, gated_before, label);
       return false;
     }
   }
   PutBackoff(id);
-  Entered(id, 1, label, true);
+  Entered(id, 1, label, as_judged);
   return true;
 }
 

@@ -5,6 +5,7 @@
 // own; each call says what time it is, never an earlier one.
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <span>
 
@@ -19,11 +20,10 @@ namespace schedlens::sim::queue {
 /// Feature gates that change the queue.
 struct QueueGates {
   bool queueing_hints = false, pop_from_backoff = false;
+  bool pod_groups = false;  ///< GenericWorkload; played from 1.37 on
 };
 /// As a release 1.`minor` sets them by default.
 inline QueueGates DefaultGates(int minor) { return {minor >= 32, minor >= 33}; }
-/// From there on queueing hints are asked always: the gate is gone.
-constexpr bool HintsAlways(int minor) { return minor >= 37; }
 
 /// What the length of a back-off grows with.
 enum class BackoffCount {
@@ -71,8 +71,7 @@ struct QueueRules {
   bool counts_gate_once() const { return minor >= 36; }
   /// pending_pods follows a pod that turns gated in place.
   bool recounts_gated() const { return minor >= 36; }
-  /// A gated pod goes to `unschedulable` though a copy is in activeQ or back-off.
-  bool parks_gated_copy() const { return minor < 32 || minor >= 37; }
+  bool parks_gated_copy() const { return minor < 32 || minor >= 37; }  ///< beside a queued one
   SkipPreEnqueue skip_pre_enqueue() const {
     if (!gates.pop_from_backoff) return SkipPreEnqueue::kNo;
     return minor < 36 ? SkipPreEnqueue::kOnFlush : SkipPreEnqueue::kFromBackoff;
@@ -108,14 +107,12 @@ struct QueueRules {
   /// An Activate it cannot do is an event or a move request.
   bool activate_notes_in_flight() const { return minor >= 32; }
   bool marks_flushed() const { return minor >= 36; }
-  /// A leftover's time counts from its last flush; the mark goes when a plugin gates it.
-  bool remembers_flush() const { return minor >= 37; }
+  bool remembers_flush() const { return minor >= 37; }      ///< a leftover's time counts from it
   bool nominates_anew() const { return minor < 32; }        ///< so do an attempt's end and Activate
   bool nominates_to_no_name() const { return minor < 37; }  ///< an Override that clears it
   bool nominates_first() const { return minor >= 37; }  ///< Add does, gated or not, nothing else
   bool unknown_update_adds() const { return minor >= 37; }  ///< an Update of a pod in no queue
-  /// Of a pod that enters activeQ.
-  bool leaves_backoff() const { return minor < 37; }
+  bool leaves_backoff() const { return minor < 37; }        ///< a copy of what enters activeQ
   /// Any new entry; else those placed by an event.
   bool counts_unschedulable_entries() const { return minor >= 33; }
   bool counts_entities() const { return minor >= 37; }  ///< pods and groups of pods
@@ -137,7 +134,7 @@ class Backoff {
       : rules_(rules), settings_(settings) {}
 
   /// Of a pod with these counts; 0 if it need not wait. A maximum of 0 switches back-off off; where
-  /// pops are counted, not for the first one.
+  /// pops are counted, not for the first one. The maximum grows with the root of a group's size.
   Nanos LengthOf(const Record& record) const {
     const bool outcomes = rules_.backoff_count() == BackoffCount::kOutcomes;
     int count = record.attempts;
@@ -148,10 +145,12 @@ class Backoff {
       count = std::max(count, 1);
     }
     if (count == 0) return 0;
-    if (outcomes && settings_.initial > settings_.max) return settings_.max;
+    const double root = std::sqrt(static_cast<double>(record.pods()));
+    const auto max = static_cast<Nanos>(static_cast<double>(settings_.max) * root);
+    if (outcomes && settings_.initial > max) return max;
     Nanos length = settings_.initial;
     for (int i = 1; i < count; ++i) {
-      if (length > settings_.max - length) return settings_.max;
+      if (length > max - length) return max;
       length += length;
     }
     return length;
@@ -195,28 +194,25 @@ inline bool ExpiryThenActiveLess(const Record& a, const Record& b) {
 // The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
 // too; pending_pods of activeQ and back-off are the sizes of the heaps.
 struct QueueMetrics {
-  /// queue_incoming_pods_total by label, then active, backoff, unschedulable.
-  std::vector<std::array<std::uint64_t, 3>> incoming;
-  /// queue_incoming_entities_total (from 1.37) alike. An entry into the very queue that the verdict
-  /// on an event names is not counted there.
-  std::vector<std::array<std::uint64_t, 3>> incoming_entities;
+  /// Pods (queue_incoming_pods_total), and of queue_incoming_entities_total single pods and groups;
+  /// an entry into the very queue that the verdict on an event names is not counted there.
+  enum Counted { kPods, kSinglePods, kGroups };
+  /// By label, then by Counted, then active, backoff, unschedulable.
+  std::vector<std::array<std::array<std::uint64_t, 3>, 3>> incoming;
   /// pending_pods of unschedulable and gated.
   std::int64_t unschedulable = 0, gated = 0;
   /// unschedulable_pods by plugin.
   std::array<std::int64_t, kMaxPlugins> rejected_by{};
 
   /// `queue` is 0 for active, 1 for backoff, 2 for unschedulable. Label 0 is not counted.
-  void Enter(std::size_t queue, LabelId label, bool as_judged) {
+  void Enter(std::size_t queue, LabelId label, const Record& record, bool as_judged) {
     if (label == 0) return;
-    if (label >= incoming.size()) {
-      incoming.resize(label + std::size_t{1});
-      incoming_entities.resize(incoming.size());
-    }
-    ++incoming[label][queue];
-    if (!as_judged) ++incoming_entities[label][queue];
+    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
+    incoming[label][kPods][queue] += record.pods();
+    if (!as_judged) ++incoming[label][record.IsGroup() ? kGroups : kSinglePods][queue];
   }
-  std::uint64_t Incoming(std::size_t queue, LabelId label) const {
-    return label < incoming.size() ? incoming[label][queue] : 0;
+  std::uint64_t Incoming(std::size_t queue, LabelId label, Counted what = kPods) const {
+    return label < incoming.size() ? incoming[label][what][queue] : 0;
   }
   void CountRejection(PluginSet plugins, int by) {
     ForEachPlugin(plugins, [&](PluginId plugin) { rejected_by[plugin] += by; });
@@ -270,6 +266,8 @@ struct PriorityQueueSettings {
 
 /// Why an attempt's end was refused: the pod was there already.
 enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
+/// How a group's cycle ended: with pods placed, without, or with an error.
+enum class GroupOutcome { kSuccess, kUnschedulable, kError };
 
 class PriorityQueue {
  public:
@@ -289,15 +287,17 @@ class PriorityQueue {
   void Add(const PodVersion& pod, Nanos now) {
     now_ = now;
     if (rules_.nominates_first()) host_.Nominate(pod);
-    MoveToActive(NewRecord(pod), kPodAdded, false);
+    const RecordId id = NewRecord(pod);
+    if (InGroup(pod)) return Join(id);
+    MoveToActive(id, kPodAdded, false);
   }
   /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
   void Update(const PodVersion& old, const PodVersion& pod, std::span<const EventInstance> events,
               Nanos now);
   void Delete(const PodVersion& pod);
 
-  /// The next pod, which is in flight from now on; kNone if there is none. The record is the
-  /// caller's until AddUnschedulableIfNotPresent or Release.
+  /// The next pod or group, in flight from now on; kNone if there is none. The record (of a group
+  /// those of its members) is the caller's until AddUnschedulableIfNotPresent or Release.
   RecordId Pop(Nanos now);
   /// This pod, wherever it waits (from 1.36); kNone if it does not or is gated.
   RecordId PopSpecificPod(const PodVersion& pod, Nanos now);
@@ -327,6 +327,22 @@ class PriorityQueue {
   void FlushBackoffCompleted(Nanos now);
   void FlushUnschedulableLeftover(Nanos now);
 
+  // Pod groups (with the gate pod_groups). A pod that names one is queued as part of it, and waits
+  // outside the queues while the group is not known, or in flight.
+
+  /// A PodGroup came or changed: the pods that wait for it enter as one. A changed priority does
+  /// not move the entity.
+  void PutPodGroup(const PodVersion& group, Nanos now);
+  /// Its pods wait for it to come back.
+  void DeletePodGroup(const PodVersion& group);
+  /// The cycle of the group that was popped last is over; its failed pods came back before.
+  void AddAttemptedPodGroupIfNeeded(PodKey group, GroupOutcome outcome, Nanos now);
+  /// Pods outside the queues: pending if their PodGroup is known, else incomplete.
+  const std::vector<RecordId>& waiting() const { return waiting_; }
+  bool Knows(PodKey group) const { return pod_groups_.contains(group); }
+  /// The group in flight, if no pod was popped since; else kNone.
+  RecordId flying_group() const { return flying_group_; }
+
   const Record& At(RecordId id) const { return records_[id]; }
   const Records& records() const { return records_; }
   /// The record of the pod in that place; kNone if it is not there.
@@ -340,7 +356,9 @@ class PriorityQueue {
   const QueueRules& rules() const { return rules_; }
   const QueueMetrics& metrics() const { return metrics_; }
   std::int64_t scheduling_cycle() const { return scheduling_cycle_; }
-  std::int64_t move_request_cycle() const { return move_request_cycle_; }
+  std::int64_t move_request_cycle() const {
+    return rules_.counts_moves() ? move_request_cycle_ : -1;
+  }
 
  private:
   enum class Strategy { kSkip, kAfterBackoff, kNow };
@@ -348,17 +366,45 @@ class PriorityQueue {
   // Records.
   RecordId NewRecord(const PodVersion& pod);
   void FreeIfUnused(RecordId id);
-  void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
+  // A pod of a group has none of its own.
+  void Refresh(Record& record) {
+    record.expiry = InGroup(record.pod) ? kNever : backoff_rule_.ExpiryOf(record);
+  }
+  void CountOutcome(Record& record, bool error);
+
+  // Groups.
+  bool InGroup(const PodVersion& pod) const {
+    return rules_.gates.pod_groups && pod.group != kNone;
+  }
+  PodKey EntityOf(const PodVersion& pod) const { return InGroup(pod) ? pod.group : pod.key; }
+  bool Flies(PodKey group) const {
+    return flying_group_ != kNone && records_[flying_group_].pod.key == group;
+  }
+  RecordId FindIn(const std::vector<RecordId>& list, PodKey key) const;
+  // The pod itself, or that member of a group; kNone if there is none.
+  RecordId MemberOf(RecordId entity, PodKey key) const {
+    const bool group = entity != kNone && records_[entity].IsGroup();
+    return group ? FindIn(records_[entity].members, key) : entity;
+  }
+  RecordId TakeFrom(std::vector<RecordId>& list, PodKey key);
+  void Insert(std::vector<RecordId>& members, RecordId id);
+  void Join(RecordId id);
+  template <typename Change>
+  bool Reform(PodKey group, const Change& change);
+  void DeleteMember(const PodVersion& pod);
 
   // Entries and exits.
   // `as_judged`: the queue is the one that the verdict on an event names.
   void Entered(RecordId id, std::size_t queue, LabelId label, bool as_judged = false) {
-    metrics_.Enter(queue, label, as_judged);
+    metrics_.Enter(queue, label, records_[id], as_judged);
     host_.Entered(records_[id].pod, queue, label);
   }
-  void RunPreEnqueue(Record& record);
+  void RunPreEnqueue(RecordId id);
+  void StartFirst(Record& record) {
+    if (record.initial_attempt == kNever) record.initial_attempt = now_;
+  }
   bool MoveToActive(RecordId id, LabelId label, bool from_backoff, bool as_judged = false);
-  bool MoveToBackoff(RecordId id, LabelId label);
+  bool MoveToBackoff(RecordId id, LabelId label, bool as_judged);
   void PutBackoff(RecordId id);
   void PutUnschedulable(RecordId id, bool gated_before, LabelId label, bool as_judged = false);
   RecordId RemoveUnschedulable(PodKey key, bool gated);
@@ -366,7 +412,7 @@ class PriorityQueue {
     const RecordId id = backoff_.Find(key);
     return id != kNone ? id : error_backoff_.Find(key);
   }
-  void RemoveBackoff(PodKey key);
+  RecordId TakeBackoff(PodKey key);
 
   // Judging and moving.
   bool Matches(const Registration& registration, const ClusterEvent& event) const;
@@ -380,9 +426,6 @@ class PriorityQueue {
   void MoveIf(const EventInstance& event, const Concerns& concerns);
   void MovePods(std::vector<RecordId>& pods, const EventInstance& event);
   void MoveInPlace(RecordId id, LabelId label);
-  void CountMove() {
-    if (rules_.counts_moves()) move_request_cycle_ = scheduling_cycle_;
-  }
 
   // Calls.
   RecordId TakeUp(RecordId id);
@@ -403,6 +446,9 @@ class PriorityQueue {
   PodHeap backoff_;
   PodHeap error_backoff_;
   std::vector<RecordId> unschedulable_, unschedulable_by_key_, scratch_;
+  std::unordered_map<PodKey, PodVersion> pod_groups_;  // those known
+  std::vector<RecordId> waiting_;
+  RecordId flying_group_ = kNone;
   InFlightList in_flight_;
   QueueMetrics metrics_;
   std::int64_t scheduling_cycle_ = 0, move_request_cycle_ = -1;
