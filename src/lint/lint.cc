@@ -221,19 +221,6 @@ namespace {
 
 constexpr TimeMs kLookBack = 30 * 60 * 1000;
 
-std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
-  std::vector<std::int64_t> distances;
-  for (const Target& target : targets) {
-    for (std::size_t i = 1; i < target.scrapes.size(); ++i) {
-      distances.push_back(target.scrapes[i] - target.scrapes[i - 1]);
-    }
-  }
-  if (distances.empty()) return std::nullopt;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-  std::nth_element(distances.begin(), middle, distances.end());
-  return *middle;
-}
-
 /// The families that not every release shows, as far as the source has them, and the histograms
 /// that it keeps under their bare names now: those are asked as they stand, since not every
 /// function over time takes native histograms.
@@ -298,7 +285,11 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
     seen.release = release.newest == kube::kNoEnd ? release.oldest : release.newest;
     seen.release_text = ToString(release);
   }
-  seen.scrape_ms = MedianDistance(facts.targets);
+  const auto most = std::ranges::max_element(
+      facts.targets, {}, [](const Target& target) { return target.scrapes.size(); });
+  if (most != facts.targets.end() && most->scrapes.size() > 1) {
+    seen.scrape_ms = ScrapeInterval(most->scrapes);
+  }
   std::set<std::string> clusters;
   for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
   seen.several_clusters = clusters.size() > 1;

@@ -46,7 +46,7 @@ LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options);
 struct ClusterSeen {
   std::optional<int> release;  ///< minor; the newest that fits (oldest where that is open)
   std::string release_text;    ///< "1.24-1.25", or the scheduler's own version
-  std::optional<std::int64_t> scrape_ms;  ///< median distance of two scrapes
+  std::optional<std::int64_t> scrape_ms;  ///< usual distance of two scrapes
   /// Families with samples that not every release shows, and `native`.
   std::set<std::string> exposed;
   std::set<std::string> native;       ///< histograms with samples under their bare names

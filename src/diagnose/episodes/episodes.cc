@@ -8,6 +8,7 @@
 #include "base/work_budget.h"
 #include "diagnose/episodes/column_counts.h"
 #include "diagnose/episodes/hurt.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 namespace {
@@ -59,11 +60,10 @@ class Finder {
  public:
   Finder(const ColumnCounts& counts, const CalmState* reference)
       : counts_(counts), n_(counts.columns()) {
-    const Partition partition = PartitionColumns(counts);
-    dispersion_ = partition.dispersion;
-    for (std::size_t i = 0; i + 1 < partition.edges.size(); ++i) {
-      segments_.push_back({partition.edges[i], partition.edges[i + 1]});
-    }
+    dispersion_ = DispersionOf(counts.Waits());
+    const std::vector<std::size_t> edges = PartitionColumns(counts);
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i)
+      segments_.push_back({edges[i], edges[i + 1]});
     least_ = counts.LeastSeconds();
     if (reference != nullptr) {
       calm_ = *reference;
@@ -71,6 +71,7 @@ class Finder {
       return;
     }
     FindCalm();
+    if (has_calm_) CutOutCalm();
   }
 
   EpisodeSearch Search(bool given) {
@@ -95,10 +96,8 @@ class Finder {
   double Seconds(const Span& s) const { return counts_.Seconds(s.first, s.last); }
   TimeRange When(const Span& s) const { return {counts_.edges[s.first], counts_.edges[s.last]}; }
   bool AnyNobody(const Span& s) const {
-    for (std::size_t i = s.first; i < s.last; ++i) {
-      if (counts_.nobody_here[i]) return true;
-    }
-    return false;
+    const auto at = [&](std::size_t i) { return counts_.nobody_here.begin() + std::ptrdiff_t(i); };
+    return std::find(at(s.first), at(s.last), true) != at(s.last);
   }
   /// Nothing was bound that could tell that it was calm.
   bool IsBlind(const Span& s) const { return Seconds(s) < least_ && Bound(s) <= 0; }
@@ -118,11 +117,7 @@ class Finder {
   }
 
   void SortBySlowness(std::vector<Span>* spans) const {
-    std::vector<std::pair<double, Span>> ranked;
-    for (const Span& s : *spans) ranked.emplace_back(SlownessIn(s), s);
-    std::ranges::stable_sort(ranked, {}, &std::pair<double, Span>::first);
-    spans->clear();
-    for (const auto& [slowness, s] : ranked) spans->push_back(s);
+    std::ranges::stable_sort(*spans, {}, [this](const Span& s) { return SlownessIn(s); });
   }
 
   /// The state of the quieter half of the spans.
@@ -188,6 +183,49 @@ class Finder {
     calm_.mean_waiting = waiting / std::max(1.0, columns);
   }
 
+  /// The waits of a segment as two kinds: up to the bound of a tail, and longer.
+  ColumnCounts ByTail(const Span& s, const Hurt& tail) const {
+    const bool pods = tail.kind == HurtKind::kTail;
+    const std::vector<double>& bounds = pods ? counts_.pod_bounds : counts_.attempt_bounds;
+    ColumnCounts two = SliceColumns(counts_, s.first, s.last);
+    const CountTable all = pods ? two.pods : two.attempts;
+    two.has_pods = true;
+    two.pods = CountTable(all.columns(), 2);
+    two.waiting = CountTable(all.columns(), 3);
+    two.results = {};
+    for (std::size_t i = 0; i < all.columns(); ++i) {
+      for (std::size_t k = 0; k < all.kinds(); ++k) {
+        two.pods.Add(i, bounds[k] > tail.value ? 1 : 0, all.Row(i)[k]);
+      }
+    }
+    return two;
+  }
+
+  /// Many buckets hide a calm minute between two incidents that look alike: a segment whose tail
+  /// hurts is cut once more by that tail alone, and what lasts there and does not hurt is calm.
+  void CutOutCalm() {
+    std::vector<Span> all;
+    for (const Span& s : segments_) {
+      CheckBudget();
+      Span rest = s;
+      std::vector<std::size_t> edges;
+      const std::vector<Hurt> why = HurtIn(s, calm_, kHurtShare);
+      const bool by_tail =
+          !why.empty() && (why[0].kind == HurtKind::kTail || why[0].kind == HurtKind::kAttemptTail);
+      if (by_tail) edges = PartitionColumns(ByTail(s, why[0]));
+      for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+        const Span part{s.first + edges[i], s.first + edges[i + 1]};
+        if (Seconds(part) < least_ || !HurtIn(part, calm_, kHurtShare).empty()) continue;
+        if (rest.first < part.first) all.push_back({rest.first, part.first});
+        all.push_back(part);
+        calm_spans_.push_back(part);
+        rest.first = part.last;
+      }
+      if (rest.first < rest.last) all.push_back(rest);
+    }
+    segments_ = std::move(all);
+  }
+
   void MarkSegments() {
     for (const Span& s : segments_) {
       CheckBudget();
@@ -223,10 +261,7 @@ class Finder {
       if (AnyNobody(s)) continue;
       std::vector<double> waiting;
       for (std::size_t i = s.first; i < s.last; ++i) waiting.push_back(Waiting(i));
-      std::ranges::sort(waiting);
-      const std::size_t half = waiting.size() / 2;
-      const double median =
-          waiting.size() % 2 == 1 ? waiting[half] : (waiting[half - 1] + waiting[half]) / 2;
+      const double median = QuantileOfValues(0.5, waiting);
       if (median < std::max(kFewest, kSecondsOfBinding * calm_.rate)) continue;
       if (median < kTimes * calm_.mean_waiting) continue;
       marks_.push_back({s, {{HurtKind::kWaiting, median, 0}}});

@@ -64,12 +64,13 @@ struct EpisodeSearch {
 };
 
 /// The calm: the segment of at least a minute and three scrapes (without one a quarter of all time)
-/// in which fewest are slow, and all that does not hurt against it. Episodes: touching segments
-/// that hurt against the calm, for that long together; shorter ones that hurt alone and with what
-/// is around them; time in which nobody answered or led and pods were due; and what pods that
-/// waited more than a minute, enough of them, had to wait. With `reference` all is compared with
-/// that, and `counts` as a whole counts too. Without either, what is slow by itself (see
-/// SlowAllTheTime) is one standing episode. Nothing without columns.
+/// in which fewest are slow, and all that does not hurt against it, as long parts of what hurts by
+/// its tail among it. Episodes: touching segments that hurt against the calm, for that long
+/// together; shorter ones that hurt alone and with what is around them; time in which nobody
+/// answered or led and pods were due; and what pods that waited more than a minute, enough of them,
+/// had to wait. With `reference` all is compared with that, and `counts` as a whole counts too.
+/// Without either, what is slow by itself (see SlowAllTheTime) is one standing episode. Nothing
+/// without columns.
 EpisodeSearch FindEpisodes(const ColumnCounts& counts, const CalmState* reference = nullptr);
 
 /// What is left of the ranges, in order, without another.

@@ -5,6 +5,7 @@
 #include "base/not_finite.h"
 #include "base/work_budget.h"
 #include "diagnose/episodes/column_counts.h"
+#include "stats/range_functions.h"
 #include "stats/significance.h"
 
 namespace schedlens {
@@ -100,7 +101,6 @@ CountTable BoundBesideWaiting(const ColumnCounts& counts) {
 class Partitioner {
  public:
   explicit Partitioner(const ColumnCounts& counts) : columns_(counts.columns()) {
-    dispersion_ = DispersionOf(counts.Waits());
     const CountTable beside = BoundBesideWaiting(counts);
     for (const CountTable* table : {&counts.Waits(), &counts.results, &beside}) {
       Family family(*table);
@@ -112,7 +112,6 @@ class Partitioner {
       if (i > 0 && counts.nobody_here[i] != counts.nobody_here[i - 1]) changes_.push_back(i);
     }
   }
-  double dispersion() const { return dispersion_; }
 
   std::vector<std::size_t> Cut() const {
     std::size_t step = (columns_ + kColumnsAtOnce - 1) / kColumnsAtOnce;
@@ -170,7 +169,6 @@ class Partitioner {
   }
 
   std::size_t columns_;
-  double dispersion_ = 1;
   std::vector<Family> families_;
   std::vector<std::size_t> nobody_;   // running count
   std::vector<std::size_t> changes_;  // where there is somebody on one side only
@@ -204,16 +202,12 @@ double DispersionOf(const CountTable& table) {
     if (const auto one = Difference(table.Row(i), table.Row(i + 1))) all.push_back(*one);
   }
   if (all.size() < 4) return 1;
-  std::ranges::sort(all);
-  const std::size_t half = all.size() / 2;
-  const double median = all.size() % 2 == 1 ? all[half] : (all[half - 1] + all[half]) / 2;
-  return std::max(1.0, median / kOfChance);
+  return std::max(1.0, QuantileOfValues(0.5, all) / kOfChance);
 }
 
-Partition PartitionColumns(const ColumnCounts& counts) {
-  if (counts.columns() == 0) return {{0}, 1};
-  const Partitioner partitioner(counts);
-  return {partitioner.Cut(), partitioner.dispersion()};
+std::vector<std::size_t> PartitionColumns(const ColumnCounts& counts) {
+  if (counts.columns() == 0) return {0};
+  return Partitioner(counts).Cut();
 }
 
 }  // namespace schedlens

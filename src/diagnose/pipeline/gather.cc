@@ -175,29 +175,14 @@ void FindCausesOf(const ChosenWindows& windows, std::optional<double> threshold,
 }
 
 Message TextOf(const Hurt& hurt) {
-  const Argument value{"value", arg::Duration(hurt.value)}, share{"share", arg::Share(hurt.share)};
-  const Argument count{"count", arg::Count(hurt.value)};
-  switch (hurt.kind) {
-    case HurtKind::kTail:
-      return Message("hurt.tail", {share, value});
-    case HurtKind::kAttemptTail:
-      return Message("hurt.tail.attempts", {share, value});
-    case HurtKind::kMedian:
-      return Message("hurt.median", {value});
-    case HurtKind::kAttemptMedian:
-      return Message("hurt.median.attempts", {value});
-    case HurtKind::kErrors:
-      return Message("hurt.errors", {share});
-    case HurtKind::kUnschedulable:
-      return Message("hurt.unschedulable", {share});
-    case HurtKind::kWaiting:
-      return Message("hurt.waiting", {count});
-    case HurtKind::kNobody:
-      return Message("hurt.nobody", {value});
-    case HurtKind::kLate:
-      return Message("hurt.late", {count});
-  }
-  return {};
+  static constexpr const char* kTexts[] = {
+      // in the order of HurtKind
+      "hurt.tail",   "hurt.tail.attempts", "hurt.median",  "hurt.median.attempts",
+      "hurt.errors", "hurt.unschedulable", "hurt.waiting", "hurt.nobody",
+      "hurt.late"};
+  return Message(kTexts[static_cast<std::size_t>(hurt.kind)], {{"value", arg::Duration(hurt.value)},
+                                                               {"share", arg::Share(hurt.share)},
+                                                               {"count", arg::Count(hurt.value)}});
 }
 
 /// The severity from which on the episodes are that many at most, but for equals.

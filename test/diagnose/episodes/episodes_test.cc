@@ -53,6 +53,18 @@ TEST(FindEpisodesTest, OneTwoAndThreeAreFoundToTheColumn) {
   }
 }
 
+TEST(FindEpisodesTest, AMinuteOfCalmPartsWhatLooksAlikeAndLessDoesNot) {
+  const Stretch slow{.columns = 20, .slow = 0.08};
+  const auto with_calm_between = [&](int columns) {
+    return std::vector<Stretch>{kCalm, slow, {.columns = columns}, slow, kCalm};
+  };
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    EXPECT_THAT(Found(with_calm_between(6), seed), ElementsAre(Near(20, 40), Near(46, 66))) << seed;
+    EXPECT_THAT(Found(with_calm_between(2), seed), ElementsAre(Near(20, 62))) << seed;
+    EXPECT_EQ(FindEpisodes(Play(with_calm_between(6), seed)).calm.size(), 3U) << seed;
+  }
+}
+
 TEST(FindEpisodesTest, TheCalmLiesBeforeAndAfterAndNeverInAnEpisode) {
   const EpisodeSearch found = FindEpisodes(Play({kCalm, kSlow, kCalm}, 1));
   ASSERT_EQ(found.calm.size(), 2U);

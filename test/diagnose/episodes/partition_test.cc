@@ -41,14 +41,14 @@ TEST(PartitionColumnsTest, CutsWhereSharesChange) {
       {"all that a counter can hold", {huge, huge, huge}, {0, 3}},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(PartitionColumns(OfTwoKinds(c.columns)).edges, c.edges) << c.name;
+    EXPECT_EQ(PartitionColumns(OfTwoKinds(c.columns)), c.edges) << c.name;
   }
 }
 
 TEST(PartitionColumnsTest, WhereNobodyAnswersIsASegmentOfItsOwn) {
   ColumnCounts c = OfTwoKinds(std::vector<std::pair<double, double>>(6, {50, 50}));
   c.nobody_here[2] = c.nobody_here[3] = true;
-  EXPECT_THAT(PartitionColumns(c).edges, ElementsAre(0, 2, 4, 6));
+  EXPECT_THAT(PartitionColumns(c), ElementsAre(0, 2, 4, 6));
 }
 
 TEST(PartitionColumnsTest, ALongRangeIsCutAsFinelyAsAShortOne) {
@@ -56,7 +56,7 @@ TEST(PartitionColumnsTest, ALongRangeIsCutAsFinelyAsAShortOne) {
                                  {.columns = 9, .slow = 0.5, .rate = 1},
                                  {.columns = 991, .rate = 1}},
                                 7);
-  const std::vector<std::size_t> edges = PartitionColumns(day).edges;
+  const std::vector<std::size_t> edges = PartitionColumns(day);
   ASSERT_EQ(edges.size(), 4U);
   EXPECT_NEAR(static_cast<double>(edges[1]), 1000, 1);
   EXPECT_NEAR(static_cast<double>(edges[2]), 1009, 1);
