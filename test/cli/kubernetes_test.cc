@@ -14,7 +14,7 @@
 namespace schedlens {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using test::ApiServer;
 using test::FakeReply;
 using test::FakeRequest;
@@ -55,7 +55,7 @@ class Kubernetes : public testing::Test {
     return done;
   }
   /// What a caller with these credentials gets.
-  static Finished As(const json& caller, const std::string& user) {
+  static Finished As(const Json& caller, const std::string& user) {
     const ApiServer api(*dir_, *certificates_, prometheus_->url(), caller);
     return Run(test::Kubeconfig(Cluster(api), user));
   }
@@ -80,8 +80,8 @@ TempDir* Kubernetes::dir_ = nullptr;
 test::Certificates* Kubernetes::certificates_ = nullptr;
 test::ReplayedServer* Kubernetes::prometheus_ = nullptr;
 
-const json kToken = {{"authorization", "Bearer s3cret-right"}};
-const json kCertificate = {{"certificate", "alice"}};
+const Json kToken = {{"authorization", "Bearer s3cret-right"}};
+const Json kCertificate = {{"certificate", "alice"}};
 
 TEST_F(Kubernetes, AToken) {
   ExpectAnswer(As(kToken, "{token: s3cret-right}"));
@@ -95,7 +95,7 @@ TEST_F(Kubernetes, AFileWithAToken) {
 }
 
 TEST_F(Kubernetes, AUserAndAPassword) {
-  const json caller = {{"authorization", "Basic " + EncodeBase64("me:s3cret-right")}};
+  const Json caller = {{"authorization", "Basic " + EncodeBase64("me:s3cret-right")}};
   ExpectAnswer(As(caller, "{username: me, password: s3cret-right}"));
   ExpectRefused(As(caller, "{username: me, password: s3cret-wrong}"));
 }
@@ -147,7 +147,7 @@ TEST_F(Kubernetes, AnExecPluginWithATokenIsRunOnceACommand) {
 }
 
 TEST_F(Kubernetes, AnExecPluginWithACertificate) {
-  const json credential = {{"apiVersion", "client.authentication.k8s.io/v1"},
+  const Json credential = {{"apiVersion", "client.authentication.k8s.io/v1"},
                            {"kind", "ExecCredential"},
                            {"status",
                             {{"clientCertificateData", ReadAll(Path("alice.crt"))},
@@ -160,13 +160,13 @@ TEST_F(Kubernetes, AnExecPluginWithACertificate) {
 }
 
 TEST_F(Kubernetes, ActingForAnotherUser) {
-  json caller = kToken;
+  Json caller = kToken;
   caller["impersonate"] = "viewer";
   ExpectAnswer(As(caller, "{token: s3cret-right, as: viewer}"));
 }
 
 TEST_F(Kubernetes, TheServersCertificateIsCheckedUnlessToldOtherwise) {
-  const ApiServer api(*dir_, *certificates_, prometheus_->url(), json::object());
+  const ApiServer api(*dir_, *certificates_, prometheus_->url(), Json::object());
   const auto with = [&](const std::string& tls) {
     return Run(test::Kubeconfig(fmt::format("{{server: \"{}\", {}}}", api.url(), tls), "{}"));
   };
@@ -223,7 +223,7 @@ TEST_F(Kubernetes, WhatTheApiServerSaysIsTold) {
 }
 
 TEST_F(Kubernetes, AWholeDiagnosisWithTheConfigurationOfAConfigMap) {
-  const json configmaps = {
+  const Json configmaps = {
       {"kube-system/scheduler",
        {{"config.yaml",
          "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -238,7 +238,7 @@ TEST_F(Kubernetes, AWholeDiagnosisWithTheConfigurationOfAConfigMap) {
   };
   const Finished done = diagnose("configmap:kube-system/scheduler");
   ASSERT_EQ(done.code, 0) << done.err;
-  const json diagnosis = json::parse(done.out);
+  const Json diagnosis = Json::parse(done.out);
   EXPECT_EQ(diagnosis["verdict"], "incident");
   EXPECT_EQ(diagnosis["findings"][0]["id"], "bind.apiserver");
   EXPECT_THAT(done.out, HasSubstr("prometheus-k8s:9090/proxy"));
@@ -258,19 +258,19 @@ TEST_F(Kubernetes, AWholeDiagnosisWithTheConfigurationOfAConfigMap) {
 }
 
 TEST_F(Kubernetes, APluginWithoutArgumentsFindsPrometheusAndAnswers) {
-  const auto service = [](const char* name_space, const char* name, const json& ports) {
-    return json{{"metadata", {{"namespace", name_space}, {"name", name}}},
+  const auto service = [](const char* name_space, const char* name, const Json& ports) {
+    return Json{{"metadata", {{"namespace", name_space}, {"name", name}}},
                 {"spec", {{"ports", ports}}}};
   };
   const std::string plugin = *dir_ / "kubectl-schedlens";
   std::filesystem::create_symlink(SCHEDLENS_BINARY, plugin);
-  const auto run = [&](const json& services) {
+  const auto run = [&](const Json& services) {
     const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken, {}, services);
     const std::string file =
         dir_->Write("kubeconfig", test::Kubeconfig(Cluster(api), "{token: s3cret-right}"));
     return RunProgram({plugin}, "", {"KUBECONFIG=" + file, "SCHEDLENS_CONFIG=/dev/null"});
   };
-  const json web = {{{"name", "reloader-web"}, {"port", 8080}}, {{"name", "web"}, {"port", 9090}}};
+  const Json web = {{{"name", "reloader-web"}, {"port", 8080}}, {{"name", "web"}, {"port", 9090}}};
   const Finished done =
       run({{"app.kubernetes.io/name=prometheus",
             {service("other", "later", web), service("monitoring", "prometheus-k8s", web)}},
@@ -281,7 +281,7 @@ TEST_F(Kubernetes, APluginWithoutArgumentsFindsPrometheusAndAnswers) {
                                   "monitoring/prometheus-k8s:9090\n"));
   EXPECT_THAT(done.out, HasSubstr("Window"));
 
-  const Finished none = run(json::object());
+  const Finished none = run(Json::object());
   EXPECT_EQ(none.code, 5);
   EXPECT_THAT(none.err, HasSubstr("no service of this cluster has the labels of Prometheus"));
   EXPECT_THAT(none.err, HasSubstr("--service NAMESPACE/NAME:PORT"));

@@ -14,7 +14,7 @@
 namespace schedlens {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using test::FakeReply;
 using test::FakeRequest;
 using test::FakeServer;
@@ -32,7 +32,7 @@ std::string Echo(const FakeRequest& request) {
   return text;
 }
 
-std::string EchoJson(const FakeRequest& request) { return json(Echo(request)).dump(); }
+std::string EchoJson(const FakeRequest& request) { return Json(Echo(request)).dump(); }
 
 /// A server whose every answer quotes its request, in notes and in a label of each series.
 FakeReply Quoting(test::ReplayedServer& replayed, const FakeRequest& request) {
@@ -53,7 +53,7 @@ FakeReply Quoting(test::ReplayedServer& replayed, const FakeRequest& request) {
 void ExpectNothing(const std::string& text, const std::string& where) {
   const std::string pair = std::string("me:") + kPassword;
   for (const std::string& secret :
-       {std::string(kToken), json(kToken).dump().substr(1, 18), std::string("glsa_T0ken"),
+       {std::string(kToken), Json(kToken).dump().substr(1, 18), std::string("glsa_T0ken"),
         std::string("glsa\\_T0ken"), std::string("c00kie-value"), PercentEncode(kToken),
         EncodeBase64(kToken), std::string(kPassword), std::string("pa55"), EncodeBase64(pair),
         EncodeBase64(kPassword).substr(0, 12)}) {
@@ -68,7 +68,7 @@ std::vector<std::vector<std::string>> Credentials(const std::string& url, const 
   const std::string config = dir.Write(
       "http.yml", fmt::format("authorization: {{credentials: {}}}\nhttp_headers:\n  X-Key: "
                               "{{secrets: [c00kie-value]}}\n",
-                              json(kToken).dump()));
+                              Json(kToken).dump()));
   const std::string basic = dir.Write(
       "basic.yml", fmt::format("basic_auth: {{username: me, password: {}}}\n", kPassword));
   return {{"--prometheus", url, "--header", std::string("Authorization: Bearer ") + kToken,
@@ -99,7 +99,7 @@ TEST(QuotedSecrets, NoReportShowsThem) {
         ExpectNothing(ReadAll(dir / file), file);
       const std::string kept = ReadAll(dir / "r.json");
       EXPECT_NE(kept.find("[secret]"), std::string::npos) << "the server's notes are in the report";
-      EXPECT_FALSE(json::parse(kept, nullptr, false).is_discarded());
+      EXPECT_FALSE(Json::parse(kept, nullptr, false).is_discarded());
     }
   }
 }

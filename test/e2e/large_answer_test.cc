@@ -93,7 +93,7 @@ Finished RunInLittleMemory(const std::vector<std::string>& arguments) {
   return RunProgram(command, "", {"SCHEDLENS_CONFIG=/dev/null"});
 }
 
-std::vector<std::string> Query(const FakeServer& server, const std::string& limit) {
+std::vector<std::string> AskFor(const FakeServer& server, const std::string& limit) {
   return {"query",        "{__name__=~\"scheduler_.+\"}[5m]",
           "--prometheus", server.url(),
           "--at",         "1700000300",
@@ -114,14 +114,14 @@ void ExpectRefused(const Finished& finished) {
 TEST(LargeAnswer, PlainOverTheLimitIsRefusedInOneLine) {
   const FakeReply large = Plain(100);
   FakeServer server(Answering(large));
-  ExpectRefused(RunInLittleMemory(Query(server, "64Mi")));
+  ExpectRefused(RunInLittleMemory(AskFor(server, "64Mi")));
 }
 
 TEST(LargeAnswer, PackedOverTheLimitIsRefusedByItsUnpackedSize) {
   const FakeReply large = Packed(100);
   ASSERT_LT(large.again.size() * large.times, std::size_t{2} << 20) << "small on the wire";
   FakeServer server(Answering(large));
-  ExpectRefused(RunInLittleMemory(Query(server, "64Mi")));
+  ExpectRefused(RunInLittleMemory(AskFor(server, "64Mi")));
 }
 
 TEST(LargeAnswer, ADiagnosisEndsAsWell) {
@@ -136,7 +136,7 @@ TEST(LargeAnswer, ADiagnosisEndsAsWell) {
 TEST(LargeAnswer, UnderTheLimitIsReadWhole) {
   const FakeReply large = Plain(3);
   FakeServer server(Answering(large));
-  const Finished finished = RunBinary(Query(server, "4Mi"));
+  const Finished finished = RunBinary(AskFor(server, "4Mi"));
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_GT(finished.out.size(), std::size_t{2'000'000});
 }
@@ -147,7 +147,7 @@ TEST(LargeAnswer, AMillionSeriesAreTheMost) {
   FakeReply large = Plain(1001);
   large.again = thousand;
   FakeServer server(Answering(large));
-  const Finished finished = RunBinary(Query(server, "512Mi"));
+  const Finished finished = RunBinary(AskFor(server, "512Mi"));
   EXPECT_EQ(finished.code, 1);
   EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
   EXPECT_TRUE(finished.err.ends_with(

@@ -153,8 +153,8 @@ std::vector<std::string> Gather(const fs::path& directory) {
     if (!name.ends_with(".html")) continue;
     names.push_back(name);
     fs::copy_file(entry.path(), directory / name);
-    const std::string json = name.substr(0, name.find('.')) + ".json";
-    fs::copy_file(source / "test/golden" / json, directory / (name + ".json"));
+    const std::string saved = name.substr(0, name.find('.')) + ".json";
+    fs::copy_file(source / "test/golden" / saved, directory / (name + ".json"));
   }
   for (const auto& entry : fs::directory_iterator(source / "examples/incidents")) {
     const fs::path capture = entry.path() / "metrics.om.gz";

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostListed = 200;
+constexpr std::size_t kMostReports = 200;
 
 /// A report's own title, which is HTML already; why there is no report. Empty for what is gone.
 KeptReport Kept(const fs::path& path, fs::file_time_type written) {
@@ -49,7 +49,7 @@ KeptReport Kept(const fs::path& path, fs::file_time_type written) {
 WebReply ReportsPage(const std::string& folder, const std::string& lang) {
   std::vector<KeptReport> reports;
   for (const StoredReport& stored : StoredReports(folder)) {
-    if (reports.size() >= kMostListed) break;
+    if (reports.size() >= kMostReports) break;
     for (const fs::path& file : stored.files) {
       if (file.extension() != ".json") reports.push_back(Kept(file, stored.written));
     }

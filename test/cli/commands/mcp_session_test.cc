@@ -9,12 +9,12 @@
 namespace schedlens {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// What the session says to one line; calls answer "ran".
-std::vector<json> Said(std::string_view line) {
-  std::vector<json> said;
-  McpSession session([&](const json& message) { said.push_back(message); },
+std::vector<Json> Said(std::string_view line) {
+  std::vector<Json> said;
+  McpSession session([&](const Json& message) { said.push_back(message); },
                      [](const ToolCall&, const CallWatch&) { return ToolAnswer{.text = "ran"}; },
                      [](auto job) { job(); });
   session.Handle(line);
@@ -25,7 +25,7 @@ TEST(McpSession, AnswersHostileMessagesWithCodes) {
   struct {
     std::string line;
     int code;
-    json id;
+    Json id;
   } const cases[] = {
       {"{", -32700, nullptr},
       {"nonsense", -32700, nullptr},
@@ -48,7 +48,7 @@ TEST(McpSession, AnswersHostileMessagesWithCodes) {
        -32002, 1},
   };
   for (const auto& [line, code, id] : cases) {
-    const std::vector<json> said = Said(line);
+    const std::vector<Json> said = Said(line);
     ASSERT_EQ(said.size(), 1U) << line;
     EXPECT_EQ(said[0].at("error").at("code"), code) << line;
     EXPECT_EQ(said[0].at("id"), id) << line;

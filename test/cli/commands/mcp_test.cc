@@ -15,7 +15,7 @@
 namespace schedlens {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::HasSubstr;
 using std::literals::operator""s;
 
@@ -52,7 +52,7 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  void Send(const json& message) { SendLine(message.dump()); }
+  void Send(const Json& message) { SendLine(message.dump()); }
   void SendLine(std::string line) {
     line += "\n";
     for (std::size_t sent = 0; sent < line.size();) {
@@ -62,22 +62,22 @@ class Client {
     }
   }
   /// Discarded at the end of what the server says.
-  json Next() {
+  Json Next() {
     char* line = nullptr;
     std::size_t room = 0;
     const ssize_t n = getline(&line, &room, from_);
     const std::string text = n > 0 ? line : "";
     free(line);
-    return json::parse(text, nullptr, false);
+    return Json::parse(text, nullptr, false);
   }
-  json Ask(const std::string& method, const json& params = json::object()) {
+  Json Ask(const std::string& method, const Json& params = Json::object()) {
     Send({{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}, {"params", params}});
-    const json answer = Next();
-    EXPECT_EQ(answer.value("id", json()), id_) << answer;
+    const Json answer = Next();
+    EXPECT_EQ(answer.value("id", Json()), id_) << answer;
     return answer;
   }
-  json Call(const std::string& tool, const json& arguments) {
-    return Ask("tools/call", {{"name", tool}, {"arguments", arguments}}).value("result", json());
+  Json Call(const std::string& tool, const Json& arguments) {
+    return Ask("tools/call", {{"name", tool}, {"arguments", arguments}}).value("result", Json());
   }
   /// Its exit code once its standard input has ended.
   int End() {
@@ -96,7 +96,7 @@ class Client {
   FILE* from_ = nullptr;
 };
 
-std::string TextIn(const json& result) {
+std::string TextIn(const Json& result) {
   return result.at("content").at(0).at("text").get<std::string>();
 }
 
@@ -105,15 +105,15 @@ TEST(Mcp, ListsAndDescribesItself) {
   for (const auto& [asked, spoken] :
        {std::pair("2025-06-18", "2025-06-18"), std::pair("2024-11-05", "2024-11-05"),
         std::pair("1999-01-01", "2025-06-18")}) {
-    const json hello = client.Ask("initialize", {{"protocolVersion", asked}}).at("result");
+    const Json hello = client.Ask("initialize", {{"protocolVersion", asked}}).at("result");
     EXPECT_EQ(hello.at("protocolVersion"), spoken);
     EXPECT_EQ(hello.at("serverInfo").at("name"), "schedlens");
   }
   client.Send({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
-  EXPECT_EQ(client.Ask("ping").at("result"), json::object());
+  EXPECT_EQ(client.Ask("ping").at("result"), Json::object());
   std::vector<std::string> names;
-  const json listed = client.Ask("tools/list");
-  for (const json& tool : listed.at("result").at("tools")) {
+  const Json listed = client.Ask("tools/list");
+  for (const Json& tool : listed.at("result").at("tools")) {
     names.push_back(tool.at("name"));
     EXPECT_TRUE(tool.at("annotations").at("readOnlyHint").get<bool>());
     EXPECT_FALSE(tool.at("inputSchema").at("additionalProperties").get<bool>());
@@ -123,17 +123,17 @@ TEST(Mcp, ListsAndDescribesItself) {
                                           "doctor", "explain"));
   EXPECT_EQ(client.Ask("prompts/list").at("result").at("prompts").at(0).at("name"),
             "scheduler_alert");
-  const json prompt = client.Ask(
+  const Json prompt = client.Ask(
       "prompts/get", {{"name", "scheduler_alert"}, {"arguments", {{"alert", "SchedulerSlow"}}}});
   EXPECT_THAT(prompt.dump(), HasSubstr("SchedulerSlow"));
-  EXPECT_EQ(client.Ask("resources/list").at("result").at("resources"), json::array());
+  EXPECT_EQ(client.Ask("resources/list").at("result").at("resources"), Json::array());
   EXPECT_EQ(client.End(), 0);
 }
 
 TEST(Mcp, AnswersAsTheCommandLineDoes) {
   struct {
     const char* tool;
-    json arguments;
+    Json arguments;
     std::vector<std::string> line;
   } const cases[] = {
       {"quantile",
@@ -147,7 +147,7 @@ TEST(Mcp, AnswersAsTheCommandLineDoes) {
       {"whatif",
        {{"set", {"bind.request=baseline"}}, {"baseline", "auto"}},
        {"whatif", "--set", "bind.request=baseline", "--baseline", "auto"}},
-      {"doctor", json::object(), {"doctor"}},
+      {"doctor", Json::object(), {"doctor"}},
       {"explain", {{"word", "bind.extender"}}, {"explain", "bind.extender"}},
       {"lint",
        {{"expr", "histogram_quantile(0.99, scheduler_e2e_scheduling_duration_seconds_bucket) > 3"}},
@@ -160,7 +160,7 @@ TEST(Mcp, AnswersAsTheCommandLineDoes) {
     if (words[0] != "explain" && words[0] != "lint") {
       words.insert(words.end(), {"--capture", kRecording});
     }
-    const json result = client.Call(tool, arguments);
+    const Json result = client.Call(tool, arguments);
     EXPECT_FALSE(result.at("isError").get<bool>()) << result;
     EXPECT_EQ(TextIn(result), RunBinary(words).out) << tool;
   }
@@ -168,17 +168,17 @@ TEST(Mcp, AnswersAsTheCommandLineDoes) {
 
 TEST(Mcp, KeepsTheWholeDiagnosis) {
   Client client;
-  const json result = client.Call("diagnose", json::object());
-  const json brief =
-      json::parse(RunBinary({"diagnose", "--capture", kRecording, "-o", "brief"}).out);
+  const Json result = client.Call("diagnose", Json::object());
+  const Json brief =
+      Json::parse(RunBinary({"diagnose", "--capture", kRecording, "-o", "brief"}).out);
   EXPECT_THAT(TextIn(result), HasSubstr(brief.at("headline").get<std::string>().substr(0, 40)));
   EXPECT_EQ(result.at("structuredContent").at("findings"), brief.at("findings"));
-  const json listed = client.Ask("resources/list").at("result").at("resources");
+  const Json listed = client.Ask("resources/list").at("result").at("resources");
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_EQ(listed.at(0).at("uri"), "schedlens://diagnosis/1");
-  const json read = client.Ask("resources/read", {{"uri", "schedlens://diagnosis/1"}});
-  const json whole =
-      json::parse(read.at("result").at("contents").at(0).at("text").get<std::string>());
+  const Json read = client.Ask("resources/read", {{"uri", "schedlens://diagnosis/1"}});
+  const Json whole =
+      Json::parse(read.at("result").at("contents").at(0).at("text").get<std::string>());
   EXPECT_EQ(whole.at("schema"), "schedlens.diagnosis/1");
   EXPECT_EQ(
       client.Ask("resources/read", {{"uri", "schedlens://diagnosis/2"}}).at("error").at("code"),
@@ -188,16 +188,16 @@ TEST(Mcp, KeepsTheWholeDiagnosis) {
 TEST(Mcp, RefusesWhatNamesAHostAFileOrAFlag) {
   struct {
     const char* tool;
-    json arguments;
+    Json arguments;
     const char* says;
   } const cases[] = {
       {"diagnose", {{"capture", "/etc/passwd"}}, "takes no such argument"},
       {"diagnose", {{"alert", "http://169.254.169.254/graph?g0.expr=up"}}, "no address"},
       {"diagnose", {{"start", 7}}, "expected a value of type string"},
-      {"diagnose", json::array({1}), "expected an object"},
+      {"diagnose", Json::array({1}), "expected an object"},
       {"whatif", {{"set", {"config=/etc/passwd"}}}, "no file"},
       {"whatif", {{"set", "nodes=3"}}, "expected an array"},
-      {"quantile", json::object(), "needs this argument"},
+      {"quantile", Json::object(), "needs this argument"},
       {"quantile", {{"metric", "a\0b"s}}, "no NUL"},
       {"explain", {{"word", "--help"}}, "unknown term"},
       {"lint", {{"expr", std::string(20'000, 'x')}}, "longer than 10,000 bytes"},
@@ -205,7 +205,7 @@ TEST(Mcp, RefusesWhatNamesAHostAFileOrAFlag) {
   };
   Client client;
   for (const auto& [tool, arguments, says] : cases) {
-    const json result = client.Call(tool, arguments);
+    const Json result = client.Call(tool, arguments);
     EXPECT_TRUE(result.value("isError", false)) << tool << result;
     EXPECT_THAT(TextIn(result), HasSubstr(says)) << tool;
     EXPECT_THAT(TextIn(result), HasSubstr("\n")) << "and what to call next";
@@ -222,14 +222,14 @@ TEST(Mcp, CancelsACall) {
                 {{"name", "whatif"},
                  {"arguments", {{"headroom", "rate"}, {"target", "p99=10s"}}},
                  {"_meta", {{"progressToken", "t"}}}}}});
-  const json told = client.Next();
+  const Json told = client.Next();
   EXPECT_EQ(told.value("method", ""), "notifications/progress") << told;
   EXPECT_EQ(told.at("params").at("progressToken"), "t");
   client.Send({{"jsonrpc", "2.0"},
                {"method", "notifications/cancelled"},
                {"params", {{"requestId", "long"}}}});
   client.Send({{"jsonrpc", "2.0"}, {"id", 5.5}, {"method", "ping"}});
-  json answer = client.Next();
+  Json answer = client.Next();
   while (answer.contains("method")) answer = client.Next();
   EXPECT_EQ(answer.at("id"), 5.5);
   EXPECT_EQ(client.End(), 0);
@@ -286,7 +286,7 @@ TEST(Mcp, RefusesALongLineWithoutKeepingIt) {
   Client client;
   client.SendLine(std::string(McpSession::kLongestMessage + 5, ' ') + "{}");
   EXPECT_EQ(client.Next().at("error").at("code"), -32600);
-  EXPECT_EQ(client.Ask("ping").at("result"), json::object());
+  EXPECT_EQ(client.Ask("ping").at("result"), Json::object());
 }
 
 }  // namespace

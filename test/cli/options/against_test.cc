@@ -12,7 +12,7 @@
 namespace schedlens {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using ::testing::HasSubstr;
 
 std::string Capture(const std::string& name) {
@@ -34,7 +34,7 @@ TEST(AgainstOption, ASavedDiagnosisAndItsCaptureAreTheSameSide) {
           .out);
   const Ran by_file = Diagnosed({"--against", saved, "-o", "json"});
   ASSERT_EQ(by_file.code, 0) << by_file.err;
-  const json document = json::parse(by_file.out);
+  const Json document = Json::parse(by_file.out);
   EXPECT_EQ(document.at("then").at("verdict"), "no-incident");
   EXPECT_EQ(document.at("now").at("verdict"), "incident");
   EXPECT_EQ(document.at("findings").at(0).at("fate"), "new");

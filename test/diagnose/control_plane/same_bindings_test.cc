@@ -9,7 +9,7 @@
 namespace schedlens {
 namespace {
 
-constexpr TimeMs kInterval = 15'000, kScraped = 630'000, kLength = 1'000'000;
+constexpr TimeMs kScrapeInterval = 15'000, kScraped = 630'000, kLength = 1'000'000;
 
 using Times = std::vector<TimeMs>;
 
@@ -27,7 +27,7 @@ Times Bindings(std::mt19937_64* random, double rate = 7) {
 /// What a process counted up to each of its scrapes, the first of them at `start`.
 std::vector<Sample> Counted(const Times& times, TimeMs start, TimeMs end, TimeMs late = 0) {
   std::vector<Sample> samples;
-  for (TimeMs t = start; t <= end; t += kInterval) {
+  for (TimeMs t = start; t <= end; t += kScrapeInterval) {
     const auto upto = std::ranges::upper_bound(times, t - late) - times.begin();
     samples.push_back({t, static_cast<double>(upto)});
   }
@@ -168,7 +168,7 @@ TEST(CountsTheSameTest, NothingIsShownByNothing) {
   const Times made = Bindings(&random);
   EXPECT_FALSE(Recorded(made).Same());
   Recorded few(made);
-  few.Serve(made, kScraped - 2 * kInterval);
+  few.Serve(made, kScraped - 2 * kScrapeInterval);
   EXPECT_FALSE(few.Same());
   Recorded none(Times{});
   none.Serve(Times{}, 4'000);

@@ -30,7 +30,7 @@ Query Instant(const std::string& promql, TimeMs t = 1700000000123) {
 }
 
 /// Kind and message of what asking throws.
-std::pair<int, std::string> Failure(const std::string& url) {
+std::pair<int, std::string> WhyNot(const std::string& url) {
   try {
     NewPrometheusSource(At(url))->Ask(Instant("up"));
   } catch (const Error& error) {
@@ -154,7 +154,7 @@ TEST(PrometheusSource, FailuresAreOneLineWithAnAdvice) {
            Case{403, "", 4, "refuses access (403)"},
        }) {
     FakeServer server([&](const FakeRequest&) { return Http(c.status, c.body); });
-    const auto [kind, message] = Failure(server.url());
+    const auto [kind, message] = WhyNot(server.url());
     EXPECT_EQ(kind, c.kind) << message;
     EXPECT_NE(message.find(c.says), std::string::npos) << message;
     EXPECT_NE(message.find("query up"), std::string::npos) << message;
