@@ -1,11 +1,6 @@
 #include "cli/command.h"
 
-#include <ostream>
-
 #include "base/file.h"
-#include "base/message.h"
-#include "base/text.h"
-#include "base/url.h"
 #include "base/work_budget.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"

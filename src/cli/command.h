@@ -3,18 +3,8 @@
 // The command table: a command is a row, and so is each of its options. Parsing, help, dispatch,
 // completion, the man page and the configuration file all read the tables.
 
-#include <cstdint>
-#include <functional>
-#include <initializer_list>
 #include <iosfwd>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "base/text.h"
 

@@ -3,15 +3,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <ostream>
 #include <system_error>
 
 #include "base/file.h"
 #include "base/suggestion.h"
-#include "base/text.h"
 #include "cli/safe_stream.h"
 #include "source/settings_map.h"
 

@@ -1,9 +1,7 @@
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <ostream>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "source/http/prometheus_source.h"
 

@@ -3,11 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <ostream>
-
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 #include "report/format.h"

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <iosfwd>
-#include <memory>
 
 #include "base/source.h"
 

@@ -1,9 +1,7 @@
 #include "cli/safe_stream.h"
 
-#include <algorithm>
 #include <cctype>
 
-#include "base/text.h"
 #include "report/format.h"
 
 namespace schedlens {

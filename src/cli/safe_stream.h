@@ -5,7 +5,6 @@
 // webhook is printed (see base/url.h).
 
 #include <ostream>
-#include <span>
 #include <streambuf>
 
 #include "base/url.h"

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/suggestion.h"
+#include "diagnose/explain/glossary.h"
 
 namespace schedlens {
 namespace {
@@ -316,6 +317,10 @@ Change ParseChange(const std::string& text) {
   if (change.key.starts_with(kCause)) change.key.replace(0, kCause.size(), kWebhookStart);
   const KeyRow* row = RowOf(change.key);
   if (row == nullptr) {
+    if (std::ranges::find(FindingTexts(), change.key, &FindingText::id) != FindingTexts().end()) {
+      throw fail("it is no cost or setting; `schedlens explain " + change.key +
+                 "` says what it is");
+    }
     std::vector<std::string> known;
     for (const KeyRow& one : KeyRows()) known.emplace_back(one.key);
     for (const auto& [alias, name] : kAliases) known.emplace_back(alias);

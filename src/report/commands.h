@@ -1,12 +1,6 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/source.h"
 #include "contract/commands.h"
-#include "contract/diagnosis.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
 

@@ -1,12 +1,8 @@
 #include "report/format.h"
 
-#include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 
-#include "base/text.h"
 #include "base/url.h"
 
 namespace schedlens {

@@ -1,16 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/series.h"
-#include "base/source.h"
 #include "report/messages/messages.h"
-#include "schedlens/estimate.h"
 
 namespace schedlens {
 

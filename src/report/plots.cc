@@ -1,11 +1,6 @@
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <limits>
 
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "kube/metrics.h"
 #include "report/format.h"
 #include "report/sections.h"

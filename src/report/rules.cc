@@ -4,13 +4,8 @@
 // it counts all, and contains PostFilter. A part that may have no series yet counts as zero
 // wherever the whole has a value: `or 0 * whole`.
 
-#include <algorithm>
-#include <cmath>
-
-#include "base/text.h"
 #include "kube/metrics.h"
 #include "report/commands.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 

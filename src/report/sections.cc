@@ -2,11 +2,6 @@
 
 #include "report/sections.h"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "base/text.h"
 #include "report/format.h"
 
 namespace schedlens {

@@ -1,14 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/series.h"
-#include "contract/diagnosis.h"
 #include "contract/report.h"
 #include "report/messages/messages.h"
 

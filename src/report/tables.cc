@@ -1,12 +1,6 @@
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
 
-#include "base/text.h"
 #include "kube/stage.h"
-#include "kube/words.h"
 #include "report/format.h"
 #include "report/sections.h"
 

@@ -37,7 +37,8 @@ constexpr DoorPage kDoorPages[] = {
      R"(histogram_quantile(0.99, sum by (instance, le) )"
      R"((rate(etcd_disk_wal_fsync_duration_seconds_bucket{job=~".*etcd.*"}[5m]))) > 0.5)",
      kDoorCause},
-    {"SchedulerDown", R"(up{job="kube-scheduler"} == 0)", kDoorCause},
+    {"SchedulerDown", R"(up{job="kube-scheduler"} == 0)",
+     "The alert does not fire in this window. Meanwhile: proven: the webhook quota.policy.example"},
     {"NodeDown", R"(up{job="node-exporter",cluster=""} == 0)", kDoorElsewhere},
 };
 

@@ -35,7 +35,8 @@ std::string Read(std::string_view text, std::size_t piece) {
   }
 }
 
-/// Whether nlohmann finds no fault in the grammar. A number beyond a double is JSON, and refused by it.
+/// Whether nlohmann finds no fault in the grammar. A number beyond a double is JSON, and refused by
+/// it.
 bool IsJsonToNlohmann(std::string_view text) {
   try {
     return !nlohmann::json::parse(text).is_discarded();

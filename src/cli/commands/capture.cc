@@ -1,16 +1,11 @@
-#include <iterator>
 #include <ostream>
 #include <thread>
 
-#include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
 #include "cli/commands/diagnose.h"
 #include "cli/options/output.h"
-#include "cli/options/source.h"
-#include "cli/progress.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/explain/glossary.h"
 #include "messages/catalog.h"
 #include "promql/parser.h"
 #include "source/capture/recording.h"
@@ -156,11 +151,6 @@ Exposition RecordSource(const CaptureOptions& options, std::ostream& err) {
   plan.progress = ShownOn(&progress, "queries");
   const TimeMs now = Now();
   plan.range = RangeOf(options.time, info, now);
-  if (WindowOf(TimesOn(options.time, info.extent), info.extent ? info.extent->end : now)) {
-    err << fmt::format("recording {} to {}: {} more on each side, for what was before and after\n",
-                       FormatTime(plan.range.start), FormatTime(plan.range.end),
-                       FormatDuration(kAround));
-  }
   plan.selector = options.source.selector;
   if (plan.selector.empty()) plan.selector = FindSchedulers(source, plan.range);
   plan.control_plane = ControlPlaneSelectors(source, plan.selector, plan.range);
@@ -182,6 +172,11 @@ Exposition RecordSource(const CaptureOptions& options, std::ostream& err) {
   if (!plan.alert.empty()) {
     const std::vector<std::string> lines = AlertComments(plan.alert, rules);
     out.comments.insert(out.comments.end(), lines.begin(), lines.end());
+  }
+  if (WindowOf(TimesOn(options.time, info.extent), info.extent ? info.extent->end : now)) {
+    err << fmt::format("recorded {} to {}: {} more on each side, for what was before and after\n",
+                       FormatTime(plan.range.start), FormatTime(plan.range.end),
+                       FormatDuration(kAround));
   }
   out.comments.push_back(SemanticsComment(info.semantics));
   return out;

@@ -3,20 +3,13 @@
 #include <atomic>
 #include <cctype>
 #include <exception>
-#include <iterator>
 #include <mutex>
 #include <sstream>
 #include <thread>
-#include <tuple>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/options/output.h"
 #include "cli/safe_stream.h"
-#include "diagnose/alert/alert.h"
-#include "diagnose/explain/glossary.h"
-#include "diagnose/pipeline/diagnose.h"
-#include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "kube/metrics.h"
 #include "promql/parser.h"

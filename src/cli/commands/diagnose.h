@@ -4,8 +4,6 @@
 // now, what a recording asks of the control plane.
 
 #include "cli/options/investigate.h"
-#include "contract/diagnosis.h"
-#include "promql/alert_expression.h"
 
 namespace schedlens {
 

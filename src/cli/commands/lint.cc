@@ -1,11 +1,9 @@
 #include "lint/lint.h"
 
-#include <algorithm>
 #include <istream>
 #include <ostream>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "diagnose/explain/glossary.h"

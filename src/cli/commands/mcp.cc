@@ -3,19 +3,14 @@
 
 #include "cli/commands/mcp.h"
 
-#include <condition_variable>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <thread>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/commands/serve.h"
-#include "cli/options/source.h"
-#include "contract/report.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

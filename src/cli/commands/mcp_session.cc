@@ -3,11 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/commands/mcp.h"
 #include "report/format.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

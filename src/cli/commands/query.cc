@@ -1,12 +1,9 @@
-#include <ostream>
 
-#include "base/text.h"
 #include "cli/commands/diagnose.h"
 #include "cli/options/output.h"
 #include "cli/safe_stream.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/compare.h"
-#include "messages/catalog.h"
 #include "promql/evaluate.h"
 #include "promql/parser.h"
 #include "report/commands.h"

@@ -2,12 +2,10 @@
 
 #include "base/file.h"
 #include "base/suggestion.h"
-#include "base/text.h"
 #include "base/url.h"
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
 #include "diagnose/doctor/doctor.h"
-#include "diagnose/explain/glossary.h"
 #include "report/commands.h"
 #include "source/http/prometheus_source.h"
 

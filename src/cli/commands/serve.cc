@@ -2,21 +2,14 @@
 
 #include "cli/commands/serve.h"
 
-#include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 
-#include <ostream>
 #include <thread>
 
-#include "base/url.h"
 #include "base/work_budget.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
-#include "cli/options/source.h"
 #include "cli/safe_stream.h"
-#include "cli/web/server.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

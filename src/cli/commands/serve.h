@@ -1,14 +1,11 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
-#include <iosfwd>
 #include <list>
 #include <mutex>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "cli/commands/diagnose.h"

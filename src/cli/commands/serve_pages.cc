@@ -1,13 +1,8 @@
 // What `serve` shows of its reports: a list, and each of them.
 
-#include <algorithm>
-#include <filesystem>
-
 #include "base/file.h"
 #include "base/url.h"
 #include "cli/commands/serve.h"
-#include "cli/web/server.h"
-#include "contract/report.h"
 
 namespace schedlens {
 namespace {

@@ -4,19 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/commands/serve.h"
-#include "cli/options/source.h"
 #include "cli/safe_stream.h"
 
 namespace schedlens {

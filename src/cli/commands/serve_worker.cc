@@ -1,7 +1,5 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -9,23 +7,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <istream>
 #include <sstream>
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/url.h"
 #include "base/work_budget.h"
 #include "cli/commands/serve.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
-#include "contract/report.h"
 #include "report/messages/messages.h"
-#include "schedlens/error.h"
 #include "source/http/client.h"
 
 namespace schedlens {

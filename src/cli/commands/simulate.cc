@@ -1,14 +1,10 @@
 #include <poll.h>
-#include <signal.h>
 
-#include <algorithm>
-#include <iterator>
 #include <mutex>
 #include <ostream>
 
 #include "base/file.h"
 #include "base/suggestion.h"
-#include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/interrupt.h"
 #include "cli/options/investigate.h"
@@ -16,10 +12,7 @@
 #include "cli/web/server.h"
 #include "replay/what_if.h"
 #include "report/commands.h"
-#include "scheduler/base/distribution.h"
-#include "scheduler/engine/simulation.h"
 #include "scheduler/engine/truth.h"
-#include "scheduler/framework/framework.h"
 
 namespace schedlens {
 namespace {

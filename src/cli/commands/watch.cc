@@ -1,18 +1,12 @@
-#include <array>
-#include <ostream>
 #include <sstream>
 #include <thread>
 
-#include "base/text.h"
 #include "base/work_budget.h"
 #include "cli/commands/diagnose.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
-#include "cli/options/source.h"
-#include "cli/progress.h"
 #include "cli/safe_stream.h"
 #include "kube/metrics.h"
-#include "messages/catalog.h"
 #include "promql/parser.h"
 #include "report/format.h"
 

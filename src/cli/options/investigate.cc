@@ -1,14 +1,8 @@
 #include "cli/options/investigate.h"
 
-#include <algorithm>
 #include <future>
-#include <set>
 
-#include "base/text.h"
-#include "diagnose/alert/alert.h"
-#include "diagnose/alert/panel.h"
 #include "diagnose/collect/units.h"
-#include "diagnose/pipeline/gather.h"
 #include "diagnose/pipeline/verdict.h"
 #include "messages/catalog.h"
 

@@ -3,17 +3,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <ostream>
 #include <system_error>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
-#include "messages/catalog.h"
 #include "report/commands.h"
 #include "report/format.h"
 #include "source/capture/capture_source.h"

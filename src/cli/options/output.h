@@ -3,7 +3,6 @@
 // How a diagnosis leaves the process: the same options in `diagnose` and `report`.
 
 #include "cli/command.h"
-#include "contract/diagnosis.h"
 #include "contract/report.h"
 
 namespace schedlens {

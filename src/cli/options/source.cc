@@ -5,12 +5,9 @@
 #include <iostream>
 
 #include "base/file.h"
-#include "base/text.h"
-#include "base/url.h"
 #include "cli/safe_stream.h"
 #include "promql/parser.h"
 #include "replay/readings.h"
-#include "scheduler/scenario/scenario.h"
 #include "source/capture/recording.h"
 #include "source/http/client.h"
 #include "source/http/prometheus_source.h"

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <chrono>
 
-#include "base/text.h"
 #include "cli/options/source.h"
 
 namespace schedlens {

@@ -65,15 +65,14 @@ class Meters {
     for (const kube::StageRow& row : kube::kStageTable) {
       const double sum = now_.seconds.contains(row.stage) ? now_.Seconds(row.stage) : -1;
       if (row.parent || row.stage == kube::Stage::kUnmeasured || !(sum >= 0)) continue;
-      const bool bind = row.stage == kube::Stage::kBind;
-      const double after = bind ? after_bound_ : 0, guess = bind ? after_guess_ : 0;
+      const double after = row.stage == kube::Stage::kBind ? after_bound_ : 0;
       const double more = row.stage == kube::Stage::kPreBind ? kBlurred * after_bound_ : 0;
       const double hair = 0.0005 * now_.e2e.count + 0.5;
       double start = Running(row, scrapes_.front()), end = Running(row, scrapes_.back());
       start = std::isfinite(start) ? std::min(start, sum) : sum;
       if (!std::isfinite(end)) end = sum;
       stages[row.stage] =
-          WithLost({sum - start - after - hair, sum - guess, sum + end + hair + more}, sum);
+          WithLost({sum - start - after - hair, sum - after / 2, sum + end + hair + more}, sum);
     }
     return stages;
   }
@@ -113,7 +112,7 @@ class Meters {
   }
 
   std::vector<HeldSum> Run() {
-    MeasureAfterBound();
+    after_bound_ = AfterBound();
     unseen_ = Unseen();
     AddNobody();
     AddAttempts();
@@ -137,22 +136,20 @@ class Meters {
     return !histogram.children.empty() && std::isfinite(seconds);
   }
 
-  /// Seconds of Bind after the API server had bound: none of any pod's wait. Without its metrics
-  /// half of them may be, and nothing says that any are.
-  void MeasureAfterBound() {
+  /// Seconds of Bind after the API server had bound: none of any pod's wait.
+  double AfterBound() const {
     const double bind = now_.points[kube::ExtensionPoint::kBind].seconds;
-    if (!(bind > 0)) return;
+    if (!(bind > 0)) return 0;
     const Meter answered = RequestSeconds(sources_.control_plane, "bindings");
+    if (answered.empty()) return bind / 2;
     const double before = answered.Increase(now_.window).value + sources_.limiter;
-    after_bound_ = bind - std::min(bind, before);
-    if (answered.empty()) after_bound_ /= 2;
-    after_guess_ = answered.empty() ? 0 : after_bound_ / 2;
+    return bind - std::min(bind, before);
   }
 
   /// Created, and not yet in a queue.
   BoundedValue Unseen() const {
     const double pods = created_ > 0 ? created_ : now_.scheduled();
-    return {0, 0.004 * pods + after_guess_, 0.03 * pods + 1.3 * after_bound_ + 2};
+    return {0, 0.004 * pods + 0.5 * after_bound_, 0.03 * pods + 1.3 * after_bound_ + 2};
   }
 
   /// The most that the longest `count` observations add up to of those that end next.
@@ -247,7 +244,7 @@ class Meters {
     double start = running(scrapes_.front()), end = running(scrapes_.back());
     if (!std::isfinite(start)) start = now_.e2e.seconds;
     BoundedValue all{now_.e2e.seconds - start - 0.002 * n - 0.5 - after_bound_,
-                     now_.e2e.seconds - start / 3 - after_guess_ + 0.0006 * failed,
+                     now_.e2e.seconds - start / 3 - 0.5 * after_bound_ + 0.0006 * failed,
                      now_.e2e.seconds + end + 0.002 * n + 0.003 * failed + 0.5};
     all.value += std::isfinite(end) ? end / 3 : 0;
     Add({Holder::kAttempt}, WithLost(all, now_.e2e.seconds));
@@ -436,7 +433,8 @@ class Meters {
     const double left = Left(scrapes_.back()) - Left(scrapes_.front());
     const double lost = created_ - now_.pod_scheduling.count - left, end = due(scrapes_.back());
     const bool whole = lost <= 0.005 * now_.pod_scheduling.count + 3;
-    BoundedValue all{std::max(0.0, sum - start - after_bound_), sum - after_guess_ + unseen_.value,
+    BoundedValue all{std::max(0.0, sum - start - after_bound_),
+                     sum - 0.5 * after_bound_ + unseen_.value,
                      whole ? sum + end + unseen_.high : kInfinity};
     if (std::isfinite(end) && std::isfinite(start)) all.value += (end - start) / 3;
     all.value = std::min(std::max(all.value, all.low), all.high);
@@ -501,10 +499,9 @@ class Meters {
 
   const HolderSources& sources_;
   const TimeBreakdown& now_;
-  std::vector<Absence> absences_;             ///< cut to the window
-  std::span<const LeadingScrape> scrapes_;    ///< of the window
-  double after_bound_ = 0, after_guess_ = 0;  ///< the most of it, and its estimate
-  double created_ = 0, passes_ = 0;           ///< new pods; entries of the active queue
+  std::vector<Absence> absences_;                      ///< cut to the window
+  std::span<const LeadingScrape> scrapes_;             ///< of the window
+  double created_ = 0, passes_ = 0, after_bound_ = 0;  ///< new pods; entries of the active queue
   BoundedValue unseen_;
   std::vector<HeldSum> sums_;
 };

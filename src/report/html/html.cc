@@ -3,10 +3,6 @@
 
 #include "report/html/html.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "report/commands.h"
 #include "report/format.h"
 

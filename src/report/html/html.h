@@ -3,12 +3,6 @@
 // The building blocks of the pages. Arguments named `html` are markup; all others are text and are
 // escaped here.
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "contract/diagnosis.h"
-#include "report/messages/messages.h"
 #include "report/sections.h"
 
 namespace schedlens {

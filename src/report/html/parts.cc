@@ -1,10 +1,7 @@
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "base/text.h"
 #include "report/format.h"
 #include "report/html/html.h"
 

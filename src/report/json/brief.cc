@@ -1,7 +1,6 @@
 // A diagnosis in at most 8 kB: what a program, or a model, needs to decide what to do next. Fields
 // have the names and the forms that they have in the whole JSON.
 
-#include "base/text.h"
 #include "contract/report.h"
 #include "report/format.h"
 #include "report/json/json.h"

@@ -1,16 +1,10 @@
 // Walks the fields of json/json.h as the reader and the writer do, and leaves out what no report
 // can show.
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-
 #include "base/not_finite.h"
 #include "report/commands.h"
 #include "report/format.h"
 #include "report/json/json.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

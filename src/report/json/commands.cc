@@ -3,7 +3,6 @@
 
 #include "report/commands.h"
 
-#include "base/text.h"
 #include "report/format.h"
 #include "report/json/json.h"
 

@@ -2,16 +2,9 @@
 
 #include "report/json/json.h"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <limits>
-
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "report/commands.h"
 #include "report/format.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

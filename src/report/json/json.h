@@ -4,15 +4,9 @@
 // their order (to_json, as nlohmann_json asks for it), the tree becomes text.
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "base/json.h"
-#include "base/message.h"
 #include "contract/diagnosis.h"
 
 /// Absent is null.

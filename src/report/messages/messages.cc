@@ -1,11 +1,5 @@
 #include "report/messages/messages.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <map>
-
-#include "base/text.h"
 #include "report/format.h"
 
 namespace schedlens {

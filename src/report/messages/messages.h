@@ -1,15 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "base/message.h"
-#include "base/series.h"
 #include "contract/diagnosis.h"
 #include "messages/catalog.h"
 

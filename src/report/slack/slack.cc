@@ -1,8 +1,6 @@
 // The report as a Slack message: mrkdwn of at most 900 characters. What matters most comes first;
 // what does not fit is left out whole, and the message says so.
 
-#include <algorithm>
-
 #include "report/format.h"
 #include "report/sections.h"
 

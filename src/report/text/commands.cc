@@ -2,12 +2,6 @@
 
 #include "report/commands.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-
-#include "base/text.h"
 #include "report/format.h"
 #include "report/text/layout.h"
 

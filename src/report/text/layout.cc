@@ -1,12 +1,9 @@
 #include "report/text/layout.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "report/format.h"
 
 namespace schedlens {

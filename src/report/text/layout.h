@@ -1,11 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "contract/report.h"
-#include "report/messages/messages.h"
 #include "report/sections.h"
 
 namespace schedlens {

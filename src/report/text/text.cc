@@ -1,16 +1,7 @@
 // The report on a terminal: on one screen what a person who was just woken needs, and where the
 // rest is; in full the conclusion first, then where the time went, then what shows it.
 
-#include "base/text.h"
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <iterator>
-#include <limits>
-
 #include "kube/stage.h"
-#include "kube/words.h"
 #include "report/commands.h"
 #include "report/format.h"
 #include "report/text/layout.h"

@@ -270,7 +270,7 @@ TEST(Mcp, ALongAnswerIsCutAlsoWhereItHasNoLines) {
   Client client;
   const std::string rule = "groups: [{name: g, rules: [{alert: " + std::string(40000, 'a') +
                            ", expr: up == 0, labls: {}}]}]";
-  const json answer = client.Call("lint", {{"rules", rule}});
+  const Json answer = client.Call("lint", {{"rules", rule}});
   EXPECT_THAT(answer.at("content").at(0).at("text").get<std::string>(),
               HasSubstr("bytes more: ask for less at once]"));
 }

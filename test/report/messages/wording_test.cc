@@ -82,7 +82,8 @@ TEST(WordingTest, AnAlertThatIsNoQuantileHasItsOwnWords) {
   alert.fires.state = FiresState::kNo;
   EXPECT_EQ(DecidedSentence(English(), alert), "it does not fire in this window");
   alert.fires = {FiresState::kYes, {3'600'000, 3'660'000}};
-  EXPECT_EQ(DecidedSentence(English(), alert), "it fires in this window, from 01:00:00 to 01:01:00 UTC");
+  EXPECT_EQ(DecidedSentence(English(), alert),
+            "it fires in this window, from 01:00:00 to 01:01:00 UTC");
 }
 
 TEST(WordingTest, OfSeveralSchedulersItSaysWhichOne) {
