@@ -183,7 +183,7 @@ class Editor {
 };
 
 constexpr int kDeepest = 20;
-constexpr std::size_t kLongest = std::size_t{1} << 18;
+constexpr std::size_t kLongestEdited = std::size_t{1} << 18;
 
 /// A template that does not read as one: the parser says what is wrong.
 struct Malformed {};
@@ -315,7 +315,7 @@ class Writer {
     int braces = 0;
     std::size_t i = span.begin;
     while (i < span.end) {
-      if (out.size() + written_ > kLongest) {
+      if (out.size() + written_ > kLongestEdited) {
         throw Error(ErrorKind::kUsage, "templates make the expression too long");
       }
       if (i > span.begin) {
