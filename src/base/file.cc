@@ -463,8 +463,8 @@ std::string ReadFile(const std::string& path, std::size_t max_bytes) {
   constexpr std::string_view kPacked = "\x1f\x8b";
   std::string text = Bytes(path, max_bytes);
   if (!text.starts_with(kPacked)) return WithoutMark(std::move(text));
-  const auto unpacked = NewGzipSource(NewResumedSource(std::move(text), nullptr), path);
-  return WithoutMark(Whole(path, max_bytes, [&](char* buffer, std::size_t size) {
+  const auto unpacked = NewGzipSource(NewResumedSource(std::move(text), nullptr), InputName(path));
+  return WithoutMark(Whole(InputName(path), max_bytes, [&](char* buffer, std::size_t size) {
     return unpacked->Read(buffer, size);
   }));
 }
