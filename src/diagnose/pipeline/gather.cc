@@ -126,8 +126,12 @@ WindowEvidence MakeEvidenceOf(const Investigation& gathered, std::optional<doubl
   std::optional<Measurement> before;
   if (d->baseline) before = Measure(facts, histograms, *d->baseline);
   if (before && before->breakdown.e2e.count < 1) {
-    const auto is_empty = [](const ScrapeIncreases& one) { return one.cells() == 0; };
-    if (std::ranges::all_of(before->cells.attempt, is_empty)) {
+    const auto lies_outside = [&](const Target& target) {
+      return std::ranges::none_of(target.scrapes, [&](TimeMs t) {
+        return t >= d->baseline->start && t <= d->baseline->end;
+      });
+    };
+    if (gathered.request.baseline && std::ranges::all_of(facts.targets, lies_outside)) {
       Raise(ErrorKind::kInsufficientData,
             "--baseline {}/{}: no scrapes of a scheduler there; give a calm time that has some",
             FormatTime(d->baseline->start), FormatTime(d->baseline->end));
