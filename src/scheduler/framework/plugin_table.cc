@@ -118,8 +118,9 @@ DefaultPlugins ByMultiPoint(int minor) {
   DefaultPlugins out;
   auto& list = out.multi_point;
   if (minor >= 30) list = Names("SchedulingGates");
-  for (const auto& [name, first, last] : kDefaults) {
-    if (minor < first || minor > last || PointsOf(name, minor) == 0) continue;
+  for (const DefaultRow& row : kDefaults) {
+    const std::string_view name = row.name;
+    if (!row.In(minor) || PointsOf(name, minor) == 0) continue;
     const bool twice = name == "NodeAffinity" || name == "PodTopologySpread" ||
                        name == "InterPodAffinity" || name == "DynamicResources";
     list.push_back({std::string(name), name == "TaintToleration" ? 3 : twice ? 2 : 0});

@@ -4,97 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "scheduler/queue/priority_queue.h"
+#include "scheduler/queue/queue_bed.h"
 
 namespace schedlens::sim::queue {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr PluginId kFit = 0, kGates = 1, kVolumes = 2;
-constexpr Resource kNode = kFirstOwnResource;
-constexpr std::uint32_t kAdd = 1, kDelete = 2, kUpdateNodeLabel = 8, kUpdatePodLabel = 128;
-constexpr LabelId kNodeAdd = kFirstOwnLabel, kOther = kFirstOwnLabel + 1;
-
-// Answers with what a test set.
-class FakeHost : public QueueHost {
- public:
-  bool HintQueues(const PodVersion& pod, PluginId, const Registration&, const EventInstance&,
-                  std::size_t) override {
-    ++hints_asked;
-    return skips.count(pod.key) == 0;
-  }
-  PluginId PreEnqueue(const PodVersion& pod, PluginId) override {
-    ++pre_enqueue_asked;
-    return gated.count(pod.key) > 0 ? kGates : kNoPlugin;
-  }
-  void ForgetNomination(PodUid uid) override { forgotten.insert(uid); }
-  void Nominate(const PodVersion& pod) override { nominated.insert(pod.key); }
-  bool AffinitySelects(const PodVersion& waiting, const PodVersion&, bool) override {
-    return selected.count(waiting.key) > 0;
-  }
-  bool Differs(const PodVersion& old, const PodVersion& pod) override {
-    return old.object != pod.object;
-  }
-
-  std::set<PodKey> skips, gated, selected, forgotten, nominated;
-  int hints_asked = 0;
-  int pre_enqueue_asked = 0;
-};
-
-struct Bed {
-  explicit Bed(int minor) : Bed(minor, DefaultGates(minor)) {}
-  Bed(int minor, const QueueGates& gates, const PriorityQueueSettings& settings = {})
-      : queue(QueueRules{minor, gates}, settings, host) {
-    queue.Register(kFit, {kNode, kAdd | kUpdateNodeLabel, 0});
-    queue.Register(kFit, {kPod, kDelete, 1});
-    queue.Register(kGates, {kPod, kUpdatePodLabel, 2});
-  }
-
-  static PodVersion Pod(PodKey key, std::int32_t priority = 0) {
-    return {key, key, key + 1, priority, 0};
-  }
-  void Add(PodKey key, Nanos now = 0, std::int32_t priority = 0) {
-    queue.Add(Pod(key, priority), now);
-  }
-  // Pops the next pod, which must be this one.
-  RecordId Pop(PodKey key, Nanos now) {
-    const RecordId id = queue.Pop(now);
-    EXPECT_NE(id, kNone);
-    if (id == kNone) return queue.Adopt(Pod(key), 0, now);
-    EXPECT_EQ(queue.At(id).pod.key, key);
-    return id;
-  }
-  void Fail(RecordId id, PluginSet by, Nanos now, PluginSet pending = 0) {
-    const PodVersion pod = queue.At(id).pod;
-    EXPECT_EQ(
-        queue.AddUnschedulableIfNotPresent(id, pod, by, pending, queue.scheduling_cycle(), now),
-        Refusal::kAccepted);
-  }
-  void FailAll(std::vector<PodKey> keys, PluginSet by, Nanos now) {
-    for (const PodKey key : keys) Fail(Pop(key, now), by, now);
-  }
-  EventInstance NodeAdded() const { return {{kNode, kAdd, kNodeAdd, false}, 0, 99, kNone}; }
-  std::string Places() const {
-    std::string out;
-    for (const auto& [name, place] : {std::pair{'a', Place::kActive},
-                                      {'b', Place::kBackoff},
-                                      {'e', Place::kErrorBackoff},
-                                      {'u', Place::kUnschedulable}}) {
-      for (PodKey key = 0; key < 8; ++key) {
-        if (queue.Find(place, key) != kNone) out += name + std::to_string(key) + " ";
-      }
-    }
-    return out;
-  }
-
-  FakeHost host;
-  PriorityQueue queue;
-};
 
 TEST(PodHeap, MovesElementsAsContainerHeapDoes) {
   Records records(6);
@@ -478,119 +396,6 @@ TEST(PriorityQueue, AssignedPodsWakeThoseWithAMatchingTerm) {
   bed.queue.Register(kFit, {kPod, kAdd, 3});
   bed.queue.AssignedPodUpdated(Bed::Pod(5), {{kPod, kAdd, kOther, false}, 0, 6, 5}, 7 * kSecond);
   EXPECT_EQ(bed.Places(), "b1 u0 ");
-}
-
-// Pods 0 and 1 of the group with the key 7.
-constexpr PodKey kGroup = 7;
-
-struct GroupBed : Bed {
-  GroupBed() : Bed(37, {true, true, true}) {}
-
-  static PodVersion Member(PodKey key, std::int32_t priority = 0) {
-    PodVersion pod = Pod(key, priority);
-    pod.group = kGroup;
-    return pod;
-  }
-  RecordId PopGroup(Nanos now) {
-    const RecordId id = queue.Pop(now);
-    EXPECT_NE(id, kNone);
-    EXPECT_EQ(queue.At(id).pod.key, kGroup);
-    return id;
-  }
-  void FailMember(RecordId id, Nanos now) {
-    queue.AddUnschedulableIfNotPresent(id, queue.At(id).pod, SetOf(kFit), 0, 1, now);
-  }
-  void End(GroupOutcome outcome, Nanos now) {
-    queue.AddAttemptedPodGroupIfNeeded(kGroup, outcome, now);
-  }
-};
-
-TEST(PodGroups, PodsWaitForTheirGroupAndEnterAsOne) {
-  GroupBed bed;
-  bed.queue.Add(GroupBed::Member(0), 1);
-  bed.queue.Add(GroupBed::Member(1, 5), 2);
-  EXPECT_EQ(bed.Places(), "");
-  EXPECT_EQ(bed.queue.waiting().size(), 2u);
-  bed.queue.PutPodGroup(Bed::Pod(kGroup), 3);
-  EXPECT_EQ(bed.Places(), "a7 ");
-  EXPECT_EQ(bed.queue.waiting().size(), 0u);
-  // One entity, of pods that entered twice.
-  EXPECT_EQ(bed.queue.metrics().Incoming(0, kPodAdded), 3u);
-  EXPECT_EQ(bed.queue.metrics().Incoming(0, kPodAdded, QueueMetrics::kGroups), 1u);
-  const Record& group = bed.queue.At(bed.PopGroup(4));
-  EXPECT_EQ(group.timestamp, 1);
-  ASSERT_EQ(group.members.size(), 2u);
-  EXPECT_EQ(bed.queue.At(group.members[0]).pod.key, 1u) << "the higher priority first";
-  EXPECT_EQ(bed.queue.in_flight().pods(), 2u);
-}
-
-TEST(PodGroups, OnePodKeptOutKeepsOutAll) {
-  GroupBed bed;
-  bed.queue.PutPodGroup(Bed::Pod(kGroup), 0);
-  bed.host.gated = {0};
-  bed.queue.Add(GroupBed::Member(0), 1);
-  bed.queue.Add(GroupBed::Member(1), 2);
-  EXPECT_EQ(bed.Places(), "u7 ");
-  EXPECT_EQ(bed.queue.metrics().gated, 2);
-  bed.host.gated = {};
-  const PodVersion pod = GroupBed::Member(0);
-  const EventInstance event{{kUnschedulablePod, kUpdatePodLabel, kOther, false}, 1, 50, 0};
-  bed.queue.Update(pod, pod, {&event, 1}, 3);
-  EXPECT_EQ(bed.Places(), "a7 ");
-  EXPECT_EQ(bed.queue.metrics().gated, 0);
-}
-
-TEST(PodGroups, FailedPodsWaitForTheEndOfTheirGroupsCycle) {
-  for (const GroupOutcome outcome :
-       {GroupOutcome::kSuccess, GroupOutcome::kUnschedulable, GroupOutcome::kError}) {
-    GroupBed bed;
-    bed.queue.PutPodGroup(Bed::Pod(kGroup), 0);
-    for (const PodKey key : {0, 1}) bed.queue.Add(GroupBed::Member(key), 1);
-    const std::vector<RecordId> pods = bed.queue.At(bed.PopGroup(2)).members;
-    bed.FailMember(pods[0], 3);
-    EXPECT_EQ(bed.Places(), "");
-    EXPECT_EQ(bed.queue.waiting().size(), 1u);
-    bed.End(outcome, 4);
-    bed.queue.Done(1);
-    EXPECT_EQ(bed.queue.waiting().size(), 0u);
-    EXPECT_EQ(bed.Places(), outcome == GroupOutcome::kSuccess ? "a7 " : "e7 ");
-    if (outcome == GroupOutcome::kSuccess) continue;
-    const Record& group = bed.queue.At(bed.queue.Find(Place::kErrorBackoff, kGroup));
-    EXPECT_EQ(group.consecutive_errors, outcome == GroupOutcome::kError ? 1 : 0);
-    EXPECT_EQ(group.unschedulable_count, outcome == GroupOutcome::kError ? 0 : 1);
-    EXPECT_EQ(group.members.size(), 1u);
-  }
-}
-
-TEST(PodGroups, TheMaximumOfTheBackoffGrowsWithTheRootOfTheSize) {
-  const Backoff backoff(QueueRules{37, DefaultGates(37)}, {});
-  Record record;
-  record.unschedulable_count = 9;
-  EXPECT_EQ(backoff.LengthOf(record), 10 * kSecond);
-  record.members = {1, 2, 3, 4};
-  EXPECT_EQ(backoff.LengthOf(record), 20 * kSecond);
-}
-
-TEST(PodGroups, AGroupThatGoesLeavesItsPodsIncomplete) {
-  GroupBed bed;
-  bed.queue.PutPodGroup(Bed::Pod(kGroup), 0);
-  for (const PodKey key : {0, 1}) bed.queue.Add(GroupBed::Member(key), 1);
-  bed.queue.DeletePodGroup(Bed::Pod(kGroup));
-  EXPECT_EQ(bed.Places(), "");
-  EXPECT_EQ(bed.queue.waiting().size(), 2u);
-  bed.queue.Delete(GroupBed::Member(0));
-  EXPECT_EQ(bed.queue.waiting().size(), 1u);
-  bed.queue.PutPodGroup(Bed::Pod(kGroup, 7), 2);
-  EXPECT_EQ(bed.Places(), "a7 ");
-  bed.queue.Delete(GroupBed::Member(1));
-  EXPECT_EQ(bed.Places(), "");
-  EXPECT_EQ(bed.queue.Pop(3), kNone);
-}
-
-TEST(PodGroups, WithoutTheGateAPodIsQueuedAlone) {
-  Bed bed(37);
-  bed.queue.Add(GroupBed::Member(0), 1);
-  EXPECT_EQ(bed.Places(), "a0 ");
 }
 
 TEST(InFlightList, KeepsEventsBehindTheOldestPod) {
