@@ -77,24 +77,26 @@ const ConfigEntry* Find(const std::vector<ConfigEntry>& settings, const std::str
   return found;
 }
 
-bool Excludes(const Option& one, const Option& other) {
-  return std::ranges::any_of(one.excludes,
-                             [&](const std::string& name) { return other.Has(name); });
+/// Either may say so.
+bool ExcludeEachOther(const Option& one, const Option& other) {
+  const auto excludes = [](const Option& a, const Option& b) {
+    return std::ranges::any_of(a.excludes, [&](const std::string& name) { return b.Has(name); });
+  };
+  return excludes(one, other) || excludes(other, one);
 }
 
 /// Two settings that exclude each other: the stronger one stays.
 void DropExcluded(std::vector<std::pair<const Option*, const ConfigEntry*>>* chosen) {
   std::erase_if(*chosen, [all = *chosen](const auto& one) {
     return std::ranges::any_of(all, [&](const auto& other) {
-      return other.second->layer < one.second->layer &&
-             (Excludes(*one.first, *other.first) || Excludes(*other.first, *one.first));
+      return other.second->layer < one.second->layer && ExcludeEachOther(*one.first, *other.first);
     });
   });
 }
 
 bool ExcludesTyped(const Option& option, const Options& options, const CommandLine& line) {
   return std::ranges::any_of(options, [&](const Option& other) {
-    return (Excludes(option, other) || Excludes(other, option)) && line.Typed(other);
+    return ExcludeEachOther(option, other) && line.Typed(other);
   });
 }
 
