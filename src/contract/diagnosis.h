@@ -389,7 +389,7 @@ struct Episode {
   double pods = 0;                                ///< bound in it, where that is counted
   double attempts = 0;
   std::optional<double> shown;          ///< the alert's greatest value in it
-  std::vector<Finding> findings;        ///< strongest first, without evidence; of its numbers alone
+  std::vector<Finding> findings;        ///< strongest first, without evidence
   std::vector<PodHolder> holders = {};  ///< without kube-state-metrics, but of the reported one
   std::vector<ChainLink> chain = {};
   bool reported = false;     ///< what the report is about

@@ -189,7 +189,7 @@ Message Describe(const char* id, const BoundedValue& part) {
 }
 
 PathEvidence PathOf(const std::string& change, const Investigation& investigation) {
-  if (auto path = MeasurePath(investigation)) return std::move(*path);
+  if (auto path = MeasurePath(investigation, *investigation.evidence)) return std::move(*path);
   throw Missing(change,
                 "no API server's figures of bindings are in this data "
                 "(apiserver_request_duration_seconds); `schedlens doctor` says what is missing");

@@ -53,6 +53,7 @@ struct EpisodeSpan {
   double pods = 0;        ///< bound in it; 0 where their waits are not counted
   double attempts = 0;    ///< that ended in it
   bool standing = false;  ///< all that was looked at is slow: there was nothing to compare with
+  std::optional<TimeRange> baseline = {};  ///< the calm nearest to it; of windows that are searched
 };
 
 struct EpisodeSearch {

@@ -233,8 +233,12 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
   }
   const bool compare = request.asked || chosen.reported || chosen.found;
   if (request.want_baseline && !request.baseline && compare) {
-    chosen.baseline =
-        BaselineFor(counts, CalmElsewhere(all, request, chosen.window), chosen.window);
+    const std::vector<TimeRange> calm = CalmElsewhere(all, request, chosen.window);
+    chosen.baseline = BaselineFor(counts, calm, chosen.window);
+    for (EpisodeSpan& one : chosen.episodes) {
+      one.when = BetweenScrapes(facts, one.when);
+      one.baseline = BaselineFor(counts, calm, one.when);
+    }
   }
   return chosen;
 }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/work_budget.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/quantile.h"
@@ -75,8 +76,31 @@ void CapFindings(bool standing, bool elsewhere, Diagnosis* d) {
       std::ranges::find(d->warnings, "counts.twice", &Message::id) != d->warnings.end();
   if (partial || twice || standing) CapAt(Confidence::kLikely, &d->findings);
   if (elsewhere) CapAt(Confidence::kPossible, &d->findings);
-  if (!partial) return;
-  for (Episode& episode : d->episodes) CapAt(Confidence::kLikely, &episode.findings);
+}
+
+/// An episode that is listed, judged as the reported one is, from what is at hand.
+void JudgeListed(const Investigation& gathered, const EpisodeSpan& span, bool elsewhere,
+                 const Diagnosis& reported, Episode* episode) {
+  CheckBudget();
+  const Facts& facts = gathered.facts;
+  const Histograms& histograms = gathered.histograms;
+  WindowEvidence c = MakeWindowEvidence(
+      facts, histograms, Measure(facts, histograms, span.when), gathered.evidence->baseline,
+      gathered.alert.ThresholdInSeconds(), gathered.request.bound_tail);
+  NoteHurt(span, &c);
+  const PodLedger pods = MeasurePods(facts, histograms, gathered.control_plane, c);
+  Diagnosis alone;
+  alone.verdict = Verdict::kIncident;
+  alone.warnings = reported.warnings;
+  alone.findings = WithPods(pods, FindCauses(c), !c.contradictions.empty());
+  LookPastTheDoor(gathered, c, MeasurePath(gathered, c), &alone);
+  CapFindings(c.standing, elsewhere, &alone);
+  episode->holders = HoldersOf(pods);
+  episode->chain = ChainOf(pods, span.when, alone.findings);
+  alone.episodes.push_back(*episode);
+  alone.episodes.front().reported = true;
+  episode->headline = Headline(alone);
+  episode->findings = std::move(alone.findings);
 }
 
 /// Between two scrapes, at most: so long after it was scheduled a pod is seen.
@@ -85,7 +109,7 @@ constexpr TimeMs kLongestScrapeInterval = 60'000;
 constexpr std::string_view kOfLoad[] = {"attempts.unschedulable", "bind.client-throttling",
                                         "queue.backlog"};
 
-/// When pods are of interest. A cluster has so many of them that asking for more is felt.
+/// When pods are of interest. A cluster has so many of them that asking a server for more is felt.
 TimeRange RangeOfPods(const Investigation& gathered) {
   const Diagnosis& d = gathered.diagnosis;
   TimeRange range{d.window.start, d.window.end + kLongestScrapeInterval};
@@ -95,6 +119,11 @@ TimeRange RangeOfPods(const Investigation& gathered) {
   const std::vector<Finding>& causes = gathered.causes;
   if (d.baseline && std::ranges::any_of(causes, of_load)) {
     range.start = std::min(range.start, d.baseline->start);
+  }
+  if (!d.source.extent) return range;
+  for (const EpisodeSpan& span : gathered.listed) {
+    range.start = std::min(range.start, span.when.start);
+    range.end = std::max(range.end, span.when.end + kLongestScrapeInterval);
   }
   return range;
 }
@@ -375,8 +404,8 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
-  const auto path = MeasurePath(gathered);
-  LookPastTheDoor(gathered, path, &d);
+  const auto path = MeasurePath(gathered, c);
+  LookPastTheDoor(gathered, c, path, &d);
   AddSurroundings(gathered, path, &d);
   if (d.impact && d.alert && d.alert->given) {
     d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
@@ -385,6 +414,10 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   CapFindings(c.standing, elsewhere, &d);
   if (d.verdict == Verdict::kIncident) d.chain = ChainOf(pods, d.window, d.findings);
   d.headline = BesideTheAlert(d, elsewhere, SinceTheStart(d.source, Headline(d)));
+  for (const EpisodeSpan& span : gathered.listed) {
+    const auto told = std::ranges::find(d.episodes, span.when, &Episode::window);
+    JudgeListed(gathered, span, elsewhere, d, &*told);
+  }
   FinishEpisodes(&d);
   return d;
 }

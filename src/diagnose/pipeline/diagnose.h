@@ -30,16 +30,16 @@ Diagnosis Conclude(Source& source, const Investigation& gathered);
 /// none.
 void AskControlPlane(Source& source, const QuerySet& queries, Investigation* gathered);
 
-/// The binding's path of the window and of the baseline, as far as the control plane's samples go.
-/// Nothing without an API server that answered bindings, and where the samples contradict each
+/// The binding's path in the evidence's window and baseline, as far as the control plane's samples
+/// go. Nothing without an API server that answered bindings, and where the samples contradict each
 /// other.
-std::optional<PathEvidence> MeasurePath(const Investigation& gathered);
+std::optional<PathEvidence> MeasurePath(const Investigation& gathered, const WindowEvidence& c);
 
 /// Adds the parts of the binding's path to the stages, below bind.request, and to each finding that
 /// the scheduler alone cannot tell further what is behind it. None is surer than its finding, nor
 /// than possible where there is no incident. Nothing where the samples contradict each other.
-void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvidence>& path,
-                     Diagnosis* d);
+void LookPastTheDoor(const Investigation& gathered, const WindowEvidence& c,
+                     const std::optional<PathEvidence>& path, Diagnosis* d);
 
 /// Who was hit, what changed around the window's start, and which parts of the control plane
 /// there are to tell. Nothing where there is too little data for a verdict; where samples

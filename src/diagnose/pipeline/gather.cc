@@ -3,10 +3,8 @@
 #include "base/work_budget.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
-#include "diagnose/episodes/episodes.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/verdict.h"
-#include "diagnose/pods/ledger.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -144,17 +142,6 @@ WindowEvidence MakeEvidenceOf(const Investigation& gathered, std::optional<doubl
                             std::move(before), threshold, gathered.request.bound_tail);
 }
 
-/// What is told of the window as an episode.
-void NoteHurt(const EpisodeSpan& episode, WindowEvidence* c) {
-  c->hurts = true;
-  c->standing = episode.standing;
-  for (const Hurt& one : episode.why) {
-    c->slow |= one.of_attempts;
-    c->by_tail |= one.kind == HurtKind::kTail || one.kind == HurtKind::kAttemptTail;
-    c->failing |= one.kind == HurtKind::kErrors || one.kind == HurtKind::kUnschedulable;
-  }
-}
-
 /// Causes from the evidence. A given baseline that is not calm is no measure of them: it shows what
 /// changed, and no more.
 void FindCausesOf(const ChosenWindows& windows, std::optional<double> threshold,
@@ -198,10 +185,9 @@ double SeverityOfWorst(const std::vector<EpisodeSpan>& episodes, std::size_t mos
   return severities[most - 1];
 }
 
-/// The episodes of the range, the worst with the causes that their own numbers tell. A window that
-/// is none of them is reported as one if its verdict turns out to be an incident.
-void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
-                  Investigation* gathered) {
+/// The episodes of the range. A window that is none of them is reported as one if its verdict turns
+/// out to be an incident.
+void TellEpisodes(const ChosenWindows& windows, Investigation* gathered) {
   constexpr std::size_t kMostJudged = 20;
   Diagnosis& d = gathered->diagnosis;
   const auto tell = [](const EpisodeSpan& span, Verdict verdict, std::vector<Episode>* episodes) {
@@ -215,19 +201,11 @@ void TellEpisodes(const ChosenWindows& windows, std::optional<double> threshold,
   };
   const double worst = SeverityOfWorst(windows.episodes, kMostJudged);
   for (std::size_t i = 0; i < windows.episodes.size(); ++i) {
-    CheckBudget();
-    Episode* told = tell(windows.episodes[i], Verdict::kIncident, &d.episodes);
+    const EpisodeSpan& span = windows.episodes[i];
+    Episode* told = tell(span, Verdict::kIncident, &d.episodes);
     told->reported = windows.reported == i;
     if (told->reported) told->window = d.window;
-    if (told->reported || windows.episodes[i].severity < worst) continue;
-    const Measurement now = Measure(gathered->facts, gathered->histograms, told->window);
-    WindowEvidence c = MakeWindowEvidence(gathered->facts, gathered->histograms, now,
-                                          gathered->evidence->baseline, threshold, false);
-    NoteHurt(windows.episodes[i], &c);
-    const PodLedger pods = MeasurePods(gathered->facts, gathered->histograms, {}, c);
-    told->findings = WithPods(pods, FindCauses(c), !c.contradictions.empty());
-    told->holders = HoldersOf(pods);
-    told->chain = ChainOf(pods, told->window, told->findings);
+    if (!told->reported && span.severity >= worst) gathered->listed.push_back(span);
   }
   for (const EpisodeSpan& span : windows.also_seen) {
     tell(span, Verdict::kNoIncident, &d.also_seen);
@@ -305,7 +283,7 @@ Investigation JudgeFacts(Source& source, const QuerySet& queries, Investigation 
   const std::optional<double> threshold = investigation.alert.ThresholdInSeconds();
   investigation.evidence = MakeEvidenceOf(investigation, threshold, &d);
   FindCausesOf(windows, threshold, &investigation);
-  TellEpisodes(windows, threshold, &investigation);
+  TellEpisodes(windows, &investigation);
   return investigation;
 }
 
@@ -319,6 +297,16 @@ bool MayHaveCalmBefore(const Investigation& gathered) {
 }
 
 }  // namespace
+
+void NoteHurt(const EpisodeSpan& episode, WindowEvidence* evidence) {
+  evidence->hurts = true;
+  evidence->standing = episode.standing;
+  for (const Hurt& one : episode.why) {
+    evidence->slow |= one.of_attempts;
+    evidence->by_tail |= one.kind == HurtKind::kTail || one.kind == HurtKind::kAttemptTail;
+    evidence->failing |= one.kind == HurtKind::kErrors || one.kind == HurtKind::kUnschedulable;
+  }
+}
 
 Investigation GatherFacts(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
   return GatherOver(source, queries, request, nullptr);

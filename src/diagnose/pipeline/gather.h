@@ -13,6 +13,7 @@
 #include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/control_plane/control_plane_facts.h"
+#include "diagnose/episodes/episodes.h"
 
 namespace schedlens {
 
@@ -43,7 +44,8 @@ struct Investigation {
   AlertPanel alert;                        ///< planned, not yet read
   std::optional<WindowEvidence> evidence;  ///< absent when no scheduler was found
   std::vector<Finding> causes;             ///< what the evidence supports, strongest first
-  ControlPlaneFacts control_plane;         ///< asked for by Investigate; empty for replays
+  std::vector<EpisodeSpan> listed;  ///< the worst of the other episodes, to be judged as well
+  ControlPlaneFacts control_plane;  ///< asked for by Investigate; empty for replays
   Diagnosis diagnosis;  ///< after Gather only what tells where it is from; all of it in the end
 };
 
@@ -57,6 +59,9 @@ Investigation GatherFacts(Source& source, const QuerySet& queries, const Diagnos
 /// The rest of the first half, from these facts. Where all that was looked at hurts, a server is
 /// asked once more for the same and the hour before: there may be calm to compare with.
 Investigation GatherFrom(Source& source, const QuerySet& queries, Investigation facts);
+
+/// Notes in the evidence of an episode's window what hurts there.
+void NoteHurt(const EpisodeSpan& episode, WindowEvidence* evidence);
 
 /// The first half of an investigation: facts, histograms, evidence and causes are final, of the
 /// diagnosis what tells where they are from. Throws as Investigate does.

@@ -33,8 +33,8 @@ void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
 }
 
 /// Nothing where it is not known how many attempts ran at the window's edges.
-std::optional<TailLink> TailOf(const Investigation& gathered, const BindingPath& path) {
-  const WindowEvidence& c = *gathered.evidence;
+std::optional<TailLink> TailOf(const Investigation& gathered, const WindowEvidence& c,
+                               const BindingPath& path) {
   if (gathered.histograms.algorithm.children.empty()) return std::nullopt;
   const auto running = [&](TimeMs t) {
     return GapAt(gathered.histograms, gathered.facts.targets, c.now.breakdown, t);
@@ -68,20 +68,20 @@ void LinkTail(const TailLink& tail, Diagnosis* d) {
   }
 }
 
-std::vector<CauseBehind> WhoLoads(const Investigation& gathered, WhichPods which) {
-  const auto windows = LoadWindowsOf(*gathered.evidence);
+std::vector<CauseBehind> WhoLoads(const Investigation& gathered, const WindowEvidence& c,
+                                  WhichPods which) {
+  const auto windows = LoadWindowsOf(c);
   const auto pods =
       windows ? CountCreatedPods(gathered.control_plane, *windows, which) : std::nullopt;
   return pods ? WhoCreatesPods(*pods) : std::vector<CauseBehind>();
 }
 
-std::vector<CauseBehind> WhyUnschedulable(const Investigation& gathered) {
-  const WindowEvidence& c = *gathered.evidence;
+std::vector<CauseBehind> WhyUnschedulable(const Investigation& gathered, const WindowEvidence& c) {
   std::optional<TimeRange> baseline;
   if (c.baseline) baseline = c.baseline->breakdown.window;
   std::vector<CauseBehind> behind =
       WhoRejectsPods(gathered.facts, c.now.breakdown.window, baseline);
-  std::ranges::move(WhoLoads(gathered, WhichPods::kThatWaited), std::back_inserter(behind));
+  std::ranges::move(WhoLoads(gathered, c, WhichPods::kThatWaited), std::back_inserter(behind));
   return behind;
 }
 
@@ -94,6 +94,7 @@ std::vector<CauseBehind> AsSureAs(bool told, std::vector<CauseBehind> behind) {
 }
 
 std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investigation& gathered,
+                                      const WindowEvidence& c,
                                       const std::optional<PathEvidence>& path) {
   if (path && finding == (path->now.by_extender ? "bind.extender" : "bind.apiserver")) {
     std::vector<CauseBehind> behind = WhyBindingIsSlow(*path);
@@ -102,23 +103,23 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
     return AsSureAs(path->same && !path->WasSlow(), std::move(behind));
   }
   if (finding == "attempts.error" && path) {
-    const TimeBreakdown& now = gathered.evidence->now.breakdown;
+    const TimeBreakdown& now = c.now.breakdown;
     const double errors = now.by_result.Get(kube::AttemptResult::kError).count;
     return AsSureAs(path->same, WhyBindingFails(*path, errors, now.scheduled() + errors));
   }
   if (finding == "scheduler.down") return WhyProcessesDied(gathered.facts);
   if (finding == "prebind.volume") {
-    return WhyVolumesAreSlow(gathered.control_plane, VolumeWaitOf(*gathered.evidence));
+    return WhyVolumesAreSlow(gathered.control_plane, VolumeWaitOf(c));
   }
   if (finding == "attempts.unschedulable" || finding == "queue.flush") {
-    std::vector<CauseBehind> behind = WhichPlugin(finding, *gathered.evidence);
-    std::ranges::move(WhyUnschedulable(gathered), std::back_inserter(behind));
+    std::vector<CauseBehind> behind = WhichPlugin(finding, c);
+    std::ranges::move(WhyUnschedulable(gathered, c), std::back_inserter(behind));
     return behind;
   }
   if (finding == "bind.client-throttling" || finding == "queue.backlog") {
-    return WhoLoads(gathered, WhichPods::kAll);
+    return WhoLoads(gathered, c, WhichPods::kAll);
   }
-  return WhichPlugin(finding, *gathered.evidence);
+  return WhichPlugin(finding, c);
 }
 
 /// One binding in twenty that a webhook refuses is what is wrong, whatever took the time meanwhile;
@@ -136,9 +137,8 @@ void LeadWithRefusals(const TimeBreakdown& now, std::vector<Finding>* findings) 
 
 }  // namespace
 
-std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
-  if (!gathered.evidence || !gathered.evidence->contradictions.empty()) return std::nullopt;
-  const WindowEvidence& c = *gathered.evidence;
+std::optional<PathEvidence> MeasurePath(const Investigation& gathered, const WindowEvidence& c) {
+  if (!c.contradictions.empty()) return std::nullopt;
   const ControlPlaneFacts& facts = gathered.control_plane;
   const auto outside = FlowControlOutside(DetectRelease(gathered.facts));
   auto now = MeasureBindingPath(facts, c.now.breakdown, c.limiter, outside);
@@ -147,7 +147,7 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
   path.now = std::move(*now);
   path.symptoms = MeasureSymptoms(facts, c.now.breakdown.window);
   path.servers = CompareServers(facts, c.now.breakdown.window);
-  if (!path.now.by_extender) path.tail = TailOf(gathered, path.now);
+  if (!path.now.by_extender) path.tail = TailOf(gathered, c, path.now);
   path.e2e_seconds = c.now.breakdown.e2e.seconds;
   path.same = CountsTheSame(facts, gathered.histograms.attempt, gathered.facts.targets,
                             c.now.breakdown.window);
@@ -159,10 +159,8 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
   return path;
 }
 
-void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvidence>& path,
-                     Diagnosis* d) {
-  if (!gathered.evidence) return;
-  const WindowEvidence& c = *gathered.evidence;
+void LookPastTheDoor(const Investigation& gathered, const WindowEvidence& c,
+                     const std::optional<PathEvidence>& path, Diagnosis* d) {
   const bool sure = d->verdict == Verdict::kIncident && c.contradictions.empty();
   if (path) {
     const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
@@ -171,7 +169,7 @@ void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvid
     if (path->tail) LinkTail(*path->tail, d);
   }
   for (Finding& finding : d->findings) {
-    finding.behind = AsSureAs(sure, WhatIsBehind(finding.id, gathered, path));
+    finding.behind = AsSureAs(sure, WhatIsBehind(finding.id, gathered, c, path));
   }
   LeadWithRefusals(c.now.breakdown, &d->findings);
   for (Finding& finding : d->findings) {

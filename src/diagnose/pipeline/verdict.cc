@@ -181,13 +181,9 @@ void FinishEpisodes(Diagnosis* d) {
       episode.holders = d->holders;
       episode.chain = d->chain;
       std::ranges::copy_if(d->findings, std::back_inserter(episode.findings), IsCause);
-    } else if (episode.verdict == Verdict::kIncident) {
-      Diagnosis alone;
-      alone.verdict = episode.verdict;
-      alone.findings = episode.findings;
-      alone.episodes.push_back(episode);
-      alone.episodes.front().reported = true;
-      episode.headline = Headline(alone);
+    } else if (episode.headline.empty()) {
+      episode.headline =
+          episode.reasons.empty() ? Message("headline.slow") : episode.reasons.front();
     }
     for (Finding& finding : episode.findings) {
       finding.evidence.clear();

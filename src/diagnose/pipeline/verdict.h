@@ -40,8 +40,8 @@ inline bool IsElsewhere(const Diagnosis& diagnosis) {
   return diagnosis.headline.id == "headline.elsewhere";
 }
 
-/// Verdicts and sentences of the episodes, and what the alert showed in each. The reported one's
-/// are those of the diagnosis.
+/// Sentences of the episodes that were not judged, and what the alert showed in each. The reported
+/// one is as the diagnosis is.
 void FinishEpisodes(Diagnosis* diagnosis);
 
 // Which schedulers a diagnosis is about: those of the selector, of the alert's expression and of

@@ -147,6 +147,39 @@ TEST(DiagnoseTest, EveryEpisodeOfTheRangeIsToldWithItsOwnCause) {
   EXPECT_GE(d.calm.size(), 2U);
 }
 
+TEST(DiagnoseTest, AnEpisodeThatIsListedIsCalledAsItIsWhenItIsOpened) {
+  test::Recorder r;
+  r.Set("process_start_time_seconds", {}, -100);
+  r.Run(test::Quick(0));
+  r.Scrape(0);
+  int number = 0;
+  for (TimeMs t = test::kScrape; t <= 600'000; t += test::kScrape) {
+    const bool first = t > 100'000 && t <= 200'000, second = t > 350'000 && t <= 500'000;
+    for (int i = 0; i < 50; ++i, ++number) {
+      Attempt attempt = test::Quick(number);
+      if (first && number % 20 == 0) attempt.filter = 2;
+      if (second && number % 10 == 0) attempt = {.bind = 3};
+      r.Run(attempt);
+      r.Observe("scheduler_plugin_execution_duration_seconds",
+                {{"plugin", "GpuFit"}, {"extension_point", "Filter"}, {"status", "Success"}},
+                attempt.filter);
+    }
+    r.Scrape(t);
+  }
+  const Diagnosis whole = DiagnoseRecorder(r);
+  ASSERT_EQ(whole.episodes.size(), 2U);
+  const Episode& listed = whole.episodes[0];
+  ASSERT_FALSE(listed.reported);
+  EXPECT_EQ(InEnglish(listed.headline).substr(0, 44),
+            "Likely: the plugin GpuFit is slow in Filter ");
+  DiagnoseRequest request;
+  request.window = listed.window;
+  test::SelectorSource source(r.series());
+  const Diagnosis opened = Diagnose(source, QuerySet::Embedded(), request);
+  EXPECT_EQ(InEnglish(listed.headline), InEnglish(opened.headline));
+  EXPECT_EQ(listed.certainty, opened.findings.at(0).confidence);
+}
+
 TEST(DiagnoseTest, WhatIsTooBriefToMatterIsSeenAndNoIncident) {
   test::Recorder r;
   r.Set("process_start_time_seconds", {}, -100);
