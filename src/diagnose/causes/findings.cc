@@ -197,6 +197,7 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
         if (child.times[i] < window.start || child.times[i] > window.end) continue;
         const auto row = child.Row(i);
         const double most = row.empty() ? 0 : *std::ranges::max_element(row);
+        const bool whole = !row.empty() && std::isinf(child.bounds.back());
         Message wrong;
         if (std::isinf(most) || std::isinf(child.sums[i])) {
           wrong = Message("contradiction.infinite");
@@ -204,6 +205,9 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
           wrong = Message("contradiction.count", {{"count", arg::Number(most)}});
         } else if (child.sums[i] < 0) {
           wrong = Message("contradiction.negative", {{"sum", arg::Number(child.sums[i])}});
+        } else if (whole && std::abs(row.back() - child.counts[i]) > kHair * row.back() + 1) {
+          wrong = Message("contradiction.two_counts", {{"count", arg::Number(child.counts[i])},
+                                                       {"buckets", arg::Number(row.back())}});
         } else {
           continue;
         }
@@ -215,36 +219,53 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
   }
 }
 
-void AddFallenSum(const ScrapeIncreases& child, std::vector<Message>* found) {
+/// A histogram's sum lies between its observations at the lower and at the upper edges: from each
+/// scrape to the next, and in all. One sentence a child.
+void AddSumOutsideBuckets(const ScrapeIncreases& child, std::vector<Message>* found) {
+  const bool bounded = !child.torn && child.bounds.size() >= 2;
   for (std::size_t i = 0; i < child.cells(); ++i) {
-    if (child.reset[i] || !(child.sums[i] < 0)) continue;
+    const double sum = child.sums[i];
+    const auto tell = [&](const char* id, double bound) {
+      found->push_back(Message(id, {{"series", NameOfChild(child)},
+                                    {"sum", arg::Duration(std::abs(sum))},
+                                    {"bound", arg::Duration(bound)}}));
+    };
     const double size = i + 1 < child.sum_at.size() ? std::abs(child.sum_at[i + 1]) : 0;
-    if (child.sums[i] >= -1e-9 * std::max(1.0, size)) continue;
-    found->push_back(Message("contradiction.fell", {{"series", NameOfChild(child)},
-                                                    {"seconds", arg::Duration(-child.sums[i])}}));
-    return;
+    const double slack = 1e-9 * std::max(1.0, size);
+    if (!child.reset[i] && sum < -slack) return tell("contradiction.fell", 0);
+    if (!bounded) continue;
+    double low = 0, high = 0;
+    const auto row = child.Buckets(i);
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      if (row[b] <= 0) continue;
+      low += row[b] * (b == 0 ? 0 : child.bounds[b - 1]);
+      high += row[b] * child.bounds[b];
+    }
+    if (sum < (1 - kHair) * low - slack) return tell("contradiction.sum.low", low);
+    if (sum > (1 + kHair) * high + slack) return tell("contradiction.sum.high", high);
   }
 }
 
-/// A histogram's sum lies between its observations at the lower and at the upper edges.
-void AddSumOutsideBuckets(const ScrapeIncreases& child, std::vector<Message>* found) {
-  if (child.torn || child.bounds.size() < 2) return;
-  const std::vector<double> buckets = TotalBuckets(child);
-  const double sum = TotalSum(child);
-  double low = 0, high = 0;
-  for (std::size_t b = 0; b < buckets.size(); ++b) {
-    if (buckets[b] <= 0) continue;
-    low += buckets[b] * (b == 0 ? 0 : child.bounds[b - 1]);
-    high += buckets[b] * child.bounds[b];
+/// The client's POST requests in the window, added up as if between two scrapes.
+ScrapeIncreases PostRequests(const Facts& facts, const TimeRange& window) {
+  ScrapeIncreases posts;
+  posts.family = kube::NameOf(kube::Metric::kRestRequest);
+  posts.reset = {true};
+  std::map<double, double> upto;
+  for (const CounterIncrease& c : IncreasesOf(facts, "rest_posts", window)) {
+    const auto bound = ParseNumber(c.labels.Get("le"));
+    if (bound) upto[*bound] += c.increase;
   }
-  const double size = child.sum_at.empty() ? 0 : std::abs(child.sum_at.back());
-  const double slack = 1e-9 * std::max(1.0, size);
-  const bool under = sum<(1 - kHair) * low - slack, over = sum>(1 + kHair) * high + slack;
-  if (!under && !over) return;
-  found->push_back(Message(under ? "contradiction.sum.low" : "contradiction.sum.high",
-                           {{"series", NameOfChild(child)},
-                            {"sum", arg::Duration(sum)},
-                            {"bound", arg::Duration(under ? low : high)}}));
+  const auto seconds = [](const Labels& labels) {
+    return labels.Get("verb") == "POST" && labels.Get(kMetricName).ends_with("_sum");
+  };
+  posts.sums = {TotalIncrease(facts, "rest_request", window, seconds).value_or(kNaN)};
+  double before = 0;
+  for (const auto& [bound, count] : upto) {
+    posts.bounds.push_back(bound);
+    posts.buckets.push_back(count - std::exchange(before, count));
+  }
+  return posts;
 }
 
 /// What may make parts look larger than their whole: attempts that cross the window's end, and
@@ -318,10 +339,10 @@ std::vector<Message> FindIn(const Facts& facts, const Histograms& histograms,
   for (const auto* children : {&cells.attempt, &cells.algorithm, &cells.binding,
                                &cells.extension_point, &cells.permit_wait, &cells.pod_scheduling}) {
     for (const ScrapeIncreases& child : *children) {
-      AddFallenSum(child, &found);
       AddSumOutsideBuckets(child, &found);
     }
   }
+  AddSumOutsideBuckets(PostRequests(facts, cells.window), &found);
   if (breakdown.e2e.count < 1 || std::isnan(breakdown.e2e.seconds)) return found;
   AddPartsOverTheirWhole(facts, histograms, cells, breakdown, &found);
   const auto counts = ContradictingCounts(facts, cells, breakdown, kHair);

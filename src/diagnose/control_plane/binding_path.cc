@@ -295,9 +295,11 @@ std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
     part.value = std::min(std::max(part.value, part.low), part.high);
     return part;
   };
+  const Meter indicator = IndicatedSeconds(facts, "bindings");
+  path.contradicted =
+      indicator.Increase(window).low > (1 + kSame) * total.Increase(window).high + kOnTheirWay;
   path.inside = path.apiserver = own(total);
   if (limited) path.network = path.request.Less(path.apiserver);
-  const Meter indicator = IndicatedSeconds(facts, "bindings");
   Meter outside = total;
   outside.TakeOff(indicator);
   const bool indicated = indicator.Covers(total);

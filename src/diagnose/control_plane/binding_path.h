@@ -22,6 +22,7 @@ struct BindingPath {
   BoundedValue bindings;      ///< that the API servers counted
   bool others_bind = false;   ///< more bindings, or seconds, than the scheduler waited for
   bool some_missing = false;  ///< fewer bindings than the scheduler's: servers are missing
+  bool contradicted = false;  ///< the SLI has more seconds than the requests that it is a part of
   std::map<std::string, ServerRequests> servers;  ///< by instance
   double bind = 0;                                ///< EP{Bind}, or what an extender's bindings took
   BoundedValue request;                           ///< that without the client's limiter
@@ -145,7 +146,7 @@ struct PathEvidence {
   std::vector<ServerAgainstOthers> servers, servers_before;  ///< slowest first
   std::optional<TailLink> tail;
   double e2e_seconds = 0;  ///< of the window
-  bool same = false;       ///< CountsTheSame
+  bool same = false;       ///< CountsTheSame, and nothing contradicts that
 
   /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.
   BoundedValue Growth(const BoundedValue& part,

@@ -149,8 +149,9 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered, const Win
   path.servers = CompareServers(facts, c.now.breakdown.window);
   if (!path.now.by_extender) path.tail = TailOf(gathered, c, path.now);
   path.e2e_seconds = c.now.breakdown.e2e.seconds;
-  path.same = CountsTheSame(facts, gathered.histograms.attempt, gathered.facts.targets,
-                            c.now.breakdown.window);
+  path.same =
+      !path.now.contradicted && CountsTheSame(facts, gathered.histograms.attempt,
+                                              gathered.facts.targets, c.now.breakdown.window);
   if (c.baseline) {
     path.before = MeasureBindingPath(facts, c.baseline->breakdown, c.limiter_baseline, outside);
     path.symptoms_before = MeasureSymptoms(facts, c.baseline->breakdown.window);
@@ -199,7 +200,9 @@ void AddSurroundings(const Investigation& gathered, const std::optional<PathEvid
   const auto bindings = path ? std::optional(path->now) : std::nullopt;
   d->control_plane = LookAround(control_plane, c.now.breakdown, bindings, d->impact);
   if (path) AddNew(WhoElseBinds(path->now, c.now.breakdown), &d->warnings);
-  if (path && !path->same) AddNew({Message("neighbours.not_the_same")}, &d->warnings);
+  if (!path || path->same) return;
+  const char* why = path->now.contradicted ? "neighbours.contradicted" : "neighbours.not_the_same";
+  AddNew({Message(why)}, &d->warnings);
 }
 
 }  // namespace schedlens

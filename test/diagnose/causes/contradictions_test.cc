@@ -139,6 +139,21 @@ const Broken kBroken[] = {
          s->samples[i].v -= 30;
        }
      }},
+    {"a sum that hardly grows to one scrape", "contradiction.sum.low",
+     [](Series* s) {
+       if (!IsNamed(*s, "e2e_scheduling_duration_seconds_sum", "\"scheduled\"")) return;
+       const std::size_t middle = s->samples.size() / 2;
+       s->samples[middle].v = s->samples[middle - 1].v + 1e-3;
+     }},
+    {"a count that is not its +Inf bucket", "contradiction.two_counts",
+     [](Series* s) {
+       if (!IsNamed(*s, "e2e_scheduling_duration_seconds_count", "\"scheduled\"")) return;
+       s->samples[s->samples.size() / 2].v *= 0.9;
+     }},
+    {"the client's sums in milliseconds", "contradiction.sum.high",
+     [](Series* s) {
+       if (IsNamed(*s, "rest_client_request_duration_seconds_sum")) Scale(1000, s);
+     }},
     {"counts that do not conserve", "contradiction.counts",
      [](Series* s) {
        if (IsNamed(*s, "_sum") || !IsNamed(*s, "", "extension_point=\"Reserve\"")) return;
