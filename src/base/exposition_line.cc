@@ -5,6 +5,7 @@
 
 #include "base/exposition_reader.h"
 #include "base/text.h"
+#include "base/url.h"
 
 namespace schedlens {
 namespace {
@@ -65,6 +66,7 @@ bool SetPlainTime(const PlainDecimal& time, Rest* rest) {
 std::string Found(std::string_view text, std::size_t position) {
   constexpr std::size_t kShown = 24;
   if (position >= text.size()) return "the end of the line";
+  if (MaskKnownSecrets(std::string(text)) != text) return std::string(kKnownSecretText);
   std::string shown;
   for (const char c : text.substr(position, kShown)) {
     if (c < ' ' || c == '\x7f') {

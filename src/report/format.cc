@@ -194,7 +194,10 @@ std::string CleanUtf8(std::string_view text) {
 
 std::string Visible(std::string_view text) { return VisibleWith(text, {}); }
 
-std::string Shorten(std::string_view utf8, std::size_t limit) {
+std::string Shorten(std::string_view text, std::size_t limit) {
+  // Before it is cut: a part of a secret is not known as one.
+  const std::string whole = MaskKnownSecrets(std::string(text));
+  const std::string_view utf8 = whole;
   std::vector<std::size_t> starts;
   for (std::size_t at = 0; at < utf8.size(); at += NextCharacter(utf8.substr(at)).bytes) {
     starts.push_back(at);

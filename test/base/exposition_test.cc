@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "base/url.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
 
@@ -135,6 +136,14 @@ TEST(ParseExposition, SamplesWithoutTimestampGetTheDefault) {
             "a 1.00@1795223360353\nb 2.00@1795223360353\n");
   EXPECT_EQ(Dump(Parse("a 1\nb 2 1795223360000\n", 5)), "a 1.00@5\nb 2.00@1795223360000\n");
   EXPECT_THAT(MessageOf("a 1\n"), HasSubstr("line 1, column 4: expected a timestamp"));
+}
+
+TEST(ParseExposition, QuotesNoPartOfASecret) {
+  RegisterSecret("s3cret-token-that-is-longer-than-what-is-quoted");
+  const std::string message = MessageOf("a s3cret-token-that-is-longer-than-what-is-quoted 1\n");
+  EXPECT_THAT(message, HasSubstr("found [secret]"));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("s3cret")));
+  ForgetSecrets();
 }
 
 TEST(ParseExposition, ReadsValuesAsPrometheusDoes) {

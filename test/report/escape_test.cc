@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/url.h"
 #include "report/format.h"
 
 namespace schedlens {
@@ -23,6 +24,12 @@ TEST(EscapeTest, ShortenCutsTheMiddle) {
   EXPECT_EQ(Shorten("abcdefghij", 10), "abcdefghij");
   EXPECT_EQ(Shorten("abcdefghijk", 5), "ab…jk");
   EXPECT_EQ(Shorten("中文字符很多", 5), "中文…很多");
+}
+
+TEST(EscapeTest, ASecretIsMaskedBeforeItIsCut) {
+  RegisterSecret("s3cret-token-of-a-server");
+  EXPECT_EQ(Shorten("quoted: s3cret-token-of-a-server!", 20), "quoted: [secret]!");
+  ForgetSecrets();
 }
 
 TEST(EscapeTest, DisplayWidthKnowsWideAndCombining) {

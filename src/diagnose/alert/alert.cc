@@ -310,7 +310,11 @@ int SeverityOf(const ServerRule& rule) {
 
 bool IsAboutSchedulers(const std::string& expr) {
   const auto is_of_one = [](const promql::Matcher& one) {
-    return one.name == kMetricName && one.value.starts_with(kube::kOwnPrefix);
+    const bool names_job =
+        one.name == "job" &&
+        (one.op == promql::MatchOp::kEqual || one.op == promql::MatchOp::kRegex) &&
+        one.value.find("scheduler") != std::string::npos;
+    return names_job || (one.name == kMetricName && one.value.starts_with(kube::kOwnPrefix));
   };
   const auto names_one = [&](const promql::Selector& selector) {
     return std::ranges::any_of(selector.matchers, is_of_one);
@@ -385,7 +389,7 @@ std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert
   return matchers;
 }
 
-bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts) {
+bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts, const Labels& firing) {
   constexpr std::string_view kWords[] = {"scheduler", "apiserver", "etcd"};
   constexpr std::string_view kOfState[] = {"kube_pod_status_", "kube_node_"};
   const auto names_one = [&](std::string_view text) {
@@ -399,8 +403,12 @@ bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts) {
              return promql::Accept({&one, 1}, target.id);
            });
   };
+  const std::string fired(firing.Get("job"));
+  const promql::Matcher job{.name = "job", .value = fired};
   return promql::FindNode<promql::Selector>(expr, [&](const promql::Selector& one) {
-           if (one.name == "up") return std::ranges::all_of(one.matchers, is_job);
+           if (one.name == "up") {
+             return std::ranges::all_of(one.matchers, is_job) && (fired.empty() || is_job(job));
+           }
            // etcd's, and any other program's that speaks gRPC.
            if (one.name.starts_with("grpc_server_")) {
              return std::ranges::any_of(

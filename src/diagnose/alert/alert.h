@@ -128,8 +128,9 @@ std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert
                                             const Labels& firing);
 
 /// Whether the expression reads anything of schedulers, API servers, etcd, or of pods that wait;
-/// `up` where its job is that of a target or of one of these. So is a metric without a plain name.
-bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts);
+/// `up` where its job, and the one that its firings have in common, is that of a target or of one
+/// of these. So is a metric without a plain name.
+bool IsAboutControlPlane(const promql::Expr& expr, const Facts& facts, const Labels& firing);
 
 /// `selector` (matchers without braces) and all of `more` that it does not hold yet. Throws
 /// Error(kUsage) where it is no list of matchers.

@@ -205,14 +205,17 @@ Query Over(const std::string& promql, const TimeRange& window) {
 }
 
 /// The series whose last value is worst, of those that have one at the end: lowest where the alert
-/// asks for low values.
-const Series* WorstAtEnd(const Answer& answer, const Query& query, const std::string& comparison) {
+/// asks for low values, nearest to the value that it asks for.
+const Series* WorstAtEnd(const Answer& answer, const Query& query,
+                         const promql::AlertExpression& alert) {
   constexpr TimeMs kNear = 60'000;
   const TimeMs since = query.end - std::max(query.step_ms, kNear);
-  const double sign = comparison.starts_with("<") ? -1 : 1;
+  const double sign = alert.comparison.starts_with("<") ? -1 : 1;
+  const bool one = alert.comparison == "==" && alert.compared_with;
   return BestOf(answer, [&](const Series& series) {
     const Sample& last = series.samples.back();
-    return last.t > since ? std::optional(sign * last.v) : std::nullopt;
+    if (last.t <= since) return std::optional<double>();
+    return std::optional(one ? -std::abs(last.v - *alert.compared_with) : sign * last.v);
   });
 }
 
@@ -394,7 +397,7 @@ AlertAnswer AskWhetherItFires(Source& source, const promql::AlertExpression& ale
     out.queries.push_back({"alert", queries[i].promql, queries[i].end, answers[i].series.size()});
   }
   const Answer& compared = answers.front();
-  if (const Series* worst = WorstAtEnd(compared, queries[0], alert.comparison)) {
+  if (const Series* worst = WorstAtEnd(compared, queries[0], alert)) {
     out.value = worst->samples.back().v;
     out.labels = worst->labels;
   }

@@ -108,9 +108,14 @@ std::optional<Measured> ShareOf(const WindowEvidence& c, const Weighed& w) {
   if (!w.candidate.stage && c.baseline && std::isfinite(w.weight)) {
     return Estimated(std::min(1.0, w.weight), "1", BasisKind::kGrowth);
   }
+  const double all = std::max(1e-12, c.now.breakdown.e2e.seconds);
+  if (w.id == "bind.client-throttling" && c.limiter && c.limiter->high <= all) {
+    return Bounded(c.limiter->low / all, c.limiter->value / all, c.limiter->high / all, "1",
+                   BasisKind::kRateLimiter);
+  }
   const double seconds =
       w.candidate.stage ? c.now.breakdown.Seconds(*w.candidate.stage) : w.candidate.growth;
-  const double share = seconds / std::max(1e-12, c.now.breakdown.e2e.seconds);
+  const double share = seconds / all;
   if (share > 1 && !c.contradictions.empty()) return std::nullopt;
   if (w.candidate.growth <= 0 && w.candidate.follows_load) return std::nullopt;  // not about time
   return Estimated(std::min(1.0, share), "1", BasisKind::kSums);

@@ -504,7 +504,10 @@ bool VolumeBindingLeads(const WindowEvidence& c) {
   }
   if (before == nullptr || std::min(now->observations, before->observations) < kEnough) return true;
   const double growth = mean - c.baseline->breakdown.points[ExtensionPoint::kPreBind].mean();
-  return !(growth > 0) || now->mean_seconds - before->mean_seconds >= kAccountsFor * growth;
+  if (!(growth > 0)) return true;
+  const auto lead = LeadingPlugin(c, ExtensionPoint::kPreBind);
+  return now->mean_seconds - before->mean_seconds >= kAccountsFor * growth &&
+         (!lead || lead->plugin == now->plugin);
 }
 
 }  // namespace schedlens

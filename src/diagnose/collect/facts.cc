@@ -427,6 +427,12 @@ TimeRange ScrapedRange(const Facts& facts) {
   return range;
 }
 
+TimeRange WatchedRange(const Facts& facts) {
+  TimeRange range = ScrapedRange(facts);
+  if (facts.silence) range.end = facts.silence->until;
+  return range;
+}
+
 void DropDuplicates(Facts* facts) {
   const std::vector<Duplicate> duplicates = FindDuplicates(*facts);
   if (duplicates.empty()) return;

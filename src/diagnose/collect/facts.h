@@ -71,11 +71,18 @@ struct AnsweredQuestions {
   bool Has(std::string_view question) const { return !Of(question).empty(); }
 };
 
+/// No process has answered since its last scrape, while others are scraped.
+struct Silence {
+  TimeMs since = 0, until = 0;
+  bool down = false;  ///< `up` is 0; else they are no longer known as targets
+};
+
 struct Facts : AnsweredQuestions {
   TimeRange fetched;
-  std::string selector;         ///< as given, or found from what exposes the metrics
-  std::string given_selector;   ///< as given; empty where all schedulers were looked for
-  std::vector<Target> targets;  ///< sorted by id
+  std::string selector;            ///< as given, or found from what exposes the metrics
+  std::string given_selector;      ///< as given; empty where all schedulers were looked for
+  std::vector<Target> targets;     ///< sorted by id
+  std::optional<Silence> silence;  ///< at the end of what was asked for, a minute and more
   /// What a later alternative answered for a target that an earlier one already serves: the same
   /// attempts under an older name. It narrows proofs and is counted nowhere.
   std::vector<Series> superseded;
@@ -95,6 +102,8 @@ TimeMs SampleInterval(const Series& series);
 
 /// From the first to the last scrape of any target; ends before it starts where there is no target.
 TimeRange ScrapedRange(const Facts& facts);
+/// The same, and on to the end of their silence.
+TimeRange WatchedRange(const Facts& facts);
 
 // One process that is scraped twice: by both replicas of an HA pair of Prometheus whose store does
 // not deduplicate, or by two jobs. Every attempt would count twice.

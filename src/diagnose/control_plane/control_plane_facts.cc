@@ -236,6 +236,12 @@ ControlPlaneFacts CollectControlPlane(Source& source, const QuerySet& queries, c
   }
   found.cluster = ClusterSelector(facts);
   Ask(source, first, found.cluster, {facts.fetched, pods}, &found);
+  const auto is_empty = [](const auto& answer) { return answer.second.empty(); };
+  // Only the scheduler's job may say its cluster.
+  if (!found.cluster.empty() && std::ranges::all_of(found.answers, is_empty)) {
+    found.cluster = R"(cluster="")";
+    Ask(source, first, found.cluster, {facts.fetched, pods}, &found);
+  }
   std::vector<Labels> apiservers;
   for (const Series& series : found.Of("bindings")) {
     apiservers.push_back(ProcessLabels(series.labels));

@@ -51,7 +51,7 @@ std::vector<TimeMs> AxisOf(const Facts& facts, const TimeRange& range) {
   return after;
 }
 
-/// The axis, and edges at the usual interval where scrapes miss.
+/// The axis, and edges at the usual interval where scrapes miss, on to the end of a silence.
 void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
   const std::vector<TimeMs> scrapes = AxisOf(facts, range);
   if (scrapes.size() < 2) return;
@@ -68,6 +68,10 @@ void PlaceEdges(const Facts& facts, const TimeRange& range, ColumnCounts* out) {
     const bool last = i + 1 == scrapes.size();
     if (apart >= least || (last && apart > 0)) out->edges.push_back(scrapes[i]);
   }
+  if (!facts.silence) return;
+  const TimeMs end = std::min(range.end, facts.silence->until);
+  while (end - out->edges.back() >= usual) out->edges.push_back(out->edges.back() + usual);
+  if (end > out->edges.back() && out->edges.back() > scrapes.back()) out->edges.back() = end;
 }
 
 /// Where the interval (from, to] mostly lies; after a gap its end.

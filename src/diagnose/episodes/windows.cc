@@ -1,3 +1,4 @@
+#include "base/not_finite.h"
 #include "base/work_budget.h"
 #include "diagnose/episodes/episodes.h"
 #include "diagnose/episodes/hurt.h"
@@ -27,6 +28,7 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
     if (after != target.scrapes.begin()) start = std::max(start.value_or(0), *std::prev(after));
     end = std::max(end.value_or(0), ScrapeAtOrAfter(target.scrapes, asked.end));
   }
+  if (end && facts.silence && asked.end > *end) end = std::min(asked.end, facts.silence->until);
   const TimeMs first = start.value_or(asked.start);
   return {first, std::max(end.value_or(asked.end), first)};
 }
@@ -100,14 +102,16 @@ std::optional<TimeRange> LongestAbove(const WindowRequest& request, const TimeRa
 /// Of the episodes, where there is an alert of those in which it was above its threshold, the one
 /// that is about the request's moment, or was above longest, or is the worst.
 std::optional<std::size_t> Reported(const std::vector<EpisodeSpan>& episodes,
-                                    const WindowRequest& request, bool any_above) {
+                                    const WindowRequest& request, bool any_above,
+                                    const std::optional<Silence>& silence) {
   std::optional<std::size_t> best;
   double most = 0;
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     const TimeRange& when = episodes[i].when;
     double common = 0;
     for (const TimeRange& above : request.above_threshold) common += CommonSeconds(when, above);
-    double value = any_above ? common : episodes[i].severity + 1e-9;
+    const bool lasts = silence && when.end > silence->since;
+    double value = any_above ? common : lasts ? kInfinity : episodes[i].severity + 1e-9;
     if (request.at && value > 0) {
       const TimeMs off = std::max<TimeMs>({0, when.start - *request.at, *request.at - when.end});
       value = 1 / (1 + static_cast<double>(off));
@@ -200,7 +204,7 @@ void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowReque
   AddInside(all.episodes, range, counts.LeastSeconds(), &chosen->episodes, &chosen->also_seen);
   AddInside(all.also_seen, range, 0, &chosen->also_seen, &chosen->also_seen);
   const auto above = LongestAbove(request, range);
-  chosen->reported = Reported(chosen->episodes, request, above.has_value());
+  chosen->reported = Reported(chosen->episodes, request, above.has_value(), facts.silence);
   if (chosen->reported) {
     chosen->window = BetweenScrapes(facts, chosen->episodes[*chosen->reported].when);
   } else if (above) {
@@ -213,7 +217,7 @@ void SearchRange(const EpisodeSearch& all, const Facts& facts, const WindowReque
 
 ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
                             const WindowRequest& request) {
-  const TimeRange scraped = ScrapedRange(facts), asked = request.asked.value_or(scraped);
+  const TimeRange scraped = WatchedRange(facts), asked = request.asked.value_or(scraped);
   ChosenWindows chosen;
   chosen.window = BetweenScrapes(facts, asked);
   if (chosen.window != asked) chosen.notes.push_back(Moved(asked, chosen.window));

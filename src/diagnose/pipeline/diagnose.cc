@@ -103,6 +103,14 @@ void JudgeListed(const Investigation& gathered, const EpisodeSpan& span, bool el
   episode->findings = std::move(alone.findings);
 }
 
+void JudgeEpisodes(const Investigation& gathered, bool elsewhere, Diagnosis* d) {
+  for (const EpisodeSpan& span : gathered.listed) {
+    const auto told = std::ranges::find(d->episodes, span.when, &Episode::window);
+    if (told != d->episodes.end()) JudgeListed(gathered, span, elsewhere, *d, &*told);
+  }
+  FinishEpisodes(d);
+}
+
 /// Between two scrapes, at most: so long after it was scheduled a pod is seen.
 constexpr TimeMs kLongestScrapeInterval = 60'000;
 /// Findings for which who created the pods before is asked too.
@@ -410,15 +418,12 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   if (d.impact && d.alert && d.alert->given) {
     d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
   }
-  const bool elsewhere = panel.own && !IsAboutControlPlane(*panel.asked.ast, facts);
+  const bool elsewhere =
+      panel.own && !IsAboutControlPlane(*panel.asked.ast, facts, gathered.request.firing);
   CapFindings(c.standing, elsewhere, &d);
   if (d.verdict == Verdict::kIncident) d.chain = ChainOf(pods, d.window, d.findings);
   d.headline = BesideTheAlert(d, elsewhere, SinceTheStart(d.source, Headline(d)));
-  for (const EpisodeSpan& span : gathered.listed) {
-    const auto told = std::ranges::find(d.episodes, span.when, &Episode::window);
-    JudgeListed(gathered, span, elsewhere, d, &*told);
-  }
-  FinishEpisodes(&d);
+  JudgeEpisodes(gathered, elsewhere, &d);
   return d;
 }
 

@@ -1,5 +1,7 @@
 #include "diagnose/pipeline/gather.h"
 
+#include <fmt/format.h>
+
 #include "base/work_budget.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
@@ -58,6 +60,39 @@ Message DownTarget(Source& source, const TimeRange& range) {
                                           {"end", arg::Time(range.end)}});
 }
 
+/// Since when no scheduler answers, by `up`, or by a server that goes on without such a target.
+/// Others' samples alone may have another clock.
+std::optional<Silence> FindSilence(Source& source, const TimeRange& asked, TimeMs now,
+                                   const Facts& facts) {
+  constexpr TimeMs kLeastIntervals = 3;
+  const TimeMs since = ScrapedRange(facts).end;
+  const auto extent = source.Describe().extent;
+  const TimeMs until = std::min(asked.end, extent ? extent->end : now);
+  std::vector<Labels> schedulers;
+  TimeMs least = kMinute;
+  for (const Target& target : facts.targets) {
+    schedulers.push_back(target.id);
+    least = std::max(least, kLeastIntervals * ScrapeInterval(target.scrapes));
+  }
+  if (until - since < least) return std::nullopt;
+  const auto most = [&](const std::string& matchers, TimeMs back) {
+    const std::string up = fmt::format("max(max_over_time(up{{{}}}[{}]))", matchers,
+                                       FormatDuration(std::min(back, until - since - 1)));
+    const Answer answer = source.Ask({up, until, until, 0});
+    return answer.series.empty() || answer.series.front().samples.empty()
+               ? std::nullopt
+               : std::optional(answer.series.front().samples.front().v);
+  };
+  try {
+    const auto up = most(kube::JobMatcher(schedulers), until - since);
+    if (up > 0 || (!up && (extent || !most("", 2 * kMinute)))) return std::nullopt;
+    return Silence{since, until, up.has_value()};
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kAuth || error.kind() == ErrorKind::kInterrupted) throw;
+    return std::nullopt;
+  }
+}
+
 /// A diagnosis of what is not there.
 void TellNothingFound(Source& source, const DiagnoseRequest& request, const Facts& facts,
                       const Message& nothing, Diagnosis* d) {
@@ -70,8 +105,14 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
     d->headline.args = {{"start", arg::Time(extent->start)}, {"end", arg::Time(extent->end)}};
   }
   if (!outside) {
-    const Message known = nothing.empty() ? DownTarget(source, facts.fetched) : nothing;
-    if (!known.empty()) d->headline = known;
+    const Message down = nothing.empty() ? DownTarget(source, facts.fetched) : Message();
+    if (!nothing.empty()) d->headline = nothing;
+    if (!down.empty()) {
+      d->headline = down;
+      d->verdict = Verdict::kIncident;
+      d->findings = {FindingOf("scheduler.down", Confidence::kLikely)};
+      d->findings.front().title = Message("finding.scheduler.down.lasts");
+    }
   }
   if (!extent && d->window.start > request.now) {
     d->headline = Message("headline.future", {{"now", arg::Time(request.now)}});
@@ -260,7 +301,11 @@ Investigation GatherOver(Source& source, const QuerySet& queries, const Diagnose
   const Facts& facts = investigation.facts;
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
-  if (facts.targets.empty()) TellNothingFound(source, request, facts, found.nothing, &d);
+  if (facts.targets.empty()) {
+    TellNothingFound(source, request, facts, found.nothing, &d);
+  } else {
+    investigation.facts.silence = FindSilence(source, facts.fetched, request.now, facts);
+  }
   return investigation;
 }
 

@@ -55,7 +55,7 @@ Message IncidentSentence(const std::vector<const Finding*>& causes) {
 /// No incident, and why what there is is none.
 Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& causes) {
   const Argument attempts{"attempts", arg::Count(d.attempts)};
-  if (!causes.empty()) {
+  if (!causes.empty() && d.baseline) {
     return Message("headline.changed", {attempts, {"title", causes.front()->title}});
   }
   for (const Episode& episode : d.also_seen) {

@@ -16,6 +16,27 @@ constexpr double kSeveralAttempts = 3;  ///< as long as most attempts take
 constexpr double kStillScheduling = 0.5;
 constexpr TimeMs kAround = 60'000;  ///< of the window: pods that tell what is usual
 
+std::string NameOf(const Target& target) {
+  for (const char* name : {"instance", "pod"}) {
+    if (target.id.Has(name)) return std::string(target.id.Get(name));
+  }
+  return target.id.ToString();
+}
+
+/// Of who was scraped last.
+std::optional<Absence> StillDown(const Facts& facts, const TimeRange& window) {
+  if (!facts.silence || facts.silence->since >= window.end) return std::nullopt;
+  const auto [since, until, down] = *facts.silence;
+  const auto last = std::ranges::max_element(
+      facts.targets, {}, [](const Target& target) { return target.scrapes.back(); });
+  const TimeMs next = std::min(since + ScrapeInterval(last->scrapes), until);
+  Absence one{"scheduler.down",     NameOf(*last),        since, until,
+              {since, since, next}, {until, until, until}};
+  one.lasts = true;
+  one.sure = down;
+  return one;
+}
+
 class Finder {
  public:
   Finder(const Facts& facts, const std::vector<LeadingScrape>& scrapes,
@@ -70,14 +91,6 @@ class Finder {
     return next != scrapes.end() && *next < after.at;
   }
 
-  std::string NameOf(std::size_t target) const {
-    const Labels& id = facts_.targets[target].id;
-    for (const char* name : {"instance", "pod"}) {
-      if (id.Has(name)) return std::string(id.Get(name));
-    }
-    return id.ToString();
-  }
-
   std::optional<Absence> Judge(const LeadingScrape& before, const LeadingScrape& after) const {
     const bool handed = before.target != after.target;
     const auto started = StartBetween(before, after);
@@ -88,7 +101,7 @@ class Finder {
     one.id = handed || (lived && !started) ? "scheduler.no-leader"
              : started                     ? "scheduler.down"
                                            : "scheduler.stuck";
-    one.object = NameOf(before.target);
+    one.object = NameOf(facts_.targets[before.target]);
     one.before = before.at;
     one.after = after.at;
     one.keeps_queues = !handed && !started;
@@ -191,8 +204,12 @@ bool ShowsPodsOf(const ControlPlaneFacts& control_plane, const TimeRange& time) 
 std::vector<Absence> FindAbsences(const Facts& facts, const std::vector<LeadingScrape>& scrapes,
                                   const std::vector<ScrapeIncreases>& attempt,
                                   const ControlPlaneFacts& control_plane, const TimeRange& window) {
-  if (scrapes.size() < 2) return {};
-  return Finder(facts, scrapes, attempt, control_plane, window).Run();
+  std::vector<Absence> found;
+  if (scrapes.size() >= 2) {
+    found = Finder(facts, scrapes, attempt, control_plane, window).Run();
+  }
+  if (auto one = StillDown(facts, window)) found.push_back(std::move(*one));
+  return found;
 }
 
 }  // namespace schedlens

@@ -515,6 +515,7 @@ std::optional<HeldTime> MeasureHolders(const HolderSources& sources, const TimeB
   auto held = SolveHolders(meters.Run());
   if (!held) return held;
   held->length = breakdown.window.seconds();
+  held->pods = breakdown.scheduled();
   held->stages = meters.Stages();
   held->loop = meters.QueueByLoop((*held)[Holder::kQueue]);
   const BoundedValue& attempt = (*held)[Holder::kAttempt];

@@ -52,6 +52,8 @@ struct Absence {
   TimeMs before = 0, after = 0;  ///< the leading scrapes around it
   BoundedTime start, end;        ///< of nobody scheduling
   bool keeps_queues = false;     ///< the same process went on: pods stayed in its queues
+  bool lasts = false;            ///< nobody was seen again
+  bool sure = false;             ///< of one that lasts: `up` says so
 
   double Seconds() const { return MsToSeconds(end.value - start.value); }
 };
@@ -65,7 +67,8 @@ bool ShowsPodsOf(const ControlPlaneFacts& control_plane, const TimeRange& time);
 /// process start between them, nobody scheduled in the largest hole between the pods that
 /// kube-state-metrics saw scheduled, where that is five times the usual one and more. Without its
 /// pods: from the last scrape to the first (from the process's start on for a new one); of the same
-/// process only where its attempts had all but stopped, too.
+/// process only where its attempts had all but stopped, too. The last one is a silence that the
+/// window reaches.
 std::vector<Absence> FindAbsences(const Facts& facts, const std::vector<LeadingScrape>& scrapes,
                                   const std::vector<ScrapeIncreases>& attempt,
                                   const ControlPlaneFacts& control_plane, const TimeRange& window);
@@ -86,7 +89,7 @@ struct HeldTime {
   std::array<BoundedValue, kHolders> seconds;
   kube::PartialEnumMap<kube::Stage, BoundedValue> stages;  ///< of attempts: the top-level ones
   kube::PartialEnumMap<kube::Stage, BoundedValue> loop;    ///< of the queue: what the loop did then
-  double length = 0;                                       ///< seconds of the window
+  double length = 0, pods = 0;  ///< seconds of the window, and pods bound in it
   double relaxation = 1;  ///< times by which all bounds were widened until they fit each other
   BoundedValue& operator[](Holder holder) { return seconds[static_cast<std::size_t>(holder)]; }
   const BoundedValue& operator[](Holder holder) const {

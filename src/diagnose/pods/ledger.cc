@@ -83,11 +83,18 @@ std::optional<Finding> NobodyFinding(const PodLedger& ledger) {
   Finding finding = FindingOfShare(longest.id, own);
   finding.object = longest.object;
   for (const Absence& one : ledger.absences) {
-    finding.evidence.push_back(
-        {Message("evidence.nobody", {{"object", one.object},
-                                     {"start", arg::Time(one.start.value)},
-                                     {"end", arg::Time(one.end.value)},
-                                     {"seconds", arg::Duration(one.Seconds())}})});
+    const char* text = !one.lasts ? "evidence.nobody"
+                       : one.sure ? "evidence.nobody.down"
+                                  : "evidence.nobody.gone";
+    finding.evidence.push_back({Message(text, {{"object", one.object},
+                                               {"start", arg::Time(one.start.value)},
+                                               {"end", arg::Time(one.end.value)},
+                                               {"seconds", arg::Duration(one.Seconds())}})});
+  }
+  if (longest.lasts) {
+    finding.title = Message("finding.scheduler.down.lasts");
+    finding.confidence =
+        std::min(finding.confidence, longest.sure ? Confidence::kCertain : Confidence::kLikely);
   }
   if (own.value) {
     const std::vector<Holder> with_queue = {Holder::kNobody, Holder::kQueue};
@@ -148,7 +155,8 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   constexpr double kFew = 20;
   const bool let_go = ledger.let_go >= std::max(kFew, ledger.most_ready / 2);
   const bool groups = !let_go && alone && ledger.groups >= kLikely;
-  const bool seen = let_go || groups || (alone && ledger.split && ledger.loop_busy >= kBusy);
+  if (!let_go && !groups && ledger.split && ledger.loop_busy < kBusy) return std::nullopt;
+  const bool seen = let_go || groups || (alone && ledger.split);
   const char* id = let_go ? "queue.gated" : groups ? "queue.pod-group" : "queue.loop-busy";
   auto finding = HeldFinding(ledger, id, {Holder::kQueue});
   if (!finding || *finding->share->value < kLikely) return std::nullopt;
@@ -172,6 +180,27 @@ std::optional<Finding> BusyFinding(const PodLedger& ledger, bool alone) {
   }
   return WithWorkload(
       ledger, With(std::move(finding),
+                   Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})));
+}
+
+/// What bursts of attempts bring about.
+bool FollowsLoad(const Finding& cause) {
+  return cause.id == "bind.client-throttling" || cause.id == "queue.backlog";
+}
+
+/// What made pods come all at once: a long time with nobody scheduling, unless that is known to be
+/// little, or gates that let half of the bound pods go between two scrapes.
+std::optional<Finding> BurstFinding(const PodLedger& ledger) {
+  constexpr double kFew = 20;
+  auto nobody = NobodyFinding(ledger);
+  const bool little = nobody && nobody->share && *nobody->share->value < kWorthALine;
+  if (nobody && !little && Longest(ledger)->Seconds() >= kLongAbsence) {
+    nobody->confidence = std::min(nobody->confidence, Confidence::kLikely);
+    return nobody;
+  }
+  if (ledger.let_go < std::max(kFew, ledger.bound / 2)) return std::nullopt;
+  return WithWorkload(
+      ledger, With(FindingOf("queue.gated", Confidence::kLikely),
                    Message("evidence.queue.let_go", {{"count", arg::Count(ledger.let_go)}})));
 }
 
@@ -232,7 +261,8 @@ BoundedValue PodLedger::Growth(Holder holder) const {
 
 BoundedValue PodLedger::Growth(const BoundedValue& x, const BoundedValue& calm) const {
   if (!before || !(before->length > 0)) return x;
-  const double times = now->length / before->length;
+  double times = now->length / before->length;
+  if (before->pods > 0) times = std::min(times, now->pods / before->pods);
   return {x.low - times * calm.high, x.value - times * calm.value, x.high - times * calm.low};
 }
 
@@ -292,6 +322,7 @@ PodLedger MeasurePods(const Facts& facts, const Histograms& histograms,
   const TimeRange& window = evidence.now.breakdown.window;
   ledger.split = evidence.missing.empty();
   ledger.gated = WorkloadThatWaited(control_plane, window);
+  ledger.bound = evidence.now.breakdown.scheduled();
   const auto& results = evidence.now.breakdown.by_result;
   ledger.errors = results.Get(kube::AttemptResult::kError).count >
                   results.Get(kube::AttemptResult::kUnschedulable).count;
@@ -364,16 +395,22 @@ std::vector<PodHolder> HoldersOf(const PodLedger& ledger) {
 
 std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful) {
   std::vector<Finding> sure, possible, small, kept;
+  auto burst = std::ranges::any_of(causes, FollowsLoad) ? BurstFinding(ledger) : std::nullopt;
   for (Finding& one : causes) {
+    if (burst && FollowsLoad(one)) {
+      burst->consequences.push_back({one.id, one.title, one.share});
+      continue;
+    }
     const bool is_small = IsSmall(ledger, one);
     if (is_small) one.confidence = Confidence::kPossible;
     (is_small ? small : kept).push_back(std::move(one));
   }
   const auto add = [&](std::optional<Finding> one) {
-    if (!one) return;
+    const auto same = [&](const Finding& other) { return other.id == one->id; };
+    if (!one || std::ranges::any_of(sure, same)) return;
     if (doubtful) one->confidence = std::max(one->confidence, Confidence::kLikely);
     const auto known = std::ranges::find(kept, one->id, &Finding::id);
-    std::erase_if(possible, [&](const Finding& other) { return other.id == one->id; });
+    std::erase_if(possible, same);
     if (known != kept.end()) {  // by attempts, too
       if (one->confidence > known->confidence) return;
       one->evidence.insert(one->evidence.end(), known->evidence.begin(), known->evidence.end());
@@ -382,6 +419,7 @@ std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> caus
     (one->confidence == Confidence::kPossible ? possible : sure).push_back(std::move(*one));
   };
   TakeQueue(ledger, &kept);
+  add(std::move(burst));
   add(NobodyFinding(ledger));
   add(GateFinding(ledger));
   add(RejectedFinding(ledger));

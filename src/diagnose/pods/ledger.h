@@ -16,7 +16,7 @@ struct PodLedger {
   std::vector<Absence> absences;
   std::optional<HeldTime> now, before;  ///< absent where queues have no gauges
   double flushed = 0, woken = 0;        ///< pods that the timer woke, and events
-  double again = 0;                     ///< pods bound after their first try
+  double again = 0, bound = 0;          ///< pods bound after their first try, and all that were
   double most_gated = 0;                ///< pods behind a gate at any scrape
   double let_go = 0, most_ready = 0;    ///< pods that left gates at once; pods in the active queue
   bool split = true, errors = false;    ///< the loop's parts are known; errors outnumber rejections
@@ -29,7 +29,8 @@ struct PodLedger {
   /// of these waited as: behind a gate, or rejected and (but for one in a hundred) not bound later.
   std::array<bool, kHolders> counts = {true, true, true, true, true, true};
 
-  /// Pod-seconds more than calm time of the same length has, the window's without a baseline.
+  /// Pod-seconds more than calm time of the same length has, or of as many bound pods where these
+  /// are fewer; the window's without a baseline.
   BoundedValue Growth(Holder holder) const;
   /// The same of any part of the window's time and of the calm's.
   BoundedValue Growth(const BoundedValue& x, const BoundedValue& calm) const;
@@ -67,9 +68,10 @@ std::string WorkloadThatWaited(const ControlPlaneFacts& facts, const TimeRange& 
 /// first, `certain` with half of the growth for sure and `likely` with half of it and a fifth for
 /// sure. A cause of attempts that cannot have a fifth of the growth is at most possible and comes
 /// last. Pods that queued up while nobody scheduled count with that; the loop is called busy only
-/// where nothing else says by what, and is no more than possible where its time is not split. A
-/// first cause that is likely and holds up the loop has what pods waited for that, if it is half of
-/// the growth.
+/// where nothing else says by what and it is busy, and is no more than possible where its time is
+/// not split. What follows bursts of attempts is a consequence of the long absence before it, or of
+/// the gates that let most pods go. A first cause that is likely and holds up the loop has what
+/// pods waited for that, if it is half of the growth.
 /// `doubtful`: numbers contradict each other, none of these is certain.
 std::vector<Finding> WithPods(const PodLedger& ledger, std::vector<Finding> causes, bool doubtful);
 

@@ -1,6 +1,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "source/http/json_stream.h"
 
 namespace schedlens {
@@ -100,7 +101,9 @@ double ReadValue(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end) return value;
   const auto parsed = ParseNumber(text);
-  if (!parsed) FailShape(fmt::format("\"{}\" is not a number", text.substr(0, 40)));
+  if (!parsed)
+    FailShape(
+        fmt::format("\"{}\" is not a number", MaskKnownSecrets(std::string(text)).substr(0, 40)));
   return *parsed;
 }
 

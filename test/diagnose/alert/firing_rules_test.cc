@@ -27,6 +27,7 @@ std::string FiringJson() {
   return R"({"status":"success","data":{"groups":[{"name":"g","rules":[)" +
          Rule("Pending", "scheduler_pending_pods > 9", "warning") +
          Rule("Slow", slow + " > 1", "warning") + Rule("NodeDown", "up == 0", "critical") +
+         Rule("Down", R"(absent(up{job=\"kube-scheduler\"} == 1))", "info") +
          Rule("VerySlow", "sched:p99 > 3", "page") +
          Rule("Slow (p99 > 4 s)", slow + " > 4", "info") +
          Rule("Quiet", slow + " > 9", "critical") +
@@ -47,6 +48,7 @@ TEST(FiringAlerts, AreThoseAboutSchedulersTheWorstFirst) {
   EXPECT_THAT(FiringOf({"NodeDown", "Pending", "Slow", "VerySlow"}),
               ElementsAre("VerySlow", "Slow", "Pending"));
   EXPECT_THAT(FiringOf({"Pending"}), ElementsAre("Pending"));
+  EXPECT_THAT(FiringOf({"NodeDown", "Down"}), ElementsAre("Down")) << "its job is the scheduler's";
   EXPECT_THAT(FiringOf({"NodeDown", "Unknown"}), IsEmpty());
   EXPECT_THAT(FiringOf({}), IsEmpty());
 }

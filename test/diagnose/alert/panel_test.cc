@@ -106,6 +106,18 @@ TEST(ReadAlertTest, AnAlertThatIsNoQuantileIsJudgedByItsOwnValue) {
   EXPECT_EQ(panel.verdict.fires.state, FiresState::kYes);
 }
 
+TEST(ReadAlertTest, OfSeveralSeriesTheOneThatEqualsIsShown) {
+  const Labels up({{"__name__", "up"}});
+  const std::vector<Series> series = {{up.With("job", "a"), {{590'000, 1}, {600'000, 1}}, {}},
+                                      {up.With("job", "b"), {{590'000, 1}, {600'000, 0}}, {}}};
+  testing_support::StoreSource source(series);
+  const Facts facts;
+  const AlertPanel panel = ReadAlert(source, facts, {}, {300'000, 600'000},
+                                     PlanAlert(QuerySet::Embedded(), facts, {}, "up == 0"));
+  EXPECT_EQ(panel.verdict.value, 0);
+  EXPECT_EQ(panel.verdict.fires.state, FiresState::kYes);
+}
+
 TEST(ReadAlertTest, OfConditionsThatOrJoinsTheOneWithDataIsJudged) {
   QuantileSource source;
   const AlertPanel panel = Read(

@@ -68,9 +68,12 @@ TEST(AlertTarget, WhatReadsNothingOfTheControlPlaneIsAboutSomethingElse) {
       {"{__name__=~\"a.*\"} > 1", true},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(IsAboutControlPlane(*promql::ParseAlertExpression(c.expr).ast, facts), c.about)
+    EXPECT_EQ(IsAboutControlPlane(*promql::ParseAlertExpression(c.expr).ast, facts, {}), c.about)
         << c.expr;
   }
+  const auto down = promql::ParseAlertExpression("up == 0");
+  EXPECT_FALSE(IsAboutControlPlane(*down.ast, facts, Labels({{"job", "gone"}})));
+  EXPECT_TRUE(IsAboutControlPlane(*down.ast, facts, Labels({{"job", "sched"}})));
 }
 
 TEST(AlertTarget, AFiringOfAnotherProgramsMetricNarrowsByTheCluster) {

@@ -52,6 +52,17 @@ TEST_F(OfARecording, ScrapesAreWhenSamplesWereTaken) {
   }
 }
 
+TEST_F(OfARecording, OthersMayNameNoClusterWhereTheSchedulerDoes) {
+  std::vector<Series> series = Recorded();
+  for (Series& one : series) {
+    const bool own = one.labels.Get("job").find("scheduler") != std::string_view::npos;
+    if (own) one.labels = one.labels.With("cluster", "prod");
+  }
+  const ControlPlaneFacts facts = Collected(series);
+  EXPECT_EQ(facts.cluster, "cluster=\"\"");
+  EXPECT_EQ(facts.Of("bindings").size(), Collected(Recorded()).Of("bindings").size());
+}
+
 TEST_F(OfARecording, EveryPodHasItsOwnerOnce) {
   const ControlPlaneFacts facts = Collected(Recorded());
   std::set<std::string> owned;

@@ -5,6 +5,7 @@
 
 #include "diagnose/incident.h"
 #include "diagnose/pipeline/diagnose.h"
+#include "diagnose/store_source.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
 
@@ -61,6 +62,49 @@ TEST(GatherTest, ATargetThatIsDownIsNamed) {
   const Investigation found = Gather(source, QuerySet::Embedded(), request);
   EXPECT_THAT(InEnglish(found.diagnosis.headline),
               testing::StartsWith("The target cp-1:10259 of job kube-scheduler is down"));
+}
+
+TEST(GatherTest, WhoAnswersNoMoreIsDownUntilNow) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  std::vector<Series> series = r.series();
+  const TimeMs last = 70 * test::kScrape, now = last + 90'000;
+  const auto with_up = [&](std::optional<double> up, bool others) {
+    std::vector<Series> all = series;
+    const Labels name({{"__name__", "up"}});
+    for (TimeMs t = 0; t <= now; t += test::kScrape) {
+      if (t == 0) all.push_back({name.With("job", "kube-scheduler"), {}, {}});
+      if (t <= last || up) all.back().samples.push_back({t, t <= last ? 1 : *up});
+    }
+    Series other{name.With("job", "node"), {}, {}};
+    for (TimeMs t = 0; t <= now; t += test::kScrape) other.samples.push_back({t, 1});
+    if (others) all.push_back(std::move(other));
+    return all;
+  };
+  const struct {
+    const char* what;
+    std::optional<double> up;
+    bool others;
+    Verdict verdict;
+    Confidence confidence;
+  } cases[] = {
+      {"up is 0", 0, false, Verdict::kIncident, Confidence::kCertain},
+      {"no target any more", {}, true, Verdict::kIncident, Confidence::kLikely},
+      {"nobody is scraped", {}, false, Verdict::kNoIncident, {}},
+      {"it answers, without its metrics", 1, true, Verdict::kNoIncident, {}},
+  };
+  for (const auto& c : cases) {
+    testing_support::StoreSource source(with_up(c.up, c.others));
+    DiagnoseRequest request;
+    request.now = now;
+    const Diagnosis d = Diagnose(source, QuerySet::Embedded(), request);
+    EXPECT_EQ(d.verdict, c.verdict) << c.what << ": " << InEnglish(d.headline);
+    if (c.verdict != Verdict::kIncident) continue;
+    ASSERT_FALSE(d.findings.empty()) << c.what;
+    EXPECT_EQ(d.findings[0].id, "scheduler.down") << c.what;
+    EXPECT_EQ(d.findings[0].confidence, c.confidence) << c.what;
+    EXPECT_EQ(d.window, (TimeRange{last, now})) << c.what;
+  }
 }
 
 std::vector<std::string> WarningsOf(const Investigation& found) {

@@ -259,6 +259,22 @@ TEST(FindAbsencesTest, TheyComeInOrder) {
   EXPECT_EQ(found[1].before, At(420));
 }
 
+TEST(FindAbsencesTest, ASilenceThatTheWindowReachesIsTheLast) {
+  Scheduling one = Away(120, 120);
+  EXPECT_THAT(one.Find(), IsEmpty());
+  const TimeMs last = one.facts.targets[0].scrapes.back();
+  one.facts.silence = Silence{last, last + 90'000, true};
+  EXPECT_THAT(one.Find(), IsEmpty()) << "it begins where the window ends";
+  one.facts.silence->since = last - 30'000;
+  const auto found = one.Find();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].id, "scheduler.down");
+  EXPECT_EQ(found[0].object, "one");
+  EXPECT_EQ(found[0].start.value, last - 30'000);
+  EXPECT_EQ(found[0].end.value, last + 90'000);
+  EXPECT_TRUE(found[0].lasts && found[0].sure);
+}
+
 TEST(FindAbsencesTest, NothingOfFewerThanTwoScrapes) {
   Scheduling one = Away(120, 240);
   one.scrapes.resize(1);

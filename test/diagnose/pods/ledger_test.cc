@@ -7,6 +7,7 @@
 #include <map>
 
 #include "diagnose/incident.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -84,6 +85,8 @@ TEST(PodLedgerTest, GrowthIsAgainstCalmTimeOfTheSameLength) {
   EXPECT_THAT(growth(), ElementsAre(100, 120, 150)) << "no baseline";
   ledger.before = HeldAs({{kQueue, {10, 20, 30}}}, kFiveMinutes / 2);
   EXPECT_THAT(growth(), ElementsAre(40, 80, 130)) << "twice 30, 20 and 10 less";
+  ledger.before->pods = 1000, ledger.now->pods = 500;
+  EXPECT_THAT(growth(), ElementsAre(85, 110, 145)) << "half of them: half as many pods came";
 }
 
 TEST(PodLedgerTest, SharesAreOfAllThatGrew) {
@@ -332,22 +335,64 @@ TEST(WithPodsTest, TheLoopIsCalledBusyWhereNothingElseSaysByWhat) {
               ::testing::Contains("queue.loop-busy possible"))
       << "it may be the filter";
   ledger.loop_busy = 0.2;
-  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible"));
+  EXPECT_THAT(ToldOf(ledger), IsEmpty()) << "it rests most of the time";
   ledger.groups = 0.6;
   EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.pod-group likely"));
   ledger.groups = 0.4;
-  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible"));
+  EXPECT_THAT(ToldOf(ledger), IsEmpty());
   EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kLikely)}),
               ElementsAre("algorithm.filter likely"));
   EXPECT_THAT(ToldOf(ledger, {CauseOf("algorithm.filter", Confidence::kPossible)}),
-              ::testing::Contains("queue.loop-busy possible"));
+              ElementsAre("algorithm.filter possible"));
   ledger.let_go = 50;
   ledger.most_ready = 60;
   EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.gated likely")) << "pods let go at once";
   ledger.let_go = 29;
-  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible")) << "less than half of them";
+  EXPECT_THAT(ToldOf(ledger), IsEmpty()) << "less than half of them";
   ledger.let_go = 19, ledger.most_ready = 20;
-  EXPECT_THAT(ToldOf(ledger), ElementsAre("queue.loop-busy possible")) << "a few";
+  EXPECT_THAT(ToldOf(ledger), IsEmpty()) << "a few";
+}
+
+TEST(WithPodsTest, WhatFollowsABurstIsAConsequenceOfWhatMadeIt) {
+  const std::vector<Finding> causes = {CauseOf("bind.client-throttling", Confidence::kCertain),
+                                       CauseOf("algorithm.filter", Confidence::kPossible)};
+  const auto told = [&](const PodLedger& ledger) { return ToldOf(ledger, causes); };
+  const std::vector<std::string> as_they_are = {"bind.client-throttling certain",
+                                                "algorithm.filter possible"};
+  PodLedger ledger;
+  ledger.absences = {AbsenceOf("scheduler.no-leader", 10, 25)};
+  EXPECT_EQ(told(ledger), as_they_are) << "seconds";
+  ledger.absences = {AbsenceOf("scheduler.no-leader", 10, 90)};
+  EXPECT_THAT(told(ledger), ElementsAre("scheduler.no-leader likely", "algorithm.filter possible"));
+  const std::vector<Finding> found = WithPods(ledger, causes, false);
+  ASSERT_EQ(found[0].consequences.size(), 1U);
+  EXPECT_EQ(found[0].consequences[0].id, "bind.client-throttling");
+
+  PodLedger little = LedgerOf({{kNobody, {5, 10, 15}}, {kAttempt, {90, 90, 90}}});
+  little.absences = ledger.absences;
+  EXPECT_THAT(told(little), ::testing::Contains("bind.client-throttling certain"))
+      << "a tenth of what pods waited";
+
+  PodLedger gate;
+  gate.let_go = 60, gate.bound = 110;
+  EXPECT_THAT(told(gate), ElementsAre("queue.gated likely", "algorithm.filter possible"));
+  gate.bound = 130;
+  EXPECT_EQ(told(gate), as_they_are) << "less than half of the bound pods";
+  EXPECT_THAT(ToldOf(gate, {CauseOf("bind.apiserver", Confidence::kLikely)}),
+              ElementsAre("bind.apiserver likely"));
+}
+
+TEST(WithPodsTest, ASilenceIsAsSureAsWhatTellsOfIt) {
+  PodLedger ledger;
+  ledger.absences = {AbsenceOf("scheduler.down", 10, 90)};
+  ledger.absences[0].lasts = true;
+  const auto told = [&] { return WithPods(ledger, {}, false).at(0); };
+  EXPECT_EQ(told().confidence, Confidence::kLikely);
+  EXPECT_EQ(InEnglish(told().title), "No scheduler is running");
+  EXPECT_EQ(told().evidence.at(0).text.id, "evidence.nobody.gone");
+  ledger.absences[0].sure = true;
+  EXPECT_EQ(told().confidence, Confidence::kCertain);
+  EXPECT_EQ(told().evidence.at(0).text.id, "evidence.nobody.down");
 }
 
 TEST(WithPodsTest, CausesOfAttemptsWithoutAFifthComeLast) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/url.h"
 #include "schedlens/error.h"
 #include "source/http/json_stream.h"
 
@@ -162,6 +163,16 @@ TEST(ApiAnswer, TheServersErrorIsKept) {
   EXPECT_EQ(api.error_type, "bad_data");
   EXPECT_EQ(api.error, "parse error at char 3");
   EXPECT_FALSE(ReadApiAnswer(R"({"status":"error","data":null,"error":"x"})").success);
+}
+
+TEST(ApiAnswer, AValueThatQuotesASecretIsNotQuotedInPart) {
+  const std::string secret = "s3cret-token-that-is-longer-than-forty-letters-of-a-value";
+  RegisterSecret(secret);
+  const std::string error = ErrorOf(
+      R"({"status":"success","data":{"resultType":"scalar","result":[1,")" + secret + R"("]}})");
+  EXPECT_EQ(error.find("s3cret"), std::string::npos) << error;
+  EXPECT_NE(error.find("[secret]"), std::string::npos) << error;
+  ForgetSecrets();
 }
 
 TEST(ApiAnswer, OtherJsonIsRefused) {
