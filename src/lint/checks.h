@@ -66,9 +66,9 @@ const MetricRow* FindAnyMetric(std::string_view name);
 /// Whether the name begins as those of one component alone: kube-scheduler, API server, etcd.
 bool TellsItsComponent(std::string_view name);
 
-/// Whether a job is called after another program. What jobs are called is everybody's own choice:
-/// these are names that nobody gives the scheduler.
-bool NamesAnotherProgram(const std::string& job);
+/// Whether a job is called after another program than the component. What jobs are called is
+/// everybody's own choice: these are names that nobody gives to others.
+bool NamesAnotherProgram(const std::string& job, kube::Component than);
 
 /// Whether a word of the name (`QueueGrows`, `queue_grows`) begins with one of `a|b|c`.
 bool BeginsAWord(std::string name, std::string_view words);
@@ -85,8 +85,6 @@ std::vector<double> KnownBounds(std::string_view name, std::optional<int> releas
 /// buckets, sum and count of a histogram are counters. A histogram under its own name (a native
 /// one) and names of others are unknown.
 SeriesKind KindOfSeries(std::string_view name);
-/// The same, for kube-scheduler alone.
-SeriesKind KindOfOwnSeries(std::string_view name);
 
 /// A histogram of kube-scheduler under its own name, without _bucket, _sum or _count.
 bool IsBareHistogram(std::string_view name);
@@ -230,7 +228,8 @@ ExprPtr FixThreshold(const ExprPtr& tree, const RecordedRules& recorded, std::op
 /// A call of rate() and its kin on a gauge becomes what the rule or panel is called after, the
 /// gauge itself (depth) or delta() or deriv() (growth), or changes(); one of delta(), idelta() or
 /// deriv() on a counter increase() or rate(). Other nodes stay, and what is not known to be meant.
-void FixRangeFunction(Expr& node, const std::string& rule, const LintNote& note);
+/// changes() is put in `whole` only where it is held to no number but 0.
+void FixRangeFunction(Expr& node, const Expr& whole, const std::string& rule, const LintNote& note);
 
 /// Notes the average or quantile of means, `avg(rate(x_sum[5m]) / rate(x_count[5m]))`: an average
 /// becomes the mean of all.
@@ -240,10 +239,15 @@ void FixMeans(Expr& node, const LintNote& note);
 /// restart of one process is a fall of the sum, and rate() takes it for a reset of all.
 void FixSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note);
 
-/// A counter of kube-scheduler that is compared with a number, or whose quantile is taken, gets its
-/// rate() in a ratio of two, else its increase(), over `window_ms`. `== 0` and a counter minus what
-/// it was are meant as they stand. So is a counter that a rule records as it is; a sum or a ratio
-/// of them is not, and gets what the `recorded` name says (empty of no recording rule).
+/// Notes a mean whose sum and count are of different observations: by matchers of labels that are
+/// added up, or by their ranges.
+void JudgeMean(const Expr& node, const LintNote& note);
+
+/// A counter of kube-scheduler or its control plane that is compared with a number, or whose
+/// quantile is taken, gets its rate() in a ratio of two, else its increase(), over `window_ms`. `==
+/// 0` and a counter minus what it was are meant as they stand. So is a counter that a rule records
+/// as it is; a sum or a ratio of them is not, and gets what the `recorded` name says (empty of no
+/// recording rule).
 ExprPtr FixRawCounters(const ExprPtr& tree, std::int64_t window_ms, const std::string& recorded,
                        const LintNote& note);
 

@@ -46,7 +46,7 @@ class RuleLinter {
     names_ = NamesAsWritten(*tree);
     ExprPtr fixed = FixBareHistograms(tree, use_, options_, !rule_.alerting, note_);
     names_.AddSeries();
-    fixed = Rewrite(fixed, [this](Expr& node) { Visit(node); });
+    fixed = Rewrite(fixed, [&, whole = fixed](Expr& node) { Visit(node, *whole); });
     fixed =
         FixRawCounters(fixed, window_ms_, rule_.alerting || rule_.panel ? "" : rule_.name, note_);
     if (rule_.alerting) fixed = FixOnStandby(fixed, note_);
@@ -58,12 +58,13 @@ class RuleLinter {
   }
 
  private:
-  void Visit(Expr& node) {
+  void Visit(Expr& node, const Expr& whole) {
     if (auto* selector = std::get_if<Selector>(&node.node)) VisitSelector(*selector);
     FixAveragedQuantiles(node, all_.recorded, note_);
     FixSumBeforeRate(node, all_.recorded, note_);
-    FixRangeFunction(node, rule_.name, note_);
+    FixRangeFunction(node, whole, rule_.name, note_);
     FixMeans(node, note_);
+    JudgeMean(node, note_);
     FixCountOfNothing(node, note_);
     FixSelfRatio(node, note_);
     JudgePerPlugin(node, note_);

@@ -23,17 +23,6 @@ bool IsNegated(std::string_view word) {
   return word.starts_with("un") || word.starts_with("not") || word.starts_with("non");
 }
 
-SeriesKind KindIn(const MetricRow* row, std::string_view name) {
-  if (row == nullptr) return SeriesKind::kUnknown;
-  const bool histogram = row->kind == MetricKind::kHistogram;
-  if (row->name != name) {
-    const bool parts = histogram || row->kind == MetricKind::kSummary;
-    return parts ? SeriesKind::kCounter : SeriesKind::kUnknown;
-  }
-  if (row->kind == MetricKind::kCounter) return SeriesKind::kCounter;
-  return histogram ? SeriesKind::kUnknown : SeriesKind::kGauge;
-}
-
 /// Whether a value may be a component's, or that of a scheduler built from Kubernetes' own
 /// (`ack-scheduler`); a pattern where such a name is part of it, or where it holds no word at all.
 bool MayBeAComponent(const Matcher& matcher) {
@@ -261,9 +250,17 @@ bool AnyVariable(const std::vector<std::string>& names) {
   return std::ranges::any_of(names, [](const std::string& name) { return HoldsVariable(name); });
 }
 
-SeriesKind KindOfOwnSeries(std::string_view name) { return KindIn(kube::FindMetric(name), name); }
-
-SeriesKind KindOfSeries(std::string_view name) { return KindIn(FindAnyMetric(name), name); }
+SeriesKind KindOfSeries(std::string_view name) {
+  const MetricRow* row = FindAnyMetric(name);
+  if (row == nullptr) return SeriesKind::kUnknown;
+  const bool histogram = row->kind == MetricKind::kHistogram;
+  if (row->name != name) {
+    const bool parts = histogram || row->kind == MetricKind::kSummary;
+    return parts ? SeriesKind::kCounter : SeriesKind::kUnknown;
+  }
+  if (row->kind == MetricKind::kCounter) return SeriesKind::kCounter;
+  return histogram ? SeriesKind::kUnknown : SeriesKind::kGauge;
+}
 
 const MetricRow* FindAnyMetric(std::string_view name) {
   const MetricRow* own = kube::FindMetric(name);
@@ -275,11 +272,18 @@ bool TellsItsComponent(std::string_view name) {
          name.starts_with("etcd_");
 }
 
-bool NamesAnotherProgram(const std::string& job) {
-  static const RE2 kOther(
-      "(kube-|cloud-)?controller-manager|(kube-|kubernetes-)?apiservers?|(kube-)?etcd|"
-      "kube-state-metrics|node-exporter|kube-proxy|coredns|kube-dns|cadvisor");
-  return RE2::FullMatch(job, kOther);
+bool NamesAnotherProgram(const std::string& job, kube::Component than) {
+  using kube::Component;
+  static const std::pair<Component, RE2> kNames[] = {
+      {Component::kScheduler, "kube-scheduler"},
+      {Component::kApiServer, "(kube-|kubernetes-)?apiservers?"},
+      {Component::kEtcd, "(kube-)?etcd"},
+      {Component::kAny,
+       "(kube-|cloud-)?controller-manager|kube-state-metrics|node-exporter|kube-proxy|coredns|"
+       "kube-dns|cadvisor"}};
+  return std::ranges::any_of(kNames, [&](const auto& one) {
+    return one.first != than && RE2::FullMatch(job, one.second);
+  });
 }
 
 bool BeginsAWord(std::string name, std::string_view words) {

@@ -278,10 +278,11 @@ struct MatcherJudge {
         HoldsVariableText(matcher.value)) {
       return;
     }
+    if (matcher.name == "job" || matcher.name == "container") return JudgeTarget(matcher);
+    // Labels of the others are added by many a scrape.
+    if (row.component != kube::Component::kScheduler) return;
     if (matcher.name == kLe && buckets) {
       FixBound(matcher);
-    } else if (matcher.name == "job" || matcher.name == "container") {
-      JudgeTarget(matcher);
     } else if (Contains(own, matcher.name)) {
       FixValue(matcher);
     } else {
@@ -291,12 +292,17 @@ struct MatcherJudge {
 
   void JudgeTarget(const Matcher& matcher) const {
     const auto words = WordsOf(matcher);
-    if (!row.name.starts_with(kube::kOwnPrefix) || !Chooses(matcher) || !words ||
-        !std::ranges::all_of(*words, NamesAnotherProgram)) {
+    const auto is_other = [&](const std::string& word) {
+      return NamesAnotherProgram(word, row.component);
+    };
+    // Whoever serves by the API server's library audits.
+    if (!TellsItsComponent(row.name) || row.name.starts_with("apiserver_audit_") ||
+        !Chooses(matcher) || !words || !std::ranges::all_of(*words, is_other)) {
       return;
     }
     note("other-target",
          Message("lint.other_target", {{"metric", arg::Metric(selector.name)},
+                                       {"component", std::string(ToString(row.component))},
                                        {"label", matcher.name},
                                        {"value", matcher.value}}),
          Message());
@@ -539,8 +545,9 @@ void FixMatchers(Selector& selector, const LintOptions& options, const LintNote&
   if (selector.name.ends_with("_bucket") && !options.metricsql) {
     FixWholeBounds(selector, KnownBounds(selector.name, options.release), note);
   }
-  const MetricRow* row = kube::FindMetric(selector.name);
-  if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(selector)) return;
+  const MetricRow* row = FindAnyMetric(selector.name);
+  const bool own = row != nullptr && row->component == kube::Component::kScheduler;
+  if (row == nullptr || (own && !IsThere(*row, options)) || IsOfAnotherProgram(selector)) return;
   const MatcherJudge judge{selector, *row, options, note};
   for (Matcher& matcher : selector.matchers) judge.Fix(matcher);
 }

@@ -144,6 +144,21 @@ struct Buckets {
   }
 
   void FixCall(Call& call) const {
+    // What these show of a counter is how far it has come, as the counter itself does.
+    if (call.function->Is(
+            {"avg_over_time", "sum_over_time", "last_over_time", "first_over_time"})) {
+      Expr argument = WithoutParens(*call.args[0]);
+      const auto* counter = argument.As<Selector>();
+      if (counter != nullptr && counter->name.ends_with("_bucket")) {
+        note("missing-rate", About("lint.rate", counter->name),
+             WriteInstead(CallText("rate", *counter)));
+        call.function = promql::FindFunction("rate");
+      } else if (auto* subquery = std::get_if<Subquery>(&argument.node)) {
+        subquery->expr = Fix(subquery->expr);
+        call.args[0] = std::make_shared<const Expr>(std::move(argument));
+      }
+      return;
+    }
     if (call.function->Is({"irate"})) {
       note("irate-in-quantile", Message("lint.irate"), WriteInstead("rate"));
       call.function = promql::FindFunction("rate");
@@ -162,7 +177,7 @@ struct Buckets {
                       (filter.op == BinaryOp::kGreater || filter.op == BinaryOp::kNotEqual);
     const std::string limit = number != nullptr ? FormatNumber(number->value) : "...";
     const std::string text = fmt::format("{} {}", ToString(filter.op), limit);
-    if (!busy) return Cut(expr, text);
+    if (!busy) return Cut(expr, text, "lint.buckets.cut", Message("lint.buckets.filter.fix"));
     return Fix(Cut(filter.lhs, text, "lint.buckets.cut", WriteInstead(ToString(*filter.lhs))));
   }
 
@@ -342,22 +357,28 @@ ExprPtr FixThreshold(const ExprPtr& tree, const RecordedRules& recorded, std::op
   if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
   if (FindNode<Selector>(*tree, IsOfAnotherProgram)) return tree;
   const std::vector<double> bounds = KnownBounds(alert.family, release);
-  if (bounds.size() < 2) return tree;
+  const bool sure = bounds.size() > 1;
+  double top = sure ? bounds.back() : 0;
+  // Where they differ by release, none shows more than the highest, which only ever rose.
+  for (const double bound : KnownBounds(alert.family, kube::kNewestRelease)) {
+    if (bounds.empty()) top = std::max(top, bound);
+  }
+  if (top == 0) return tree;
   const double threshold = *alert.threshold;
   if (IsVariableNumber(threshold * alert.scale + alert.added)) return tree;
-  const double top = bounds.back();
   double better = threshold;
   // No value is infinite where a histogram has finite bounds.
   const bool infinite = threshold > top && std::isinf(threshold) && alert.comparison == "==";
   if (infinite || (alert.comparison == ">" && threshold >= top) ||
       (alert.comparison == ">=" && threshold > top)) {
-    if (!infinite) better = bounds[bounds.size() - 2];
+    if (!infinite && sure) better = bounds[bounds.size() - 2];
     Message never = Compared("lint.threshold.over_top", alert.comparison, threshold);
     never.args.push_back({"metric", arg::Metric(alert.family)});
     never.args.push_back({"bound", arg::Duration(top)});
-    note("threshold-over-top", never,
-         infinite ? Message() : Compared("lint.threshold.fix", alert.comparison, better));
-  } else if (threshold > 0 && !std::ranges::binary_search(bounds, threshold)) {
+    note(
+        "threshold-over-top", never,
+        better == threshold ? Message() : Compared("lint.threshold.fix", alert.comparison, better));
+  } else if (sure && threshold > 0 && !std::ranges::binary_search(bounds, threshold)) {
     better = *std::ranges::min_element(
         bounds, {}, [&](double bound) { return std::abs(std::log(bound / threshold)); });
     Message inside = Compared("lint.threshold.inside", alert.comparison, threshold);

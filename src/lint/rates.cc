@@ -1,4 +1,4 @@
-// Rates, sums, counts and ratios; of whom a rule speaks, and the `for` of alerts.
+// Rates, sums, counts and ratios.
 
 #include <fmt/format.h>
 
@@ -96,7 +96,7 @@ struct RawCounters {
   }
 
   ExprPtr FixSelector(const ExprPtr& expr, const Selector& selector, bool ratio) const {
-    if (selector.range_ms > 0 || KindOfOwnSeries(selector.name) != SeriesKind::kCounter) {
+    if (selector.range_ms > 0 || KindOfSeries(selector.name) != SeriesKind::kCounter) {
       return expr;
     }
     Selector ranged = selector;
@@ -205,7 +205,7 @@ const std::vector<std::string>& ReplicaLabels() {
 bool IsIdleOnStandby(const PlainSeries& series) {
   if (series.selector == nullptr || series.call == nullptr) return false;
   const std::string& name = series.selector->name;
-  return name.starts_with(kube::kOwnPrefix) && KindOfOwnSeries(name) == SeriesKind::kCounter &&
+  return name.starts_with(kube::kOwnPrefix) && KindOfSeries(name) == SeriesKind::kCounter &&
          !Contains(LabelsIn(*kube::FindMetric(name), std::nullopt), "event") &&
          (IsRate(*series.call->function) || IsIncrease(*series.call->function)) &&
          std::ranges::none_of(series.selector->matchers,
@@ -243,6 +243,33 @@ std::optional<std::vector<std::string>> Choosing(const PlainSeries& part,
   return labels;
 }
 
+/// The two series of `x_sum / x_count`, whatever stands around each of them; null for all else.
+struct Mean {
+  const Selector* sum = nullptr;
+  const Selector* count = nullptr;
+};
+
+Mean MeanIn(const Expr& node) {
+  const auto* binary = node.As<Binary>();
+  if (binary == nullptr || binary->op != BinaryOp::kDiv) return {};
+  const auto sums = NodesOf<Selector>(*binary->lhs), counts = NodesOf<Selector>(*binary->rhs);
+  if (sums.size() != 1 || counts.size() != 1) return {};
+  const std::string family = FamilyOf(sums[0]->name);
+  const bool mean = sums[0]->name == family + "_sum" && counts[0]->name == family + "_count";
+  return mean ? Mean{sums[0], counts[0]} : Mean{};
+}
+
+/// Whether a side of a quotient adds up series that a matcher of the other side leaves out. Without
+/// a sum, series meet only those with the same labels.
+bool IsWider(const Expr& side, const Selector& own, const Selector& other) {
+  return std::ranges::any_of(other.matchers, [&](const Matcher& matcher) {
+    return matcher.name != kMetricName && !Has(own, matcher) &&
+           FindNode<Aggregation>(side, [&](const Aggregation& sum) {
+             return Contains(sum.labels, matcher.name) == (sum.grouping == Grouping::kWithout);
+           });
+  });
+}
+
 /// The tree with the series added up without these labels.
 ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
                 const std::vector<std::string>& labels) {
@@ -260,6 +287,18 @@ ExprPtr AddedUp(const ExprPtr& tree, const ExprPtr& series,
   return std::make_shared<const Expr>(std::move(copy));
 }
 
+/// Whether what the node shows is held to another number than 0: how often something changed is
+/// then another question than by how much.
+bool IsLimited(const Expr& whole, const Expr& node) {
+  bool limited = false;
+  Walk(whole, [&](const Expr& around) {
+    const auto [side, op, number] = LimitedIn(around);
+    limited = limited || (side != nullptr && number != 0 && (*side)->begin <= node.begin &&
+                          node.end <= (*side)->end);
+  });
+  return limited;
+}
+
 /// What is to be written for a gauge under rate() or increase(); nothing where the name of the rule
 /// does not say what it wants.
 std::optional<Expr> ReadAsGauge(Call call, Selector gauge, const std::string& rule) {
@@ -272,88 +311,10 @@ std::optional<Expr> ReadAsGauge(Call call, Selector gauge, const std::string& ru
   return *MakeExpr(call, ValueKind::kVector);
 }
 
-constexpr char kCluster[] = "cluster";
-
-/// The metric that other components have too; null for any other selector.
-const MetricRow* SharedMetric(const Selector& selector) {
-  const MetricRow* row = kube::FindMetric(selector.name);
-  if (row == nullptr || selector.name.starts_with(kube::kOwnPrefix)) return nullptr;
-  // One for each lease, and one for each component, that are there to be compared.
-  const bool of_each = row->id == kube::Metric::kLeader || row->id == kube::Metric::kBuildInfo;
-  return of_each ? nullptr : row;
-}
-
-/// topk() and bottomk() choose series and leave their labels.
-bool KeepsLabels(const Aggregation& aggregation) {
-  return aggregation.op == AggregateOp::kTopk || aggregation.op == AggregateOp::kBottomk;
-}
-
-/// Whether the labels kept tell the components apart: one of them is not the metric's own.
-bool TellsApart(const Aggregation& aggregation, const MetricRow& row) {
-  if (KeepsLabels(aggregation)) return true;
-  if (aggregation.grouping == Grouping::kWithout) return !Contains(aggregation.labels, "job");
-  const std::vector<std::string> own = kube::LabelsIn(row, std::nullopt);
-  return std::ranges::any_of(aggregation.labels, [&](const std::string& label) {
-    return label != kLe && label != kCluster && !Contains(own, label);
-  });
-}
-
-/// The first shared metric below that no matcher and no grouping tells apart.
-const Selector* FindMixed(const Expr& expr, bool dropped) {
-  if (const auto* selector = expr.As<Selector>()) {
-    const MetricRow* row = SharedMetric(*selector);
-    if (!dropped || row == nullptr) return nullptr;
-    const std::vector<std::string> own = kube::LabelsIn(*row, std::nullopt);
-    const auto chooses_processes = [&](const Matcher& matcher) {
-      return matcher.name != kMetricName && matcher.name != kCluster && matcher.name != kLe &&
-             !Contains(own, matcher.name);
-    };
-    const auto& all = selector->matchers;
-    return std::ranges::any_of(all, chooses_processes) ? nullptr : selector;
-  }
-  if (const auto* aggregation = expr.As<Aggregation>()) {
-    dropped = dropped || FindNode<Selector>(expr, [&](const Selector& selector) {
-                const MetricRow* row = SharedMetric(selector);
-                return row != nullptr && !TellsApart(*aggregation, *row);
-              });
-  }
-  for (const Expr* child : Children(expr)) {
-    if (const Selector* found = FindMixed(*child, dropped)) return found;
-  }
-  return nullptr;
-}
-
-/// Whether all that is below is of kube-scheduler, and no matcher chooses one cluster.
-bool IsOfAnyCluster(const Expr& expr) {
-  bool own = false, other = false;
-  for (const Selector* selector : NodesOf<Selector>(expr)) {
-    const bool scheduler = selector->name.starts_with(kube::kOwnPrefix);
-    const bool chosen =
-        std::ranges::any_of(selector->matchers, [](const auto& m) { return m.name == kCluster; });
-    (scheduler && !chosen ? own : other) = true;
-  }
-  return own && !other;
-}
-
-bool DropsCluster(const Aggregation& aggregation) {
-  const auto& labels = aggregation.labels;
-  if (KeepsLabels(aggregation) || AnyVariable(labels)) return false;
-  return Contains(labels, kCluster) == (aggregation.grouping == Grouping::kWithout);
-}
-
-void KeepCluster(Aggregation& aggregation) {
-  auto& labels = aggregation.labels;
-  if (aggregation.grouping == Grouping::kWithout) {
-    std::erase(labels, kCluster);
-  } else {
-    aggregation.grouping = Grouping::kBy;
-    labels.insert(labels.begin(), kCluster);
-  }
-}
-
 }  // namespace
 
-void FixRangeFunction(Expr& node, const std::string& rule, const LintNote& note) {
+void FixRangeFunction(Expr& node, const Expr& whole, const std::string& rule,
+                      const LintNote& note) {
   auto* call = std::get_if<Call>(&node.node);
   if (call == nullptr || call->args.size() != 1) return;
   const auto* selector = WithoutParens(*call->args[0]).As<Selector>();
@@ -366,8 +327,12 @@ void FixRangeFunction(Expr& node, const std::string& rule, const LintNote& note)
       return note("gauge-that-counts", Message("lint.gauge_counts", said), Message());
     }
     const auto better = ReadAsGauge(*call, *selector, rule);
+    const bool other = better && better->As<Call>() != nullptr &&
+                       better->As<Call>()->function->name == "changes" && IsLimited(whole, node);
     note("rate-of-gauge", Message("lint.gauge_rate", said),
-         better ? WriteInstead(ToString(*better)) : Message("lint.gauge_rate.fix", said));
+         better ? WriteInstead(ToString(*better) + (other ? " > 0" : ""))
+                : Message("lint.gauge_rate.fix", said));
+    if (other) return note("not-mended", Message("lint.gauge_rate.limit", said), Message());
     if (!better) return note("not-mended", Message("lint.gauge_rate.open", said), Message());
     node = *better;
     return;
@@ -412,19 +377,14 @@ void FixMeans(Expr& node, const LintNote& note) {
   const auto* outer = node.As<Aggregation>();
   const bool average = outer != nullptr && outer->op == AggregateOp::kAvg;
   if (!average && (outer == nullptr || outer->op != AggregateOp::kQuantile)) return;
-  const auto* mean = WithoutParens(*outer->expr).As<Binary>();
-  const auto* sum = mean != nullptr ? FindNode<Selector>(*mean->lhs) : nullptr;
-  const auto* count = mean != nullptr ? FindNode<Selector>(*mean->rhs) : nullptr;
-  if (sum == nullptr || count == nullptr || mean->op != BinaryOp::kDiv) return;
-  const std::string family = FamilyOf(sum->name);
-  if (sum->name != family + "_sum" || count->name != family + "_count" ||
-      !TellsItsComponent(family)) {
-    return;
-  }
+  const Expr& divided = WithoutParens(*outer->expr);
+  const auto [sum, count] = MeanIn(divided);
+  const std::string family = sum != nullptr ? FamilyOf(sum->name) : "";
+  if (!TellsItsComponent(family)) return;
   const Message said("lint.means", {{"aggregation", std::string(ToString(outer->op))},
                                     {"metric", arg::Metric(family)}});
-  Binary all = *mean;
-  bool plain = mean->matching == promql::VectorMatching{};
+  Binary all = *divided.As<Binary>();
+  bool plain = all.matching == promql::VectorMatching{};
   for (ExprPtr* side : {&all.lhs, &all.rhs}) {
     plain = plain && PlainSeriesIn(*side).selector != nullptr;
     Aggregation added = *outer;
@@ -435,6 +395,19 @@ void FixMeans(Expr& node, const LintNote& note) {
   if (average && plain) node.node = promql::Paren{MakeExpr(all, ValueKind::kVector)};
   note("quantile-of-means", said,
        average && plain ? WriteInstead(ToString(node)) : About("lint.means.fix", family));
+}
+
+void JudgeMean(const Expr& node, const LintNote& note) {
+  const auto [sum, count] = MeanIn(node);
+  if (sum == nullptr) return;
+  const auto& mean = *node.As<Binary>();
+  const bool alike = sum->range_ms == count->range_ms && sum->shift == count->shift;
+  if (alike && !IsWider(*mean.lhs, *sum, *count) && !IsWider(*mean.rhs, *count, *sum)) return;
+  const auto text = [](const Selector& one) {
+    return arg::Promql(ToString(*MakeExpr(one, ValueKind::kVector)));
+  };
+  note("mismatched-mean", Message("lint.mean", {{"sum", text(*sum)}, {"count", text(*count)}}),
+       Message("lint.mean.fix"));
 }
 
 ExprPtr FixOnStandby(const ExprPtr& tree, const LintNote& note) {
@@ -524,54 +497,6 @@ void JudgePerPlugin(const Expr& node, const LintNote& note) {
   if (Contains(sum->labels, kPlugin) != without || Chosen(*selector, kPlugin)) return;
   note("counted-per-plugin", About("lint.per_plugin", selector->name),
        Message("lint.per_plugin.fix"));
-}
-
-void JudgeFor(const LintRule& rule, const LintNote& note) {
-  if (!rule.alerting || !rule.interval_ms || *rule.interval_ms <= 0 || rule.for_ms <= 0) return;
-  const std::int64_t least = 2 * *rule.interval_ms;
-  if (rule.for_ms >= least) return;
-  note("short-for",
-       Message("lint.for", {{"for", arg::Duration(MsToSeconds(rule.for_ms))},
-                            {"interval", arg::Duration(MsToSeconds(*rule.interval_ms))}}),
-       Message("lint.for.fix", {{"for", arg::Duration(MsToSeconds(least))}}));
-}
-
-void JudgeJobs(const LintRule& rule, const Expr& tree, const LintNote& note) {
-  if (!rule.alerting) return;
-  const Selector* mixed = FindMixed(tree, false);
-  if (mixed == nullptr) return;
-  note("mixed-jobs", About("lint.jobs", mixed->name), Message("lint.jobs.fix"));
-}
-
-bool AreOfSeveralClusters(const std::vector<ExprPtr>& rules) {
-  return std::ranges::any_of(rules, [](const ExprPtr& tree) {
-    return FindNode<Aggregation>(*tree, [](const Aggregation& aggregation) {
-      return aggregation.grouping == Grouping::kBy && Contains(aggregation.labels, kCluster) &&
-             promql::IsAboutScheduler(*aggregation.expr);
-    });
-  });
-}
-
-ExprPtr FixClusters(const ExprPtr& tree, const LintNote& note) {
-  bool noted = false;
-  const auto matches_by_name = [](const Binary& binary) {
-    return binary.matching.on || !binary.matching.labels.empty();
-  };
-  const bool fixable = IsOfAnyCluster(*tree) && !FindNode<Binary>(*tree, matches_by_name);
-  return Rewrite(tree, [&](Expr& node) {
-    auto* aggregation = std::get_if<Aggregation>(&node.node);
-    if (aggregation == nullptr || !DropsCluster(*aggregation) ||
-        !IsOfAnyCluster(*aggregation->expr)) {
-      return;
-    }
-    if (!noted) {
-      note("cluster-dropped",
-           Message("lint.cluster", {{"aggregation", std::string(ToString(aggregation->op))}}),
-           Message("lint.cluster.fix"));
-    }
-    noted = true;
-    if (fixable) KeepCluster(*aggregation);
-  });
 }
 
 }  // namespace schedlens::lint

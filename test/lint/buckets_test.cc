@@ -71,6 +71,24 @@ TEST(BucketsTest, WhatKeepsThemInOrderIsNoFault) {
   });
 }
 
+TEST(BucketsTest, WhatIsLeftOfACounterOverTimeIsTheCounter) {
+  const std::vector<std::string> found = {"missing-rate"};
+  for (const char* function : {"avg_over_time", "last_over_time", "sum_over_time"}) {
+    const std::string of = function;
+    const std::string expr =
+        "histogram_quantile(0.99, sum by (le) (" + of + "(" ATTEMPT "[10m]))) > 1.024";
+    ExpectLinted({{expr.c_str(), found,
+                   "histogram_quantile(0.99, sum by (le) (rate(" ATTEMPT "[10m]))) > 1.024"}});
+  }
+  ExpectLinted({
+      {"histogram_quantile(0.99, avg_over_time(sum by (le) (" ATTEMPT ")[1h:5m]))", found,
+       "histogram_quantile(0.99, avg_over_time(sum by (le) (" RATE ")[1h:5m]))"},
+      {"histogram_quantile(0.99, sum by (le) (last_over_time(job:x_bucket:rate5m[5m])))",
+       {},
+       nullptr},
+  });
+}
+
 TEST(BucketsTest, IrateLooksAtTwoScrapes) {
   ExpectLinted({
       {"histogram_quantile(0.99, sum by (le) (irate(" ATTEMPT "[5m]))) > 1.024",
@@ -92,6 +110,10 @@ TEST(BucketsTest, TheControlPlanesHaveBoundsAndReleases) {
       {API " > 1", {}, nullptr},
       {API " > 2.5", {"threshold-inside-bucket"}, API " > 3"},
       {API " > 2.5", {}, nullptr, 20},
+      // Their bounds differ by release: above 60 s is above all of them.
+      {API " > 100", {"threshold-over-top"}, nullptr, std::nullopt},
+      {API " > 2.5", {}, nullptr, std::nullopt},
+      {API " > 55", {}, nullptr, std::nullopt},
       // Others have these names and buckets of their own.
       {"histogram_quantile(0.99, rate(grpc_server_handling_seconds_bucket[5m])) > 0.3",
        {},

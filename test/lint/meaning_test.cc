@@ -75,6 +75,7 @@ TEST(MeaningTest, RecordedSumsOfCountersFallWithARestart) {
        nullptr},
       {"attempts:rate5m", false, "sum(rate(scheduler_schedule_attempts_total[5m]))", {}, nullptr},
       {"schedulers", false, "count(scheduler_schedule_attempts_total)", {}, nullptr},
+      {"leader_changes", false, "sum(etcd_server_leader_changes_seen_total)", found, nullptr},
       {"pending", false, "sum(scheduler_pending_pods)", {}, nullptr},
       {"foreign", false, "sum(foreign_total)", {}, nullptr},
   });
@@ -96,6 +97,32 @@ TEST(MeaningTest, MeansOfMeansWeighNothing) {
       {"sum(" SUM ") / sum(" COUNT ") > 1", {}, nullptr},
       {"avg(rate(own_seconds_sum[5m]) / rate(own_seconds_count[5m]))", {}, nullptr},
   });
+}
+
+TEST(MeaningTest, AMeanIsOfTheSameObservations) {
+#define SUMS(matchers) "rate(x_seconds_sum" matchers "[5m])"
+#define COUNTS(matchers) "rate(x_seconds_count" matchers "[5m])"
+  const IdList found = {"mismatched-mean"};
+  test::ExpectLinted({
+      {"sum(" SUMS("{result=\"a\"}") ") / sum(" COUNTS("") ") > 1", found, nullptr},
+      {"sum(" SUMS("") ") / sum(" COUNTS("{result=\"a\"}") ") > 1", found, nullptr},
+      {"sum(" SUMS("{r=\"a\"}") ") / sum(" COUNTS("{r=~\"a|b\"}") ") > 1", found, nullptr},
+      {"sum by (job) (" SUMS("{r=\"a\"}") ") / sum by (job) (" COUNTS("") ")", found, nullptr},
+      {"sum(" SUMS("") ") / sum(rate(x_seconds_count[10m]))", found, nullptr},
+      {"sum(" SUMS("") ") / sum(rate(x_seconds_count[5m] offset 1h))", found, nullptr},
+      {"sum(" SUMS("{r=\"a\"}") ") / sum(" COUNTS("{r=\"a\"}") ")", {}, nullptr},
+      {"sum by (r) (" SUMS("{r=\"a\"}") ") / sum by (r) (" COUNTS("") ")", {}, nullptr},
+      {"sum without (pod) (" SUMS("{r=\"a\"}") ") / sum without (pod) (" COUNTS("") ")",
+       {},
+       nullptr},
+      {SUMS("{r=\"a\"}") " / " COUNTS(""), {}, nullptr},
+      // Another question: how many of all were quick, or the share of one kind.
+      {"sum(rate(x_seconds_bucket{le=\"1.5\"}[5m])) / sum(" COUNTS("{r=\"a\"}") ")", {}, nullptr},
+      {"sum(" SUMS("{r=\"a\"}") ") / sum(" SUMS("") ")", {}, nullptr},
+      {"sum(" SUMS("{r=\"a\"}") ") / sum(rate(y_seconds_count[5m]))", {}, nullptr},
+  });
+#undef SUMS
+#undef COUNTS
 }
 
 TEST(MeaningTest, StandbyReplicasScheduleNothing) {
@@ -131,6 +158,22 @@ TEST(MeaningTest, OtherComponentsDoNotExposeTheSchedulersMetrics) {
         "job!=\"etcd\"", "job=~\".*\"", "job=\"$job\"", "namespace=\"etcd\""}) {
     test::ExpectLinted({{pending(matchers).c_str(), {}, nullptr}});
   }
+}
+
+TEST(MeaningTest, TheControlPlanesMetricsHaveTheirTargetsToo) {
+  const IdList found = {"other-target"};
+  test::ExpectLinted({
+      {"sum(rate(apiserver_request_total{job=\"kube-scheduler\"}[5m])) > 1", found, nullptr},
+      {"sum(rate(etcd_request_duration_seconds_count{job=\"etcd\"}[5m])) > 1", found, nullptr},
+      {"etcd_server_has_leader{job=\"kube-apiserver\"} == 0", found, nullptr},
+      {"sum(rate(apiserver_request_total{job=~\"apiserver|etcd\"}[5m])) > 1", {}, nullptr},
+      {"sum(rate(apiserver_request_total{job=\"metrics-server\"}[5m])) > 1", {}, nullptr},
+      {"sum(rate(apiserver_request_total{job=\"kubernetes-apiservers\"}[5m])) > 1", {}, nullptr},
+      {"etcd_server_has_leader{job=\"kube-etcd\"} == 0", {}, nullptr},
+      // Every component that serves by the library of the API server has it.
+      {"rate(apiserver_audit_event_total{job=\"kube-scheduler\"}[5m]) > 1", {}, nullptr},
+      {"rate(workqueue_adds_total{job=\"etcd\"}[5m]) > 1", {}, nullptr},
+  });
 }
 
 TEST(MeaningTest, Release137IsKnown) {

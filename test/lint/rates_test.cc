@@ -21,6 +21,12 @@ TEST(RatesTest, ACounterIsComparedByItsIncrease) {
       {"quantile(0.9, scheduler_schedule_attempts_total)",
        {"counter-without-rate"},
        "quantile(0.9, increase(scheduler_schedule_attempts_total[5m]))"},
+      {"etcd_server_proposals_failed_total > 5",
+       {"counter-without-rate"},
+       "increase(etcd_server_proposals_failed_total[5m]) > 5"},
+      {"sum(apiserver_request_total{code=\"504\"}) > 5",
+       {"counter-without-rate"},
+       "sum(increase(apiserver_request_total{code=\"504\"}[5m])) > 5"},
   });
 }
 
@@ -37,6 +43,11 @@ TEST(RatesTest, SomeReadingsOfACounterAreMeant) {
        nullptr},
       {"resets(scheduler_preemption_attempts_total[1h]) > 2", {}, nullptr},
       {"foreign_total > 3", {}, nullptr},
+      {"etcd_server_proposals_committed_total > 3", {}, nullptr},
+      {"etcd_server_leader_changes_seen_total - etcd_server_leader_changes_seen_total offset 1h > "
+       "2",
+       {},
+       nullptr},
       {"scheduler_pending_pods > 10", {}, nullptr},
   });
 }
@@ -47,6 +58,16 @@ TEST(RatesTest, RangeFunctionsFitTheKindOfMetric) {
       {"increase(process_start_time_seconds{job=\"kube-scheduler\"}[10m]) > 0",
        {"rate-of-gauge"},
        "changes(process_start_time_seconds{job=\"kube-scheduler\"}[10m]) > 0"},
+      // Any restart is more than one second; more than one change is two of them.
+      {"increase(process_start_time_seconds{job=\"kube-scheduler\"}[10m]) > 1",
+       {"rate-of-gauge", "not-mended"},
+       nullptr},
+      {"60 < sum(increase(process_start_time_seconds{job=\"kube-scheduler\"}[10m]))",
+       {"rate-of-gauge", "not-mended"},
+       nullptr},
+      {"increase(leader_election_master_status{name=\"a\"}[10m]) > 0 and up > 1",
+       {"rate-of-gauge"},
+       "changes(leader_election_master_status{name=\"a\"}[10m]) > 0 and up > 1"},
       {"rate(etcd_server_proposals_committed_total[5m]) > 1000", {"gauge-that-counts"}, nullptr},
       {"sum(delta(scheduler_schedule_attempts_total[5m])) > 1",
        {"delta-of-counter"},
