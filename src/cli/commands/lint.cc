@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
+#include "cli/safe_stream.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 #include "report/commands.h"
@@ -106,11 +107,13 @@ bool NothingGiven(const LintCommandOptions& options) {
 /// that the server evaluates, by the files it names: there are no lines in them that anybody could
 /// look up. What a rule of one of the files records is known to all. Throws what reading, asking
 /// and parsing them throws.
+/// Of several files one that is no such file is told on `err` and stops none of the others: then
+/// `refused` is what it came to.
 std::vector<LintedFile> Linted(const LintCommandOptions& options, LintOptions lint,
-                               std::istream& in) {
+                               const Context& context, std::optional<ErrorKind>* refused) {
   const bool of_server = NothingGiven(options);
   std::vector<RuleFile> files;
-  std::vector<std::string> names = options.files;
+  std::vector<std::string> names;
   if (of_server) {
     for (const ServerRuleFile& rules : RuleFilesOfServer(FetchRules(options.source))) {
       names.push_back(rules.name.empty() ? "rules" : rules.name);
@@ -118,8 +121,17 @@ std::vector<LintedFile> Linted(const LintCommandOptions& options, LintOptions li
     }
   }
   for (const std::string& path : options.files) {
-    files.push_back(path == "-" ? ParseRuleFile(ReadStream(in, "standard input"), "standard input")
-                                : ParseRuleFile(ReadBytes(path), path));
+    try {
+      files.push_back(
+          path == "-" ? ParseRuleFile(ReadStream(context.in, "standard input"), "standard input")
+                      : ParseRuleFile(ReadBytes(path), path));
+      names.push_back(path);
+    } catch (const Error& error) {
+      const bool of_file = error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kFailed;
+      if (options.files.size() + options.expressions.size() == 1 || !of_file) throw;
+      context.err << "schedlens: " << OneLine(error.what()) << '\n';
+      *refused = refused->value_or(error.kind());
+    }
   }
   for (const RuleFile& file : files) {
     for (const FileRule& rule : file.rules) {
@@ -159,9 +171,11 @@ void CheckResults(const LintCommandOptions& options) {
   }
   const auto fail = [](const char* why) { throw Error(ErrorKind::kUsage, why); };
   if (NothingGiven(options) && options.source.prometheus.empty()) {
-    fail(
-        "nothing to lint: give rule files, dashboards, --expr EXPRESSION, or --prometheus URL for "
-        "the rules of the server itself");
+    fail(HasSource(options.source)
+             ? "nothing to lint: a recording has no rules of its own; give rule files, dashboards "
+               "or an expression"
+             : "nothing to lint: give rule files, dashboards, --expr EXPRESSION, or --prometheus "
+               "URL for the rules of the server itself");
   }
   if (!options.at.empty() && !HasSource(options.source)) {
     fail("--at says when to look at a source: give --prometheus or --capture");
@@ -237,14 +251,17 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   CheckResults(options);
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, context.err, &linted_for);
-  const std::vector<LintedFile> files = Linted(options, lint, context.in);
+  std::optional<ErrorKind> refused;
+  const std::vector<LintedFile> files = Linted(options, lint, context, &refused);
   if (!options.fixed_file.empty()) {
     WriteFileAtomically(options.fixed_file, files.front().fixed_yaml);
   }
   for (const LintedFile& file : files) {
-    if (options.in_place && file.fixed) WriteFileAtomically(file.name, file.fixed_yaml);
+    if (options.in_place && file.fixed && !refused) WriteFileAtomically(file.name, file.fixed_yaml);
   }
   context.out << Printed(options, files, linted_for);
+  if (refused && options.in_place) context.err << "schedlens: --in-place: nothing is written\n";
+  if (refused) return static_cast<int>(*refused);
   return Fails(files, options.fail_on) ? kFound : 0;
 }
 

@@ -53,6 +53,23 @@ TEST(LintCommandTest, LeavesMetricsQlOfVictoriaMetricsAlone) {
   EXPECT_THAT(prometheus.out, HasSubstr("error: syntax"));
 }
 
+TEST(LintCommandTest, OneFileThatHoldsNoRulesStopsNoOther) {
+  const TempDir dir;
+  const std::string other =
+      dir.Write("kustomization.yaml", "kind: Kustomization\nresources: [a]\n");
+  const std::string rules = dir.Write("rules.yaml", kRules);
+  const Ran both = RunMain({"lint", other, rules, dir / "gone.yaml"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.out, HasSubstr("rules.yaml:5 Slow: error: missing-le"));
+  EXPECT_THAT(both.err, HasSubstr("kustomization.yaml:1: expected a rule file"));
+  EXPECT_THAT(both.err, HasSubstr("gone.yaml: No such file"));
+  const Ran mended = RunMain({"lint", other, rules, "--in-place", "--release", "1.26"});
+  EXPECT_EQ(mended.code, 2);
+  EXPECT_THAT(mended.err, HasSubstr("--in-place: nothing is written"));
+  EXPECT_EQ(ReadAll(rules), kRules);
+  EXPECT_EQ(RunMain({"lint", other}).out, "");
+}
+
 // What one file records is there for the rules of the others.
 TEST(LintCommandTest, KnowsWhatTheOtherFilesRecord) {
   const TempDir dir;
