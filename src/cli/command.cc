@@ -62,25 +62,60 @@ struct Deadline {
   ~Deadline() { SetDeadline(kNoDeadline); }
 };
 
-/// What `kubectl schedlens` alone stands for: a diagnosis of the worst scheduler alert that fires,
-/// by the Prometheus that the cluster has.
-std::vector<std::string> FoundCommand(const Context& context) {
-  const std::vector<std::string> servers = FindServers({});
-  if (servers.empty()) {
-    throw Error(
-        ErrorKind::kInsufficientData,
-        "kubectl schedlens: no service of this cluster has the labels of Prometheus, Thanos "
-        "Querier or VictoriaMetrics (app.kubernetes.io/name, app): give it as `kubectl "
-        "schedlens diagnose --service NAMESPACE/NAME:PORT`");
+bool IsPlugin(const char* program) {
+  return std::string_view(program).ends_with("kubectl-schedlens");
+}
+
+/// `kubectl schedlens`, alone or with options, is a diagnosis.
+std::vector<std::string> AsCommand(std::vector<std::string> words, const Program& program) {
+  const bool command = words.size() > 1 && (!words[1].starts_with('-') ||
+                                            FindOption(program.options, words[1]) != nullptr);
+  if (!command && IsPlugin(words[0].c_str())) words.insert(words.begin() + 1, "diagnose");
+  return words;
+}
+
+/// Whether what was typed and set says whom to ask, or asks nobody.
+bool NamesASource(const DeclaredCommand& command, const CommandLine& line) {
+  const Option* alert = FindOption(command.options, "--alert");
+  const auto* text = alert == nullptr ? nullptr : std::get_if<std::string*>(&alert->target);
+  if (text != nullptr && StartsAsUrl(**text)) return true;
+  const auto names = [&](const Option& option) {
+    static const char* const kNames[] = {"--prometheus",    "--service", "--capture", "--scenario",
+                                         "--scrape-before", "--webhook", "--scrape",  "--expr"};
+    const bool one = option.names == "files" || std::ranges::any_of(kNames, [&](const char* name) {
+                       return option.Has(name);
+                     });
+    return one && line.Typed(option);
+  };
+  return FindOption(command.options, "--service") == nullptr ||
+         std::ranges::any_of(command.options, names) ||
+         std::ranges::any_of(command.positionals, names);
+}
+
+/// The words with the Prometheus that the kubeconfig's cluster has for a source.
+std::vector<std::string> WithFoundServer(const DeclaredCommand& command,
+                                         std::vector<std::string> words, const Context& context) {
+  SourceOptions cluster;
+  for (const auto& [name, to] :
+       {std::pair("--kubeconfig", &cluster.kubeconfig), std::pair("--context", &cluster.context)}) {
+    *to = *std::get<std::string*>(FindOption(command.options, name)->target);
   }
-  context.err
-      << OneLine(fmt::format(
-             "schedlens: {} found{}; the same again: kubectl schedlens diagnose --service {}",
-             servers.front(),
-             servers.size() > 1 ? fmt::format(", the first of {}", servers.size()) : "",
-             servers.front()))
-      << "\n";
-  return {"kubectl-schedlens", "diagnose", "--service", servers.front()};
+  const std::vector<std::string> servers = FindServers(cluster);
+  if (servers.empty()) {
+    Raise(ErrorKind::kInsufficientData,
+          "kubectl schedlens: no service of this cluster has the labels of Prometheus, Thanos "
+          "Querier or VictoriaMetrics (app.kubernetes.io/name, app): give it as `kubectl schedlens "
+          "{} --service NAMESPACE/NAME:PORT`",
+          command.name);
+  }
+  const auto behind = std::ranges::find(words, command.name) + 1;
+  const auto added = words.insert(behind, {"--service", servers.front()});
+  context.err << OneLine(fmt::format(
+                     "schedlens: {} found{}; the same again: kubectl {}", servers.front(),
+                     servers.size() > 1 ? fmt::format(", the first of {}", servers.size()) : "",
+                     CommandText({added - 1, words.end()}, command.options)))
+              << "\n";
+  return words;
 }
 
 int RunAll(int argc, const char* const* argv, const Context& context) {
@@ -93,15 +128,8 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
     context.out << Completion(program, {argv + before, argv + argc});
     return 0;
   }
-  std::vector<std::string> found;
-  std::vector<const char*> words(argv, argv + argc);
-  if (argc == 1 && std::string_view(argv[0]).ends_with("kubectl-schedlens")) {
-    found = FoundCommand(context);
-    words.clear();
-    for (const std::string& word : found) words.push_back(word.c_str());
-  }
   CommandLine line(program);
-  switch (line.Parse(static_cast<int>(words.size()), words.data())) {
+  switch (line.Parse(AsCommand({argv, argv + argc}, program))) {
     case Asked::kHelp:
       context.out << line.Help();
       return 0;
@@ -121,6 +149,12 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
     return static_cast<int>(ErrorKind::kUsage);
   }
   ApplySettings(settings, &line);
+  if (IsPlugin(argv[0]) && !NamesASource(*command, line)) {
+    const std::vector<std::string> words = WithFoundServer(*command, line.words(), context);
+    std::vector<const char*> again;
+    for (const std::string& word : words) again.push_back(word.c_str());
+    return RunAll(static_cast<int>(again.size()), again.data(), context);
+  }
   const Options options = Together({command->options, command->positionals});
   const std::vector<std::string> typed(line.words().begin() + 1, line.words().end());
   return command->run(

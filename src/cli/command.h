@@ -149,8 +149,8 @@ class CommandLine {
   ~CommandLine();
 
   /// Fills the targets. Throws Error(kUsage) for what no option and no command takes (naming the
-  /// nearest that exists), and for a value that its option refuses.
-  Asked Parse(int argc, const char* const* argv);
+  /// nearest that exists), and for a value that its option refuses. The first word is the program.
+  Asked Parse(std::vector<std::string> words);
 
   /// The words that were parsed, the program's name first: those of the command line, with the
   /// options that `help`, `version` and a source without its option stand for.

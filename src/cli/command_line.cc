@@ -324,6 +324,15 @@ CLI::App* ChosenOf(const CLI::App& root) {
   return parsed.empty() ? nullptr : parsed.front();
 }
 
+/// `METRIC|EXPR METRIC|EXPR`: the arguments that the command cannot do without.
+std::string ArgumentsOf(const DeclaredCommand& command) {
+  std::string all;
+  for (const Option& option : command.positionals) {
+    if (option.required) all += (all.empty() ? "" : " ") + option.value;
+  }
+  return all;
+}
+
 std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
                           std::string_view word) {
   if (word.size() > 1 && word.front() == '-') {
@@ -429,8 +438,8 @@ CommandLine::CommandLine(const Program& program)
 
 CommandLine::~CommandLine() = default;
 
-Asked CommandLine::Parse(int argc, const char* const* argv) {
-  words_ = InFull(program_, {argv, argv + argc});
+Asked CommandLine::Parse(std::vector<std::string> words) {
+  words_ = InFull(program_, std::move(words));
   const std::vector<std::string> marked = MarkExpressions(program_, words_);
   std::vector<const char*> all;
   for (const std::string& word : marked) all.push_back(word.c_str());
@@ -451,6 +460,8 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
     const std::size_t name = what.find(": At Most 1 ");
     fail(name == what.npos ? fmt::format("{}.", what)
                            : fmt::format("{} is given more than once.", what.substr(0, name)));
+  } catch (const CLI::RequiredError&) {
+    fail(fmt::format("{} needs {}.", chosen()->name, ArgumentsOf(*chosen())));
   } catch (const CLI::ParseError& error) {
     fail(fmt::format("{}.", error.what()));
   }

@@ -256,7 +256,7 @@ TEST(BadInput, CommandLines) {
       {{"diagnose", "--capture", kHealthy, "--prometheus", "http://x"}, "excludes"},
       {{"report"}, "saved diagnosis"},
       {{"query", "sum(", "--capture", kHealthy}, "sum("},
-      {{"query", "--capture", kHealthy}, "required"},
+      {{"query", "--capture", kHealthy}, "query needs EXPR"},
       {{"whatif", "--capture", kHealthy}, "required"},
       {{"whatif", "--set", "bind.extendr=0", "--capture", kHealthy}, "bind.extender"},
       {{"whatif", "--headroom", "rate", "--capture", kHealthy}, "--target p99=1s"},

@@ -264,22 +264,45 @@ TEST_F(Kubernetes, APluginWithoutArgumentsFindsPrometheusAndAnswers) {
   };
   const std::string plugin = *dir_ / "kubectl-schedlens";
   std::filesystem::create_symlink(SCHEDLENS_BINARY, plugin);
-  const auto run = [&](const Json& services) {
+  const auto run = [&](const Json& services, const std::vector<std::string>& typed = {}) {
     const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken, {}, services);
     const std::string file =
         dir_->Write("kubeconfig", test::Kubeconfig(Cluster(api), "{token: s3cret-right}"));
-    return RunProgram({plugin}, "", {"KUBECONFIG=" + file, "SCHEDLENS_CONFIG=/dev/null"});
+    std::vector<std::string> words = {plugin};
+    words.insert(words.end(), typed.begin(), typed.end());
+    return RunProgram(words, "", {"KUBECONFIG=" + file, "SCHEDLENS_CONFIG=/dev/null"});
   };
   const Json web = {{{"name", "reloader-web"}, {"port", 8080}}, {{"name", "web"}, {"port", 9090}}};
-  const Finished done =
-      run({{"app.kubernetes.io/name=prometheus",
-            {service("other", "later", web), service("monitoring", "prometheus-k8s", web)}},
-           {"operated-prometheus=true", {service("a", "not-asked", web)}}});
+  const Json services = {
+      {"app.kubernetes.io/name=prometheus",
+       {service("other", "later", web), service("monitoring", "prometheus-k8s", web)}},
+      {"operated-prometheus=true", {service("a", "not-asked", web)}}};
+  const Finished done = run(services);
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err, HasSubstr("monitoring/prometheus-k8s:9090 found, the first of 2; the same "
                                   "again: kubectl schedlens diagnose --service "
                                   "monitoring/prometheus-k8s:9090\n"));
   EXPECT_THAT(done.out, HasSubstr("Window"));
+
+  // With every command that takes a source, and with options alone.
+  const Finished doctor = run(services, {"doctor", "--window", "3m"});
+  EXPECT_EQ(doctor.code, 0) << doctor.err;
+  EXPECT_THAT(doctor.err, HasSubstr("kubectl schedlens doctor --service "
+                                    "monitoring/prometheus-k8s:9090 --window 3m\n"));
+  const Finished query = run(services, {"query", "--context", "prod", "vector(7)"});
+  EXPECT_EQ(query.code, 0) << query.err;
+  const Finished options = run(services, {"--context", "prod", "--window", "3m"});
+  EXPECT_EQ(options.code, 0) << options.err;
+  EXPECT_THAT(options.out, HasSubstr("Window"));
+  EXPECT_THAT(run(services, {"--context", "prd"}).err, HasSubstr("did you mean prod?"));
+  // Which names a source, or needs none, is asked as it stands.
+  for (const std::vector<std::string>& typed :
+       {std::vector<std::string>{"--help"}, {"explain", "window"}, {"lint", "--expr", "up == 0"}}) {
+    const Finished asked = run(Json::object(), typed);
+    EXPECT_EQ(asked.code, 0) << typed[0] << asked.err;
+    EXPECT_EQ(asked.err, "") << typed[0];
+  }
+  EXPECT_THAT(run(services, {"doctor", "--capture", "/none"}).err, HasSubstr("reading /none"));
 
   const Finished none = run(Json::object());
   EXPECT_EQ(none.code, 5);

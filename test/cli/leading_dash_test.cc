@@ -30,7 +30,7 @@ std::map<std::string, std::string> Read(const std::vector<std::string>& argument
   CommandLine line(program);
   std::vector<const char*> argv = {"schedlens", "query"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  line.Parse(static_cast<int>(argv.size()), argv.data());
+  line.Parse({argv.begin(), argv.end()});
   got["flag"] = flag ? "yes" : "";
   std::erase_if(got, [](const auto& entry) { return entry.second.empty(); });
   return got;

@@ -32,7 +32,7 @@ inline void ParseWith(const Options& options, const std::vector<std::string>& ar
   CommandLine line(program);
   std::vector<const char*> argv = {"schedlens", "diagnose"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  line.Parse(static_cast<int>(argv.size()), argv.data());
+  line.Parse({argv.begin(), argv.end()});
 }
 
 }  // namespace schedlens

@@ -33,7 +33,7 @@ Values Apply(const std::vector<std::string>& arguments, const std::vector<Config
   CommandLine line(program);
   std::vector<const char*> argv = {"schedlens", "diagnose"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  line.Parse(static_cast<int>(argv.size()), argv.data());
+  line.Parse({argv.begin(), argv.end()});
   ApplySettings(settings, &line);
   return values;
 }

@@ -93,7 +93,7 @@ TEST(QueryCommand, RefusesInOneLine) {
        "--step needs --start and --end"},
       {{"query", "x_total", "--capture", Capture(), "--window", "1m", "--step", "0"}, "--step 0"},
       {{"query", "x_total", "--capture", Capture(), "--window", "lifetime"}, "has no steps"},
-      {{"query", "--capture", Capture()}, "expression"},
+      {{"query", "--capture", Capture()}, "query needs EXPR"},
   };
   for (const auto& [arguments, says] : table) {
     const Ran ran = RunMain(arguments);
