@@ -127,7 +127,8 @@ std::string ReleaseIn(Source& source, const std::string& selector, const TimeRan
 TimeRange RangeOf(const TimeOptions& asked, const SourceInfo& info, TimeMs now) {
   const TimeOptions time = TimesOn(asked, info.extent);
   if (const auto window = WindowOf(time, info.extent ? info.extent->end : now)) {
-    return {window->start - kAround, window->end + kAround};
+    const TimeMs around = window->end + kAround;
+    return {window->start - kAround, info.extent ? around : std::min(around, now)};
   }
   if (info.extent) return *info.extent;
   const TimeMs end = time.at.value_or(now);

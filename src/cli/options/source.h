@@ -113,7 +113,8 @@ Options TimeOptionTable(TimeOptions* options, Zone* shown = nullptr);
 Options JudgedTimeOptions(TimeOptions* options);
 
 /// The options as a source has them, times in their zone: for a recording or a scenario, which have
-/// an extent, now is their last sample.
+/// an extent, now is their last sample. Of a server, which has none, a range that begins in the
+/// future throws Error(kUsage).
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent);
 
 /// The window that the options name, if they name one: `--start` and `--end`,

@@ -123,6 +123,18 @@ void ReadWindow(const std::string& text, TimeOptions* options) {
       ReadDuration("--window", text, "5m or 1h30m, a range as reports print it, or lifetime");
 }
 
+/// What a server will hold only later is asked in vain. Clocks may differ by a little.
+void RefuseFuture(const TimeOptions& options, TimeMs now) {
+  const TimeMs length = options.since_ms.value_or(options.window_ms.value_or(kDefaultWindowMs));
+  const auto end = options.end ? options.end : options.at;
+  const TimeMs first = options.start.value_or(end.value_or(now) - length);
+  if (first <= now) return;
+  const char* name = options.start ? "--start" : options.end ? "--end" : "--at";
+  Raise(ErrorKind::kUsage, "{} {} lies in the future: it is {} now", name,
+        FormatTime(options.start.value_or(end.value_or(now)), options.zone),
+        FormatTime(now, options.zone));
+}
+
 TimeRange ReadBaselineRange(const std::string& text, TimeMs now, const Zone& zone) {
   const auto range = RangeAsTyped(text, now, zone);
   const auto fail = [&](const char* why) {
@@ -224,6 +236,7 @@ Options JudgedTimeOptions(TimeOptions* options) {
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {
   TimeOptions read = options;
   for (const auto& read_again : options.by_now) read_again(extent ? extent->end : Now(), &read);
+  if (!extent) RefuseFuture(read, Now());
   return read;
 }
 

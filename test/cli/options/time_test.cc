@@ -91,6 +91,35 @@ TEST(TimeOptions, OfARecordingTheLastSampleIsNow) {
   EXPECT_EQ(TimesOn(given, std::nullopt).at, given.at);
 }
 
+TEST(TimeOptions, AServerHasNothingOfTheFuture) {
+  constexpr TimeMs kHour = 3'600'000;
+  const auto ahead = [](TimeMs by) { return std::to_string((Now() + by) / 1000); };
+  const std::string soon = ahead(kHour), later = ahead(2 * kHour), past = ahead(-kHour);
+  for (const std::vector<std::string>& typed : {std::vector<std::string>{"--start", soon},
+                                                {"--start", soon, "--end", later},
+                                                {"--window", soon + "/" + later},
+                                                {"--at", soon},
+                                                {"--at", soon, "--window", "59m"},
+                                                {"--since", "5m", "--end", soon}}) {
+    try {
+      TimesOn(ParseTimes(typed), std::nullopt);
+      ADD_FAILURE() << testing::PrintToString(typed);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_NE(std::string(error.what()).find(" lies in the future: it is "), std::string::npos);
+    }
+    TimesOn(ParseTimes(typed), TimeRange{0, kHour});  // a recording is where it is
+  }
+  for (const std::vector<std::string>& typed : {std::vector<std::string>{"--start", past},
+                                                {"--start", past, "--end", soon},
+                                                {"--at", soon, "--window", "61m"},
+                                                {"--at", ahead(60'000)},
+                                                {"--at", "now"},
+                                                {}}) {
+    EXPECT_NO_THROW(TimesOn(ParseTimes(typed), std::nullopt)) << testing::PrintToString(typed);
+  }
+}
+
 // As Grafana does: `now-1d/d` is the beginning of yesterday as `from`, its end as `to`.
 TEST(TimeOptions, AnEndIsRoundedUp) {
   constexpr TimeMs kDay = 24 * 3'600'000, kLast = kDay - 1;
