@@ -77,6 +77,7 @@ bool IsNamedBy(const std::set<std::string>& literals, const std::string& id) {
 
 bool IsOfATable(const std::string& id) {
   return (id.starts_with("finding.") && id.find(".next") == id.npos) ||
+         id.starts_with("doctor.cost.") || id.starts_with("doctor.scrape.") ||
          id.starts_with("missing.cost.") || id.starts_with("stage.") || id.starts_with("term.") ||
          id.starts_with("holder.") || id.starts_with("lint.check.") ||
          id.starts_with("lint.why.") || id.starts_with("metric.");

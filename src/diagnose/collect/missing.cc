@@ -458,7 +458,10 @@ std::optional<NearestScrape> FindNearestScrape(Source& source, const std::string
     const auto seen = TimeFrom(source, found.promql, until);
     if (seen && *seen >= range.start) return std::nullopt;
     if (!seen) continue;
-    found.at = *seen;
+    // To the scrape: the steps of 5m pass over what comes after the last of them.
+    constexpr TimeMs kTwoSteps = TimeMs{10} * 60 * 1000;
+    const auto last = fmt::format("max(max_over_time(timestamp({})[10m:15s]))", selector);
+    found.at = TimeFrom(source, last, std::min(until, *seen + kTwoSteps)).value_or(*seen);
     return found;
   }
   NearestScrape found{0, false, fmt::format("min(min_over_time(timestamp({})[1d:5m]))", selector)};

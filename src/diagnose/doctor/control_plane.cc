@@ -70,28 +70,19 @@ const std::vector<Need>& Needs() {
       {kObjects, "objects", "doctor.cost.webhook_changes", kIdle,
        kKubeValidatingwebhookconfigurationMetadataResourceVersion,
        kKubeMutatingwebhookconfigurationMetadataResourceVersion},
-      {Component::kControllerManager, kVolumesQuestion, "doctor.cost.volume_controller", kIdle,
-       kVolumeOperationTotal},
-      {Component::kCsiSidecar, kVolumesQuestion, "doctor.cost.csi", kIdle, kCsiSidecarOperations},
+      {Component::kControllerManager, kVolumesQuestion, "doctor.cost.kube-controller-manager",
+       kIdle, kVolumeOperationTotal},
+      {Component::kCsiSidecar, kVolumesQuestion, "doctor.cost.csi-sidecar", kIdle,
+       kCsiSidecarOperations},
   };
   return all;
 }
 
-/// Of a component that is not in a source: the text of what is lost, and the text of what to do.
-struct ComponentNeed {
-  Component component;
-  const char* cost;
-  const char* fix;
-};
-
-constexpr ComponentNeed kComponentNeeds[] = {
-    {Component::kApiServer, "doctor.cost.apiserver", "doctor.scrape.apiserver"},
-    {Component::kEtcd, "doctor.cost.etcd", "doctor.scrape.etcd"},
-    {Component::kKubeStateMetrics, "doctor.cost.objects", "doctor.scrape.objects"},
-    {Component::kControllerManager, "doctor.cost.volume_controller",
-     "doctor.scrape.volume_controller"},
-    {Component::kCsiSidecar, "doctor.cost.csi", "doctor.scrape.csi"},
-};
+/// What is told of each, in this order: the texts are doctor.cost.NAME, what is lost without it,
+/// and doctor.scrape.NAME, what to do.
+constexpr Component kComponents[] = {Component::kApiServer, Component::kEtcd,
+                                     Component::kKubeStateMetrics, Component::kControllerManager,
+                                     Component::kCsiSidecar};
 
 /// The series that one question has now, by family.
 struct Counted {
@@ -208,17 +199,17 @@ class Presence {
 };
 
 /// With the recording rules over the component's metrics, where there are any.
-CheckUp NotThere(Source& source, const Facts& facts, const ComponentNeed& need,
+CheckUp NotThere(Source& source, const Facts& facts, Component component,
                  const std::string& promql) {
-  const std::string name(ToString(need.component));
-  CheckUp check{
-      Health::kNote, name,
-      Message("doctor.neighbour.none", {{"component", name}, {"cost", Message(need.cost)}}),
-      Message(need.fix), Shown(promql)};
-  if (need.component > Component::kKubeStateMetrics) return check;
-  const std::string_view prefix = need.component == Component::kApiServer ? "apiserver_"
-                                  : need.component == Component::kEtcd    ? "etcd_"
-                                                                          : "kube_";
+  const std::string name(ToString(component));
+  CheckUp check{Health::kNote, name,
+                Message("doctor.neighbour.none",
+                        {{"component", name}, {"cost", Message("doctor.cost." + name)}}),
+                Message("doctor.scrape." + name), Shown(promql)};
+  if (component > Component::kKubeStateMetrics) return check;
+  const std::string_view prefix = component == Component::kApiServer ? "apiserver_"
+                                  : component == Component::kEtcd    ? "etcd_"
+                                                                     : "kube_";
   const std::string statement = fmt::format(
       "count by (__name__) ({{__name__=~\"(.*:)?{0}[^:]*:.*|.*:{0}.*\", $selector}})", prefix);
   const std::string rules = Substitute(statement, ClusterSelector(facts), "");
@@ -313,8 +304,7 @@ ControlPlaneCheckUp CheckControlPlane(Source& source, const QuerySet& queries, c
   ReleaseRange own = release;
   if (const auto minor = presence.ApiServerMinor()) own = {*minor, *minor, {}};
   std::vector<Component> missing;
-  for (const ComponentNeed& component : kComponentNeeds) {
-    const Component of = component.component;
+  for (const Component of : kComponents) {
     const std::vector<Labels> processes = presence.ProcessesOf(of);
     std::set<std::string> own_jobs;
     for (const Labels& process : processes) own_jobs.emplace(process.Get("job"));
@@ -326,7 +316,7 @@ ControlPlaneCheckUp CheckControlPlane(Source& source, const QuerySet& queries, c
     const std::string promql = presence.PromqlOf(first->question);
     if (processes.empty()) {
       missing.push_back(of);
-      found.checks.push_back(NotThere(source, facts, component, promql));
+      found.checks.push_back(NotThere(source, facts, of, promql));
     } else {
       const std::string jobs = fmt::format("{}", fmt::join(seen.jobs, ", "));
       found.checks.push_back(CheckLine(
@@ -350,9 +340,9 @@ std::vector<ScrapeConfiguration> ScrapeConfigurations(const std::vector<Componen
   std::vector<Job> jobs;
   std::vector<std::string> names;
   std::string prometheus = "scrape_configs:\n";
-  for (const ComponentNeed& need : kComponentNeeds) {
-    if (std::ranges::find(components, need.component) == components.end()) continue;
-    names.emplace_back(ToString(need.component));
+  for (const Component one : kComponents) {
+    if (std::ranges::find(components, one) == components.end()) continue;
+    names.emplace_back(ToString(one));
     jobs.push_back(JobOf(names.back()));
     prometheus += Indented(jobs.back().item, 2);
   }

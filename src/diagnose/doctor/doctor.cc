@@ -468,7 +468,9 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
           QueryOf(facts, "process")));
     }
   }
+  double twice = 0;
   for (const ScrapeIncreases& child : AttemptCells(facts)) {
+    twice += child.counted_twice;
     for (std::size_t i = 0; i < child.cells(); ++i) {
       if (!child.reset[i] || known[child.target]) continue;
       checks.push_back(CheckLine(Health::kNote, "reset",
@@ -477,6 +479,11 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
                                                           {"end", arg::Time(child.edges[i + 1])}}),
                                  QueryOf(facts, "attempt")));
     }
+  }
+  if (twice > 0) {
+    checks.push_back({Health::kProblem, "replicas",
+                      Message("counts.twice", {{"count", arg::Count(std::round(twice))}}),
+                      Message("doctor.twice.fix"), QueryOf(facts, "attempt")});
   }
   return checks;
 }

@@ -30,6 +30,7 @@ CheckUp CheckLine(Health health, std::string subject, Message text, Message evid
 CheckUp CheckSource(const SourceInfo& info);
 CheckUp CheckClock(double skew_seconds);
 CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release);
+/// And a problem where counters step back though no process started anew.
 std::vector<CheckUp> CheckRestarts(const Facts& facts);
 /// One line a question that nothing answered, with what that costs and whether the release explains
 /// it.

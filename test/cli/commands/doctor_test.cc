@@ -69,6 +69,29 @@ TEST(DoctorCommand, APageWithoutTimesNeedsASecondOne) {
       0);
 }
 
+/// Twenty scrapes of one scheduler that never restarts; the eleventh shows the page before it.
+TEST(DoctorCommand, CountersThatStepBackAreAProblem) {
+  const TempDir dir;
+  std::string text;
+  for (int i = 0; i < 20; ++i) {
+    const int shown = 100 * (i == 10 ? 9 : i + 1), time = 1'795'223'400 + 15 * i;
+    const std::string labels = "job=\"kube-scheduler\",instance=\"a\"";
+    const std::string metric = "scheduler_scheduling_attempt_duration_seconds";
+    for (const char* le : {"0.5", "1.0", "+Inf"}) {
+      text += fmt::format("{}_bucket{{{},result=\"scheduled\",le=\"{}\"}} {} {}\n", metric, labels,
+                          le, shown, time);
+    }
+    text += fmt::format("{}_count{{{},result=\"scheduled\"}} {} {}\n", metric, labels, shown, time);
+    text +=
+        fmt::format("{}_sum{{{},result=\"scheduled\"}} {} {}\n", metric, labels, shown / 10, time);
+    text += fmt::format("process_start_time_seconds{{{}}} 1795220000 {}\n", labels, time);
+  }
+  const Ran ran = RunMain({"doctor", "--capture", dir.Write("d.om", text + "# EOF\n")});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("problem  replicas"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("answers from replicas in turn"), std::string::npos) << ran.out;
+}
+
 // A server that keeps histograms as native ones alone: read all the same, and named.
 TEST(DoctorCommand, NativeHistogramsAloneAreRead) {
   const TempDir dir;

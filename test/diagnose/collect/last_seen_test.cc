@@ -27,6 +27,15 @@ TEST(FindNearestScrape, IsTheLastOneBeforeTheRange) {
   EXPECT_EQ(late->at, 20 * kMinute);
 }
 
+// A search by steps of five minutes alone would stop at the one of minute 10.
+TEST(FindNearestScrape, IsFoundBetweenTheStepsOfTheSearch) {
+  testing_support::StoreSource source(
+      ParseExposition("x 1 600\nx 2 670\nx 3 730\nx 4 780\n# EOF\n", "f.om", std::nullopt).series);
+  const auto found = FindNearestScrape(source, "x", {14 * kMinute - 1000, 14 * kMinute});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->at, 13 * kMinute);
+}
+
 TEST(FindNearestScrape, OrTheFirstOneAfterIt) {
   auto source = Stored();
   const auto found = FindNearestScrape(source, "x", {0, kMinute});
