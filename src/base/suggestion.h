@@ -15,9 +15,9 @@ inline std::string Meant(const std::string& word, std::vector<std::string> known
   constexpr std::size_t kMistyped = 2;
   std::ranges::sort(known);
   const std::string near = Nearest(word, known);
+  const std::size_t letters = word.size() - (word.starts_with("--") ? 2 : 0);
   const bool begun = word.size() > kMistyped && near.starts_with(word);
-  const bool slip =
-      !known.empty() && EditDistance(word, near) <= std::min(kMistyped, word.size() / 2);
+  const bool slip = !known.empty() && EditDistance(word, near) <= std::min(kMistyped, letters / 2);
   return begun || slip ? near : "";
 }
 
