@@ -35,6 +35,9 @@ int main(int argc, char** argv) {
     char* slash = strrchr(own, '/');
     if (slash != NULL) *slash = '\0';
   }
+  // Names of time zones, where the system has none.
+  snprintf(program, sizeof program, "%s/share/zoneinfo", own);
+  if (access("/usr/share/zoneinfo/UTC", R_OK) != 0) setenv("TZDIR", program, 0);
   snprintf(loader, sizeof loader, "%s/lib/ld.so", own);
   snprintf(libraries, sizeof libraries, "%s/lib", own);
   snprintf(program, sizeof program, "%s/libexec/schedlens", own);

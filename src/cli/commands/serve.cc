@@ -95,7 +95,7 @@ WebReply ReplyTo(const WebRequest& request, Serving* serving) {
     return {.status = 200, .body = CountsPage(*serving), .type = kMetricsType};
   }
   constexpr std::string_view kReports = "/reports/";
-  if (request.path == "/") return ReportsPage(serving->worker->folder, serving->worker->lang);
+  if (request.path == "/") return ReportsPage(serving->worker->folder, serving->worker->look);
   if (request.path.starts_with(kReports)) {
     return ReportFile(serving->worker->folder, request.path.substr(kReports.size()));
   }
@@ -188,7 +188,8 @@ Options ServeOptionTable(ServeOptions* o) {
       {"serve:--max-memory", &o->max_memory},
       Option("--queue", &o->queue, {.show_default = true, .range = {{1, 100'000}}}),
       Option("--keep", &o->worker.keep, {.show_default = true, .range = {{1, 1'000'000}}}),
-      LanguageOption(&o->worker.lang),
+      LanguageOption(&o->worker.look.lang),
+      ZoneOption(&o->worker.look.zone),
       {"serve:--web.config.file", &o->web_config},
       {"--web.external-url", &o->external_url},
   };

@@ -207,14 +207,14 @@ struct WorkerOptions {
   InvestigateOptions diagnosing;
   PostOptions posts;
   std::string folder;
-  std::string lang = "en";
-  int keep = 1000;  ///< reports; older ones are removed
+  RenderOptions look = {};  ///< of reports, of their list and of messages
+  int keep = 1000;          ///< reports; older ones are removed
   std::string program = OwnProgram();
   std::vector<std::string> words;  ///< the command line of `serve`, for the reporting processes
 };
 
 /// The page with the newest reports of the folder, each a link to `reports/NAME`.
-WebReply ReportsPage(const std::string& folder, const std::string& lang);
+WebReply ReportsPage(const std::string& folder, const RenderOptions& look);
 /// A report's file, by its name in the folder; 404 for any other. Throws Error(kFailed) when it
 /// cannot be read.
 WebReply ReportFile(const std::string& folder, const std::string& name);

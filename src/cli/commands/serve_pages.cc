@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/url.h"
 #include "cli/commands/serve.h"
+#include "report/format.h"
 
 namespace schedlens {
 namespace {
@@ -11,12 +12,23 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostReports = 200;
 
+/// `Slow-20261127T100000Z`, as files are called, in the words of people.
+std::string AlertAndTime(const std::string& name, const Zone& zone) {
+  const std::size_t dash = std::min(name.rfind('-'), name.size());
+  const std::string at = name.substr(std::min(dash + 1, name.size()));
+  if (at.size() != 16) return name;
+  const auto time = ParseTime(fmt::format("{}-{}-{}:{}:{}", at.substr(0, 4), at.substr(4, 2),
+                                          at.substr(6, 5), at.substr(11, 2), at.substr(13)),
+                              0);
+  return time ? fmt::format("{}, {}", name.substr(0, dash), Moment(*time, zone)) : name;
+}
+
 /// A report's own title, which is HTML already; why there is no report. Empty for what is gone.
-KeptReport Kept(const fs::path& path, fs::file_time_type written) {
+KeptReport Kept(const fs::path& path, fs::file_time_type written, const Zone& zone) {
   constexpr std::size_t kDigest = 17;  // of the alerts, with its dash
   const std::string file = path.filename(), stem = path.stem();
   KeptReport kept{.url = "reports/" + PercentEncode(file),
-                  .name = stem.substr(0, stem.size() - kDigest),
+                  .name = AlertAndTime(stem.substr(0, stem.size() - kDigest), zone),
                   .written = 0,
                   .title_html = {},
                   .failure = {}};
@@ -41,17 +53,17 @@ KeptReport Kept(const fs::path& path, fs::file_time_type written) {
 
 }  // namespace
 
-WebReply ReportsPage(const std::string& folder, const std::string& lang) {
+WebReply ReportsPage(const std::string& folder, const RenderOptions& look) {
   std::vector<KeptReport> reports;
   for (const StoredReport& stored : StoredReports(folder)) {
     if (reports.size() >= kMostReports) break;
     for (const fs::path& file : stored.files) {
-      if (file.extension() != ".json") reports.push_back(Kept(file, stored.written));
+      if (file.extension() != ".json") {
+        reports.push_back(Kept(file, stored.written, look.zone));
+      }
     }
   }
-  RenderOptions render;
-  render.lang = lang;
-  return {.body = RenderReportList(reports, render), .type = "text/html; charset=utf-8"};
+  return {.body = RenderReportList(reports, look), .type = "text/html; charset=utf-8"};
 }
 
 WebReply ReportFile(const std::string& folder, const std::string& name) {

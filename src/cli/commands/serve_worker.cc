@@ -408,15 +408,13 @@ void Report(WorkerOptions options, const std::string& webhook, const Log& log) {
   const Context quiet{nothing, unread, unread};
   const Diagnosis diagnosis =
       DiagnoseAsAsked(options.diagnosing, QueriesOf(options.diagnosing), quiet);
-  RenderOptions render;
-  render.lang = options.lang;
   MakeFolder(options.folder);
   WriteTextFile(path + ".json", RenderJson(diagnosis), kReportMode);
-  WriteTextFile(path + ".html", RenderHtml(diagnosis, render), kReportMode);
+  WriteTextFile(path + ".html", RenderHtml(diagnosis, options.look), kReportMode);
   log(fmt::format("{}.html: {}", path, Headline(Messages{"en"}, diagnosis)));
   SetDeadline(kNoDeadline);  // what is posted has its own time
   options.posts.told = WebhookQueue::ToldPath(webhook);
-  options.posts.look = render;
+  options.posts.look = options.look;
   if (!options.posts.reports.empty()) {
     options.posts.look.link = options.posts.reports + PercentEncode(name + ".html");
   }

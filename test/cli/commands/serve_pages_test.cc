@@ -18,21 +18,21 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kSlow = "Slow_20261127T100000Z-0123456789abcdef";
+constexpr const char* kSlow = "Slow-20261127T100000Z-0123456789abcdef";
 
 TEST(ServePages, TheListHasTheNewestFirstAndWhatFailed) {
   const TempDir dir;
-  EXPECT_THAT(ReportsPage(dir.path(), "en").body, HasSubstr("No report yet"));
-  EXPECT_THAT(ReportsPage(dir / "gone", "zh").body, HasSubstr("还没有报告"));
+  EXPECT_THAT(ReportsPage(dir.path(), {}).body, HasSubstr("No report yet"));
+  EXPECT_THAT(ReportsPage(dir / "gone", {.lang = "zh"}).body, HasSubstr("还没有报告"));
   const std::string slow = dir.Write(kSlow + std::string(".html"),
                                      "<html><title>Proven: a &lt;webhook&gt; is slow</title>");
   dir.Write(kSlow + std::string(".json"), "{}");
-  const std::string failed = dir.Write("Down_20261127T090000Z-fedcba9876543210.txt",
+  const std::string failed = dir.Write("Down-20261127T090000Z-fedcba9876543210.txt",
                                        "no report: <it> did not end in 300 s\n");
   dir.Write("state.json", "{}");
   dir.Write("notes.html", "<title>mine</title>");
   fs::last_write_time(failed, fs::last_write_time(slow) - std::chrono::hours(1));
-  const WebReply page = ReportsPage(dir.path(), "en");
+  const WebReply page = ReportsPage(dir.path(), {});
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.type, "text/html; charset=utf-8");
   const std::size_t first = page.body.find("\">Proven: a &lt;webhook&gt; is slow</a>");
@@ -40,6 +40,9 @@ TEST(ServePages, TheListHasTheNewestFirstAndWhatFailed) {
   EXPECT_LT(first, second);
   EXPECT_NE(second, std::string::npos);
   EXPECT_THAT(page.body, HasSubstr("href=\"reports/" + std::string(kSlow) + ".html\""));
+  EXPECT_THAT(page.body, HasSubstr("Slow, 2026-11-27 10:00:00 UTC"));
+  EXPECT_THAT(ReportsPage(dir.path(), {.zone = ReadZone("+02:00")}).body,
+              HasSubstr("Slow, 2026-11-27 12:00:00 UTC+02:00"));
   EXPECT_THAT(page.body, Not(HasSubstr("mine")));
   EXPECT_THAT(page.body, Not(HasSubstr(".json")));
 }
