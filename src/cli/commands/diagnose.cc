@@ -117,20 +117,13 @@ std::optional<Words> WordsOf(const StepCommand& command, const InvestigateOption
   return words;
 }
 
-/// As typed in a shell.
-std::string LineOf(const Words& words) {
-  std::string line = "schedlens";
-  for (const std::string& word : words) line += " " + ShellWord(word);
-  return line;
-}
-
 /// Fills its command into the text and returns it; empty where the text has none, or one that
 /// cannot be filled in.
 std::string Fill(const InvestigateOptions& options, const Diagnosis& d, Message* text) {
   const StepCommand* command = CommandOf(*text);
   const auto words = command == nullptr ? std::nullopt : WordsOf(*command, options, d);
   if (!words) return "";
-  const std::string line = LineOf(*words);
+  const std::string line = CommandText(*words, {});
   *text = WithCommand(std::move(*text), line);
   return line;
 }
@@ -159,6 +152,12 @@ Diagnosis Completed(const InvestigateOptions& options, const Context& context, D
                     std::optional<CrossCheck> check) {
   diagnosis.tool_version = Version();
   diagnosis.cross_check = std::move(check);
+  // Of what the alert is not about one line is told, and nothing asked for.
+  for (Finding& finding : diagnosis.findings) {
+    if (!IsElsewhere(diagnosis)) break;
+    finding.action.reset();
+    for (CauseBehind& one : finding.behind) one.action.reset();
+  }
   AddMaking(options, context, &diagnosis);
   const std::string& place = options.scheduler_config;
   if (!place.empty()) {
@@ -447,7 +446,7 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
     Words words = source;
     words.insert(words.end(), {"--start", FormatTime(episode.window.start), "--end",
                                FormatTime(episode.window.end)});
-    episode.command = LineOf(words);
+    episode.command = CommandText(words, {});
   }
 }
 
