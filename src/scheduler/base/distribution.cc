@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "schedlens/error.h"
 
 namespace schedlens::sim {
 namespace {

@@ -3,8 +3,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 #include "base/text.h"
 

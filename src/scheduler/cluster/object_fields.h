@@ -2,12 +2,9 @@
 
 // Fields of an object's JSON, with one clear error for each thing that they may not be.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
 #include "scheduler/cluster/objects_json.h"
 

@@ -1,7 +1,6 @@
 // Nodes, workloads, budgets, volumes, pods.
 
 #include "base/json.h"
-#include "base/text.h"
 #include "scheduler/cluster/object_fields.h"
 
 namespace schedlens::sim::core {

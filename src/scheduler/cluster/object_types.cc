@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "base/suggestion.h"
-#include "base/text.h"
 #include "scheduler/cluster/object_fields.h"
 
 namespace schedlens::sim::core {

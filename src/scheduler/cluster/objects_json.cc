@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "scheduler/cluster/object_fields.h"
 
 namespace schedlens::sim::core {

@@ -2,7 +2,6 @@
 
 // Kubernetes objects from JSON, as the API server and kubectl print them, into a Cluster.
 
-#include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 

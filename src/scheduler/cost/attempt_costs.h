@@ -3,13 +3,7 @@
 // What the steps of an attempt cost: calls of each plugin times what a call costs, how long that
 // takes on so many cores, and garbage.
 
-#include <algorithm>
-#include <cstdint>
-#include <initializer_list>
-#include <span>
-
 #include "scheduler/cost/unit_costs.h"
-#include "scheduler/framework/configuration.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/framework/plugin_table.h"
 

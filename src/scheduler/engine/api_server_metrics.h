@@ -2,8 +2,6 @@
 
 // Queues past an API server's door, and what API servers and etcd count of requests.
 
-#include <fmt/format.h>
-
 #include <queue>
 
 #include "scheduler/engine/simulation.h"

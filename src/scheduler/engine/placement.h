@@ -2,16 +2,13 @@
 
 // Where pods go: the scheduling algorithm on the scenario's cluster, in the event loop's terms.
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <unordered_set>
 
-#include "base/text.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/cost/attempt_costs.h"
 #include "scheduler/engine/simulation.h"
-#include "scheduler/framework/framework.h"
 
 namespace schedlens::sim {
 

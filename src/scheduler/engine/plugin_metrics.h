@@ -3,11 +3,8 @@
 // plugin_execution_duration_seconds and plugin_evaluation_total of one process: what each plugin of
 // a profile adds at each extension point.
 
-#include <fmt/format.h>
-
 #include <numeric>
 
-#include "kube/words.h"
 #include "scheduler/cost/attempt_costs.h"
 #include "scheduler/metrics/registry.h"
 #include "scheduler/scenario/scenario.h"

@@ -3,8 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/text.h"
-#include "schedlens/error.h"
 #include "scheduler/engine/truth.h"
 
 namespace schedlens::sim {

@@ -2,8 +2,6 @@
 
 // One kube-scheduler process: its metrics, queue, recorder and API clients. It dies with a restart.
 
-#include <tuple>
-
 #include "scheduler/engine/placement.h"
 #include "scheduler/engine/plugin_metrics.h"
 

@@ -3,11 +3,7 @@
 // The scheduling queue as the simulated scheduler calls it: kube-scheduler's PriorityQueue
 // (scheduler/queue) with pods by number and plugins by bit.
 
-#include <algorithm>
-#include <optional>
-
 #include "kube/words.h"
-#include "scheduler/base/release.h"
 #include "scheduler/queue/priority_queue.h"
 
 namespace schedlens::sim {

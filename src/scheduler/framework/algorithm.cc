@@ -1,6 +1,5 @@
 #include "scheduler/framework/algorithm.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "schedlens/sim.h"

@@ -3,18 +3,6 @@
 // The default algorithm: one scheduling attempt of one pod against a cluster, and preemption.
 // Virtual time, costs and the queue are not its business: it counts work, others price it.
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "scheduler/base/random.h"
-#include "scheduler/cluster/cluster.h"
 #include "scheduler/framework/framework.h"
 
 namespace schedlens::sim::core {

@@ -2,14 +2,6 @@
 
 // KubeSchedulerConfiguration as data: what a file says, completed with the release's defaults.
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "kube/words.h"
 #include "scheduler/base/release.h"
 

@@ -2,12 +2,9 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <map>
 #include <set>
 #include <sstream>
 
-#include "base/text.h"
-#include "schedlens/error.h"
 #include "scheduler/cluster/objects_json.h"
 
 namespace schedlens::sim::core {

@@ -4,11 +4,6 @@
 // (what Helm renders), in a list of objects, or in a field or a text of one: a ConfigMap, the
 // machine's configuration, the files that a node is set up with.
 
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/yaml_load.h"
 #include "scheduler/framework/plugin_table.h"
 

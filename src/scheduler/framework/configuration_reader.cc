@@ -6,8 +6,6 @@
 #include <cstdlib>
 
 #include "base/suggestion.h"
-#include "base/text.h"
-#include "schedlens/error.h"
 #include "scheduler/framework/configuration_file.h"
 
 namespace schedlens::sim::core {

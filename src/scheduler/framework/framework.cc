@@ -2,8 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <limits>
-
 #include "base/text.h"
 
 namespace schedlens::sim::core {

@@ -3,15 +3,7 @@
 // One profile's plugins and how the extension points run them: PreFilter, Filter with nominated
 // pods, PreScore, Score, and preemption's dry run.
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "scheduler/base/random.h"
 #include "scheduler/framework/plugin.h"

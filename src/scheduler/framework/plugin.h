@@ -2,17 +2,8 @@
 
 // What a plugin of the reference scheduler is: state for one attempt, verdicts, scores.
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <vector>
 
-#include "kube/words.h"
 #include "schedlens/plugin.h"
 #include "scheduler/cluster/cluster.h"
 #include "scheduler/framework/configuration.h"

@@ -3,13 +3,6 @@
 // Which in-tree plugins there are, where each hooks in, which run by default, in which order, and
 // what share of a point's time each has, by release.
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "scheduler/framework/configuration.h"
 
 namespace schedlens::sim {

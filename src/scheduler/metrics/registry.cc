@@ -2,8 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include "base/text.h"
-
 namespace schedlens::sim {
 namespace {
 

@@ -2,18 +2,6 @@
 
 // The metrics of one process: its GET /metrics, and the series that a Prometheus would make of it.
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <initializer_list>
-#include <iterator>
-#include <map>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "base/exposition.h"
 #include "kube/metrics.h"
 #include "scheduler/base/release.h"

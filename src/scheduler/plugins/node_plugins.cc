@@ -1,8 +1,6 @@
 // Plugins that look at the node: cordon, name, taints, host ports, avoidance, labels, images; and
 // InterPodAffinity, which looks at the pods there.
 
-#include <fmt/format.h>
-
 #include <limits>
 
 #include "scheduler/cluster/objects_json.h"

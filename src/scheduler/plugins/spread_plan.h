@@ -2,9 +2,6 @@
 
 // PodTopologySpread's constraints, prepared once for all attempts of a spec.
 
-#include <cstdint>
-#include <vector>
-
 #include "scheduler/framework/plugin.h"
 
 namespace schedlens::sim::core {

@@ -4,9 +4,6 @@
 // are scored.
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include "scheduler/cluster/cluster.h"
 

@@ -1,8 +1,5 @@
 // Plugins that look at volumes and their claims.
 
-#include <cmath>
-#include <map>
-
 #include "base/text.h"
 #include "scheduler/framework/plugin.h"
 

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <limits>
 #include <list>
 #include <unordered_map>

@@ -3,14 +3,7 @@
 // The queueing hints of the default plugins (1.30 and newer): may this change make the pod
 // schedulable that the plugin rejected?
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "scheduler/cluster/cluster.h"
-#include "scheduler/cluster/objects.h"
 
 namespace schedlens::sim::queue {
 

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/framework/plugin_table.h"

@@ -7,9 +7,7 @@
 
 #include "base/file.h"
 #include "base/suggestion.h"
-#include "base/text.h"
 #include "base/yaml_load.h"
-#include "schedlens/error.h"
 #include "scheduler/cluster/cluster.h"
 
 namespace schedlens::sim {

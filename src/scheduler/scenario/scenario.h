@@ -3,11 +3,6 @@
 // What is simulated: cluster, workload, scheduler, costs, faults, scraping. Read from YAML or built
 // in code. src/scheduler/scenario/builtin/README.md documents the YAML key by key.
 
-#include <algorithm>
-#include <map>
-#include <memory>
-
-#include "base/series.h"
 #include "base/text.h"
 #include "schedlens/plugin.h"
 #include "scheduler/base/distribution.h"

@@ -4,8 +4,6 @@
 #include <set>
 
 #include "base/suggestion.h"
-#include "base/text.h"
-#include "schedlens/error.h"
 #include "scheduler/base/quantity.h"
 #include "scheduler/cluster/objects_json.h"
 #include "scheduler/framework/plugin.h"
