@@ -346,7 +346,7 @@ void QueueCompare::CompareMetrics(const RecordedMetrics& wanted) {
     CompareNumber(wanted.pending[i], sizes.pods[i],
                   [&] { return fmt::format("pending_pods/{}", kQueueNames[i]); });
   }
-  for (std::size_t type = 0; type < kEntityTypes.size() && own_.rules().counts_entities(); ++type) {
+  for (std::size_t type = 0; type < kEntityTypes.size() && own_.rules().minor >= 37; ++type) {
     for (std::size_t i = 0; i < kQueueNames.size(); ++i) {
       CompareNumber(wanted.entities[type][i], sizes.entities[type][i], [&] {
         return fmt::format("queued_entities/{}/{}", kQueueNames[i], kEntityTypes[type]);

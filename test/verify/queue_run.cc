@@ -202,7 +202,7 @@ void QueueRun::AddNominated(const Json& line) {
   const queue::PodVersion pod = objects_.Pod(line.at("pod"));
   if (mode == "Noop") return host_.Nominate(pod);
   host_.nominator.Override(pod, objects_.nodes.Of(line.at("node").get<std::string>()),
-                           host_.ListedWithoutNode(pod), !header_.rules.nominates_to_no_name());
+                           host_.ListedWithoutNode(pod), header_.rules.minor >= 37);
 }
 
 void QueueRun::UpdateNominated(const Json& line) {

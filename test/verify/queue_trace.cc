@@ -160,7 +160,7 @@ TraceHeader ReadTraceHeader(const Json& json, TraceObjects& objects) {
                   {header.gates->value("SchedulerQueueingHints", usual.queueing_hints),
                    header.gates->value("SchedulerPopFromBackoffQ", false),
                    header.gates->value("GenericWorkload", false)}};
-  if (header.rules.gates.pod_groups && !header.rules.counts_entities()) {
+  if (header.rules.gates.pod_groups && header.minor < 37) {
     FailTrace(
         fmt::format("header: pod groups (GenericWorkload) of {} are not played", header.release));
   }

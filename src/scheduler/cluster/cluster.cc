@@ -6,11 +6,7 @@ namespace schedlens::sim::core {
 namespace {
 
 void CountSpec(NodeInfo& info, const PodSpec& spec, int sign) {
-  Resources& sum = info.requested;
-  sum.milli_cpu += sign * spec.request.milli_cpu;
-  sum.memory += sign * spec.request.memory;
-  sum.ephemeral_storage += sign * spec.request.ephemeral_storage;
-  for (const ScalarAmount& s : spec.request.scalars) sum.AddScalar(s.name, sign * s.amount);
+  info.requested.Add(spec.request, sign);
   info.nonzero.milli_cpu += sign * spec.nonzero.milli_cpu;
   info.nonzero.memory += sign * spec.nonzero.memory;
   info.pods_with_affinity += HasAffinity(spec) ? sign : 0;
@@ -215,9 +211,9 @@ void Cluster::PutBudget(DisruptionBudget budget) {
   });
 }
 
-void Cluster::PutNamespace(Namespace ns) {
+void Cluster::PutNamespace(Id name, ObjectLabels labels) {
   ++version_;
-  namespaces_[ns.name] = std::move(ns.labels);
+  namespaces_[name] = std::move(labels);
 }
 
 const ObjectLabels& Cluster::NamespaceLabels(Id name) const {

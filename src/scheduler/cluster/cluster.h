@@ -308,7 +308,7 @@ class Cluster {
   // The other objects.
   void PutWorkload(Workload workload);  ///< replaces the one of that kind, namespace and name
   void PutBudget(DisruptionBudget budget);
-  void PutNamespace(Namespace ns);
+  void PutNamespace(Id name, ObjectLabels labels);
   Volumes& volumes() { return volume_objects_; }
   const Volumes& volumes() const { return volume_objects_; }
   const std::vector<Workload>& workloads() const { return workloads_; }

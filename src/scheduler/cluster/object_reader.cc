@@ -91,8 +91,9 @@ class Reader : public ObjectFields {
     return out;
   }
 
-  Namespace ReadNamespace(const Json& json) {
-    return {InternAt(json, "metadata", "name"), ReadLabels(At(json, "metadata", "labels"))};
+  void PutNamespace(const Json& json, Cluster& cluster) {
+    cluster.PutNamespace(InternAt(json, "metadata", "name"),
+                         ReadLabels(At(json, "metadata", "labels")));
   }
 
   void NoteIgnored(const Json& where, const std::string& what, const char* field) {
@@ -515,7 +516,7 @@ void PutFrom(const Json& object, Cluster& cluster, Loaded& loaded) {
   if (kind == "ReplicaSet") return put(kReplicaSet);
   if (kind == "StatefulSet") return put(kStatefulSet);
   if (kind == "PodDisruptionBudget") return cluster.PutBudget(reader.ReadBudget(object));
-  if (kind == "Namespace") return cluster.PutNamespace(reader.ReadNamespace(object));
+  if (kind == "Namespace") return reader.PutNamespace(object, cluster);
   if (kind == "PersistentVolume") return volumes.Put(reader.ReadVolume(object));
   if (kind == "PersistentVolumeClaim") return volumes.Put(reader.ReadClaim(object));
   if (kind == "StorageClass") return volumes.Put(reader.ReadStorageClass(object));

@@ -23,13 +23,6 @@ bool Holds(const Requirement& requirement, Id value, const Strings* strings) {
 constexpr std::int64_t kDefaultMilliCpu = 100;
 constexpr std::int64_t kDefaultMemory = std::int64_t{200} * 1024 * 1024;
 
-void Add(Resources& sum, const Resources& more) {
-  sum.milli_cpu += more.milli_cpu;
-  sum.memory += more.memory;
-  sum.ephemeral_storage += more.ephemeral_storage;
-  for (const ScalarAmount& s : more.scalars) sum.AddScalar(s.name, s.amount);
-}
-
 // Which of cpu and memory a container that does not ask for it is given a minimum of.
 struct Minima {
   bool cpu = false, memory = false;
@@ -52,16 +45,16 @@ Resources Of(const PodSpec& spec, const Container& container, const Release& rel
 // Without overhead. Sidecars (from 1.28) run on beside containers and later init containers.
 Resources Total(const PodSpec& spec, const Release& release, const Minima& minima) {
   Resources sum;
-  for (const Container& c : spec.containers) Add(sum, Of(spec, c, release, minima));
+  for (const Container& c : spec.containers) sum.Add(Of(spec, c, release, minima));
   Resources sidecars, peak;
   for (const Container& c : spec.init_containers) {
     Resources now = Of(spec, c, release, minima);
     if (c.sidecar && release.minor >= 28) {
-      Add(sum, now);
-      Add(sidecars, now);
+      sum.Add(now);
+      sidecars.Add(now);
       now = sidecars;
     } else {
-      Add(now, sidecars);
+      now.Add(sidecars);
     }
     peak.RaiseTo(now);
   }
@@ -73,12 +66,12 @@ Resources Total(const PodSpec& spec, const Release& release, const Minima& minim
 // before it; the minimum is for the sum that has nothing.
 Resources TotalWithoutSidecars(const PodSpec& spec, const Release& release) {
   Resources sum;
-  for (const Container& c : spec.containers) Add(sum, Of(spec, c, release, {true, true}));
+  for (const Container& c : spec.containers) sum.Add(Of(spec, c, release, {true, true}));
   Resources sidecars;
   Minima missing{true, true};  // of all sidecars so far
   for (const Container& c : spec.init_containers) {
     Resources now = Of(spec, c, release, {});
-    Add(now, sidecars);
+    now.Add(sidecars);
     const Minima left{missing.cpu && !c.has_cpu, missing.memory && !c.has_memory};
     if (c.sidecar) {
       sidecars = now;
@@ -209,16 +202,21 @@ bool Collide(const std::vector<HostPort>& wanted, const std::vector<HostPort>& u
 }
 
 std::int64_t Resources::Scalar(Id name) const {
-  for (const ScalarAmount& scalar : scalars) {
-    if (scalar.name == name) return scalar.amount;
-  }
-  return 0;
+  const auto at = std::ranges::find(scalars, name, &ScalarAmount::name);
+  return at == scalars.end() ? 0 : at->amount;
 }
 
 void Resources::AddScalar(Id name, std::int64_t amount) {
   auto at = std::ranges::lower_bound(scalars, name, {}, &ScalarAmount::name);
   if (at == scalars.end() || at->name != name) at = scalars.insert(at, {name, 0});
   at->amount += amount;
+}
+
+void Resources::Add(const Resources& more, int times) {
+  milli_cpu += times * more.milli_cpu;
+  memory += times * more.memory;
+  ephemeral_storage += times * more.ephemeral_storage;
+  for (const ScalarAmount& s : more.scalars) AddScalar(s.name, times * s.amount);
 }
 
 void Resources::RaiseTo(const Resources& least) {
@@ -241,7 +239,7 @@ bool Resources::FitsIn(const Resources& capacity) const {
 void Resolve(PodSpec& spec, const Release& release) {
   spec.request = Total(spec, release, {});
   TakePodLevel(spec, release, spec.request);
-  Add(spec.request, spec.overhead);
+  spec.request.Add(spec.overhead);
   const Resources nonzero = NonZeroOf(spec, release);
   spec.nonzero = {nonzero.milli_cpu + spec.overhead.milli_cpu,
                   nonzero.memory + spec.overhead.memory};

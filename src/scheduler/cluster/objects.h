@@ -167,6 +167,8 @@ struct Resources {
 
   std::int64_t Scalar(Id name) const;  ///< 0 if it is not there
   void AddScalar(Id name, std::int64_t amount);
+  /// Each of them `times`; `pods` apart.
+  void Add(const Resources& more, int times = 1);
   /// Of each resource at least what `least` has; `pods` apart.
   void RaiseTo(const Resources& least);
   /// Whether `capacity` has as much of each; `pods` apart.
@@ -294,11 +296,6 @@ struct DisruptionBudget {
   LabelSelector selector;
   std::int64_t disruptions_allowed = 0;
   std::vector<Id> disrupted_pods;  ///< names, sorted
-};
-
-struct Namespace {
-  Id name = 0;
-  ObjectLabels labels;
 };
 
 }  // namespace schedlens::sim::core

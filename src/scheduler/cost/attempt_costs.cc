@@ -15,12 +15,6 @@ constexpr double kFixedMeasured = 190;  // microseconds, what the shares below a
 /// A node's JSON: without images, and for each.
 constexpr double kNodeBytes = 2287, kImageBytes = 182;
 
-// Of one node in a call.
-double NodeUs(const UnitCosts& units, Unit node, Unit kilobyte, double images) {
-  const double kilobytes = (kNodeBytes + kImageBytes * images) / 1000;
-  return units[node].hot_us + units[kilobyte].hot_us * kilobytes;
-}
-
 template <typename List>
 int Count(const List& list) {
   return static_cast<int>(list.size());
@@ -109,16 +103,17 @@ double FixedUs(Cost step, const UnitCosts& units) {
   return FixedShare(step) * (units["fixed_per_attempt_us"].hot_us / kFixedMeasured);
 }
 
-double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  return names_only ? units["extender.filter-call-names.perNode"].hot_us * nodes
-                    : nodes * NodeUs(units, "extender.filter-call-nodes.perNode",
-                                     "extender.filter-call-nodes.perKB", images);
-}
-
-double ExtenderPrioritizeUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  return names_only ? units["extender.prioritize-call-names.perNode"].hot_us * nodes
-                    : nodes * NodeUs(units, "extender.prioritize-call-nodes.perNode",
-                                     "extender.prioritize-call-nodes.perKB", images);
+double ExtenderUs(const UnitCosts& units, Cost call, int nodes, double images, bool names_only) {
+  const bool filter = call == Cost::kExtFilter;
+  const Unit name = filter ? Unit("extender.filter-call-names.perNode")
+                           : Unit("extender.prioritize-call-names.perNode");
+  const Unit node = filter ? Unit("extender.filter-call-nodes.perNode")
+                           : Unit("extender.prioritize-call-nodes.perNode");
+  const Unit kilobyte = filter ? Unit("extender.filter-call-nodes.perKB")
+                               : Unit("extender.prioritize-call-nodes.perKB");
+  if (names_only) return nodes * units[name].hot_us;
+  const double kilobytes = (kNodeBytes + kImageBytes * images) / 1000;
+  return nodes * (units[node].hot_us + units[kilobyte].hot_us * kilobytes);
 }
 
 PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {

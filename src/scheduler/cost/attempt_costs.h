@@ -92,9 +92,9 @@ double FixedShare(Cost step);
 /// The same in microseconds where `units` hold.
 double FixedUs(Cost step, const UnitCosts& units);
 
-/// The scheduler's side of extender calls with so many nodes, of so many images each.
-double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only);
-double ExtenderPrioritizeUs(const UnitCosts& units, int nodes, double images, bool names_only);
+/// The scheduler's side of a call of an extender, kExtFilter or kExtPrioritize, with so many nodes,
+/// of so many images each.
+double ExtenderUs(const UnitCosts& units, Cost call, int nodes, double images, bool names_only);
 
 /// What there is to look at: the scheduler's cache.
 struct ClusterWork {

@@ -187,9 +187,7 @@ class LoopClock {
       const Nanos timeout = FromSeconds(extender.timeout);
       const Nanos d = run_.Sample(Cost::kExtFilter, TemplateIndex(), random);
       const bool failed = d > timeout || random.Chance(run_.conditions->costs.ext_filter_error);
-      total += std::min(d, timeout) +
-               SpendExtender(Cost::kExtFilter, ExtenderFilterUs(run_.conditions->units, nodes,
-                                                                images_, extender.names_only));
+      total += std::min(d, timeout) + SpendExtender(Cost::kExtFilter, nodes, extender);
       ok = !failed || extender.ignorable;
       if (!ok) break;
     }
@@ -206,9 +204,7 @@ class LoopClock {
       replicas_.leader().prioritized = true;
       if (!extender.prioritize) continue;
       const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
-      const Nanos own = SpendExtender(
-          Cost::kExtPrioritize, ExtenderPrioritizeUs(run_.conditions->units, cycle_.record.feasible,
-                                                     images_, extender.names_only));
+      const Nanos own = SpendExtender(Cost::kExtPrioritize, cycle_.record.feasible, extender);
       longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)) + own);
     }
     cycle_.record[AttemptStage::kExtPrioritize] = longest;
@@ -279,8 +275,10 @@ class LoopClock {
   }
 
   // The scheduler's own part of an extender's call; none where the scenario gives the call's cost.
-  Nanos SpendExtender(Cost cost, double us) {
-    if (!Computed(cost) || us <= 0) return 0;
+  Nanos SpendExtender(Cost call, int nodes, const Extender& extender) {
+    const double us =
+        cost::ExtenderUs(run_.conditions->units, call, nodes, images_, extender.names_only);
+    if (!Computed(call) || us <= 0) return 0;
     const Nanos elapsed = WithNoise(FromSeconds(us * 1e-6), cycle_.noise);
     Charge(ToSeconds(elapsed));
     return elapsed;

@@ -57,7 +57,7 @@ class Placement {
       for (const auto& workload : objects->workloads()) cluster_.PutWorkload(workload);
       for (const auto& budget : objects->budgets()) cluster_.PutBudget(budget);
       for (const auto& [name, labels] : objects->namespaces())
-        cluster_.PutNamespace({name, labels});
+        cluster_.PutNamespace(name, labels);
       cluster_.volumes().TakeObjects(objects->volumes());
     }
     for (std::size_t group = 0; group < scenario.nodes.size(); ++group) {

@@ -240,7 +240,7 @@ class ScrapeTargets {
       scraper.Miss(t);
     } else {
       RefreshGauges(replica);
-      scraper.Scrape(replicas_.process(replica)->registry, t);
+      scraper.Scrape(replicas_.process(replica)->registry.children(), t);
     }
     ++run_.counts.scrapes;
   }

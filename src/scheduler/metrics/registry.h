@@ -154,7 +154,6 @@ class Scraper {
   Scraper(std::string job, std::string instance, std::string pod);
 
   /// A successful scrape: a sample for every exported value, and `up` 1.
-  void Scrape(const MetricRegistry& registry, TimeMs t) { Scrape(registry.children(), t); }
   void Scrape(const std::deque<MetricChild>& children, TimeMs t);
   /// The target did not answer: `up` 0, nothing else.
   void Miss(TimeMs t) { Up(t, 0); }

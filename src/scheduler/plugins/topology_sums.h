@@ -75,12 +75,10 @@ class TopologyScores {
     nodes_ = nodes;
     sums_.Clear();
     apart_.clear();
-    any_ = false;
   }
   /// `counts` is read in At() again: the cluster must not change before.
   void Add(const DomainCounts& counts, std::int64_t weight, PodIndex& index) {
     if (counts.pods == 0) return;
-    any_ = true;
     if (counts.of.size() > nodes_) {
       apart_.push_back({&counts, weight});
     } else {
@@ -88,7 +86,7 @@ class TopologyScores {
     }
   }
   /// Whether any pod was counted.
-  bool any() const { return any_; }
+  bool any() const { return !sums_.all().empty() || !apart_.empty(); }
   /// The sums at the nodes, same order; a node without a key has nothing of it.
   void At(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
     std::ranges::fill(scores, 0);
@@ -116,7 +114,6 @@ class TopologyScores {
   std::size_t nodes_ = 0;
   SumsByKey sums_;
   std::vector<Weighted> apart_;
-  bool any_ = false;
 };
 
 }  // namespace schedlens::sim::core

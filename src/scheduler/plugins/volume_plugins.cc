@@ -207,12 +207,9 @@ class VolumeRestrictions : public Plugin {
     if (a.kind != b.kind || a.kind == Kind::kClaim || a.kind == Kind::kEphemeral) return false;
     if (a.disk != b.disk) return false;
     if (a.kind == Kind::kEbs) return true;
-    if (a.kind == Kind::kRbd && !Overlap(a.monitors, b.monitors)) return false;
+    const auto shared = std::ranges::find_first_of(a.monitors, b.monitors);
+    if (a.kind == Kind::kRbd && shared == a.monitors.end()) return false;
     return !(a.read_only && b.read_only);
-  }
-
-  static bool Overlap(const std::vector<Id>& a, const std::vector<Id>& b) {
-    return std::ranges::any_of(a, [&](Id one) { return std::ranges::find(b, one) != b.end(); });
   }
 
   Id missing_ = kNone;  // the name of a claim that does not exist

@@ -71,9 +71,7 @@ bool Gates(const HintContext&, const HintPod& pod, const HintChange& change) {
 bool Restrictions(const HintContext&, const HintPod& pod, const HintChange& change) {
   if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
   if (change.old_pod->spec->namespace_name != pod.spec->namespace_name) return false;
-  const auto& theirs = change.old_pod->claims;
-  return std::ranges::any_of(
-      pod.claims, [&](core::Id claim) { return std::ranges::find(theirs, claim) != theirs.end(); });
+  return std::ranges::find_first_of(pod.claims, change.old_pod->claims) != pod.claims.end();
 }
 
 // A deleted pod gives up places for volumes where it had a claim.

@@ -107,15 +107,13 @@ struct QueueRules {
   /// An Activate it cannot do is an event or a move request.
   bool activate_notes_in_flight() const { return minor >= 32; }
   bool marks_flushed() const { return minor >= 36; }
-  bool remembers_flush() const { return minor >= 37; }      ///< a leftover's time counts from it
-  bool nominates_anew() const { return minor < 32; }        ///< so do an attempt's end and Activate
-  bool nominates_to_no_name() const { return minor < 37; }  ///< an Override that clears it
+  bool remembers_flush() const { return minor >= 37; }  ///< a leftover's time counts from it
+  bool nominates_anew() const { return minor < 32; }    ///< so do an attempt's end and Activate
   bool nominates_first() const { return minor >= 37; }  ///< Add does, gated or not, nothing else
   bool unknown_update_adds() const { return minor >= 37; }  ///< an Update of a pod in no queue
   bool leaves_backoff() const { return minor < 37; }        ///< a copy of what enters activeQ
   /// Any new entry; else those placed by an event.
   bool counts_unschedulable_entries() const { return minor >= 33; }
-  bool counts_entities() const { return minor >= 37; }  ///< pods and groups of pods
   /// An error without an entry waits unless events are kept.
   bool unknown_flight_by_list() const { return minor < 32; }
   /// While no hints are asked; else they go where rejections go.

@@ -237,11 +237,12 @@ TEST(FixedCosts, OfExtenderCallsGrowWithWhatIsSent) {
   const std::tuple<double, bool, double, double> rows[] = {
       {0, false, 65, 19}, {20, false, 111, 26.4}, {50, false, 203, 40.4}, {50, true, 0.355, 1}};
   for (const auto& [images, names, filter, prioritize] : rows) {
-    EXPECT_NEAR(ExtenderFilterUs(units, 500, images, names), 500 * filter, 500 * filter * 0.1);
-    EXPECT_NEAR(ExtenderPrioritizeUs(units, 500, images, names), 500 * prioritize,
+    EXPECT_NEAR(ExtenderUs(units, Cost::kExtFilter, 500, images, names), 500 * filter,
+                500 * filter * 0.1);
+    EXPECT_NEAR(ExtenderUs(units, Cost::kExtPrioritize, 500, images, names), 500 * prioritize,
                 500 * prioritize * 0.1);
   }
-  EXPECT_EQ(ExtenderFilterUs(units, 0, 50, false), 0);
+  EXPECT_EQ(ExtenderUs(units, Cost::kExtFilter, 0, 50, false), 0);
 }
 
 // A run of 500 attempts that allocated 256 MB over a live heap of 245 MB made one cycle.

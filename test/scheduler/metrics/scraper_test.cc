@@ -15,10 +15,10 @@ const Series* Find(const Exposition& exposition, const std::string& text) {
 TEST(Scraper, StoresCumulativeBucketsUnderTheTargetsLabels) {
   MetricRegistry registry(Release::Parse("1.20"), {});
   Scraper scraper("job", "host:1", "pod-0");
-  scraper.Scrape(registry, 1000);
+  scraper.Scrape(registry.children(), 1000);
   registry.Get(Metric::kE2e, {"scheduled", "p"}).Observe(0.0015);
   registry.Get(Metric::kE2e, {"scheduled", "p"}).Observe(99);
-  scraper.Scrape(registry, 2000);
+  scraper.Scrape(registry.children(), 2000);
   scraper.Miss(3000);
   Exposition out;
   scraper.MoveInto(&out);
@@ -44,7 +44,7 @@ TEST(Scraper, ANewProcessContinuesTheSeries) {
   for (TimeMs t : {1000, 2000}) {
     MetricRegistry registry(Release::Parse("1.20"), {});
     registry.Get(Metric::kBinding, {}).Observe(1);
-    scraper.Scrape(registry, t);
+    scraper.Scrape(registry.children(), t);
   }
   Exposition out;
   scraper.MoveInto(&out);
