@@ -108,6 +108,18 @@ class ApiClient {
     return total;
   }
 
+  /// A failed attempt ends, `cleanup` before all is undone.
+  void EndFailed(AttemptRecord* attempt, Nanos cleanup) {
+    attempt->e2e = run_.now - attempt->start;
+    if (run_.scenario.release.failure_after_cleanup()) {
+      (*attempt)[AttemptStage::kUnreserve] = cleanup;
+      attempt->e2e += cleanup;
+    }
+    replicas_.leader().ObserveAttempt(kube::ToString(attempt->result),
+                                      world_.pod(attempt->pod).pod_template, attempt->e2e);
+    run_.Keep(*attempt);
+  }
+
   /// What follows a failed attempt, from `from` on: the pod is queued again, an event and a status
   /// PATCH are sent. Returns when the handler is done. `rejections` are bits of Rejection.
   Nanos HandleFailure(PodNumber pod, unsigned rejections, bool was_error, Nanos from) {
@@ -490,13 +502,7 @@ class Binder {
                           FromSeconds(RunPlugins(ExtensionPoint::kUnreserve, j).seconds);
     process.ObservePoint(ExtensionPoint::kUnreserve, Status::kSuccess, j.pod_template, cleanup);
     a.result = rejected ? AttemptResult::kUnschedulable : AttemptResult::kError;
-    a.e2e = run_.now - a.start;
-    if (run_.scenario.release.failure_after_cleanup()) {
-      a[AttemptStage::kUnreserve] = cleanup;
-      a.e2e += cleanup;
-    }
-    process.ObserveAttempt(kube::ToString(a.result), j.pod_template, a.e2e);
-    run_.Keep(a);
+    api_.EndFailed(&a, cleanup);
     if (Gang* gang = world_.GangOf(pod)) {
       --gang->permitted;
       if (!rejected) --gang->binding;

@@ -398,13 +398,7 @@ class SchedulingLoop : private LoopClock {
     record.result = cycle_.result;
     process.cpu_seconds += run_.conditions->units["queue.AddUnschedulable"].hot_us * 1e-6;
     ChargeRest({Cost::kFailure, Cost::kEventsApi});
-    record.e2e = run_.now - record.start;
-    if (run_.scenario.release.failure_after_cleanup()) {
-      record[AttemptStage::kUnreserve] = cleanup;
-      record.e2e += cleanup;
-    }
-    process.ObserveAttempt(kube::ToString(record.result), shape, record.e2e);
-    run_.Keep(record);
+    api_.EndFailed(&record, cleanup);
     GoOn(api_.HandleFailure(record.pod, cycle_.rejections, record.result == AttemptResult::kError,
                             run_.now + cleanup));
   }
