@@ -127,13 +127,12 @@ void AttemptCheck::ComparePreFilter(const RecordedAttempt& recorded, const Attem
 // The recording's times are those of its lines: near the scores' end of life either is right.
 void AttemptCheck::CompareHint(const RecordedAttempt& recorded, const Attempt& attempt) {
   constexpr double kAboutMs = 150;
-  double age = 0;
   std::vector<std::string> own;
-  for (const NodeId node : hints_.Candidates(attempt, recorded.arrived_ms, age)) {
+  for (const NodeId node : hints_.Candidates(attempt)) {
     own.push_back(replayed_.NodeName(node));
   }
   const std::string& theirs = recorded.node_hint;
-  const double late = age - core::NodeHints::kMaxAgeMs;
+  const double late = recorded.arrived_ms - hints_.scored_ms() - core::NodeHints::kMaxAgeMs;
   if (late > kAboutMs || (theirs.empty() && late > -kAboutMs)) own.clear();
   // Of equals any may be tried.
   const bool known = std::find(own.begin(), own.end(), theirs) != own.end();

@@ -16,8 +16,7 @@ namespace schedlens::sim {
 struct PlacementDecision : cost::SearchWork {
   int node = -1;  ///< -1: no node fits
   bool error = false;
-  std::string_view prefilter;      ///< the PreFilter plugin that refused the pod, "" if none
-  bool prefilter_failed = false;   ///< PreFilter refused; no node was looked at
+  std::string_view prefilter;      ///< that refused the pod: no node was looked at; "" if none
   bool hinted = false;             ///< the pod before left a node to try (from 1.35)
   bool hint_taken = false;         ///< and it fitted
   bool hint_rescored = false;      ///< the node before was scored anew for it
@@ -56,8 +55,7 @@ class Placement {
       }
       for (const auto& workload : objects->workloads()) cluster_.PutWorkload(workload);
       for (const auto& budget : objects->budgets()) cluster_.PutBudget(budget);
-      for (const auto& [name, labels] : objects->namespaces())
-        cluster_.PutNamespace(name, labels);
+      for (const auto& [name, labels] : objects->namespaces()) cluster_.PutNamespace(name, labels);
       cluster_.volumes().TakeObjects(objects->volumes());
     }
     for (std::size_t group = 0; group < scenario.nodes.size(); ++group) {
@@ -101,7 +99,7 @@ class Placement {
     decision_ = PlacementDecision();
     decision_.alone_tried = nominated && !result_.hint_taken &&
                             scenario_.release.prefers_nominated_node() &&
-                            !result_.prefilter_rejected;
+                            result_.rejecting_prefilter == core::kNone;
     Judge(algorithm);
     NoteRefusal(pod);
     return decision_;
@@ -437,13 +435,8 @@ class Placement {
     if (result_.rejecting_nominated != core::kNone) {
       out.alone_out = algorithm.NameOf(ExtensionPoint::kFilter, result_.rejecting_nominated);
     }
-    out.prefilter_failed = result_.prefilter_rejected;
-    if (result_.prefilter_rejected) {
-      // No plugin to name: their node sets have nothing in common, which only NodeAffinity's do.
-      out.prefilter =
-          result_.rejecting_prefilter == core::kNone
-              ? "NodeAffinity"
-              : algorithm.NameOf(ExtensionPoint::kPreFilter, result_.rejecting_prefilter);
+    if (result_.rejecting_prefilter != core::kNone) {
+      out.prefilter = algorithm.NameOf(ExtensionPoint::kPreFilter, result_.rejecting_prefilter);
       out.rejections = RejectionOf(out.prefilter);
     }
     rejected_.clear();

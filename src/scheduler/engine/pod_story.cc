@@ -48,12 +48,10 @@ void PutRejected(Lines& out, const core::AttemptDetail& detail,
     const core::RejectedNodes& group = detail.rejected[i];
     std::vector<std::string> nodes;
     for (const core::NodeId node : group.nodes) nodes.push_back(names[Index(node)]);
-    PutWrapped(out,
-               fmt::format("  {:>6}  {}: {}", nodes.size(),
-                           group.plugin.empty() ? kube::ToString(group.point)
-                                                : std::string_view(group.plugin),
-                           fmt::join(group.reasons, "; ")),
-               10);
+    PutWrapped(
+        out,
+        fmt::format("  {:>6}  {}: {}", nodes.size(), group.plugin, fmt::join(group.reasons, "; ")),
+        10);
     PutWrapped(out, fmt::format("          {}", Some(nodes, full ? nodes.size() : kNames)), 10);
   }
   if (groups < detail.rejected.size()) {

@@ -118,7 +118,7 @@ class SchedulingLoop : private LoopClock {
       run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen, record.pod);
       return Refuse(kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless);
     }
-    if (!decision.prefilter_failed && (broken || !Filter(decision) || decision.error)) {
+    if (decision.prefilter.empty() && (broken || !Filter(decision) || decision.error)) {
       return Refuse(kError, kRejectedByNobody, PostFilter::kNone);
     }
     const int node = decision.node;
@@ -151,7 +151,7 @@ class SchedulingLoop : private LoopClock {
       }
       cycle_.record[AttemptStage::kPreFilter] += SpendPlugins(ExtensionPoint::kPreFilter, 1);
       result.duration = cycle_.record[AttemptStage::kPreFilter];
-      if (decision.prefilter_failed) result.status = Status::kUnresolvable;
+      if (!decision.prefilter.empty()) result.status = Status::kUnresolvable;
       result.rejecting = decision.prefilter;
     }
     Observe(result);

@@ -54,7 +54,7 @@ void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
 void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
                     ScheduleResult& result, const std::optional<double>& now_ms) {
   pod_ = attempt.pod;
-  prefilter_ = kPassed;
+  prefilter_ = kNone;
   feasible_.clear();
   // An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
   for (const NodeId node : judged_) verdicts_[Index(node)] = {};
@@ -68,7 +68,6 @@ void Algorithm::Run(const Attempt& attempt, Random& random, ExtenderCalls* exten
   }
   const Code code = framework_.PreFilter(attempt, subset_, result.rejecting_prefilter);
   if (code != Code::kSuccess) {
-    result.prefilter_rejected = true;
     prefilter_ = result.rejecting_prefilter;
     for (const NodeId node : cluster_.order()) VerdictOn(node).code = code;
     return;
@@ -188,12 +187,12 @@ void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   // Nodes a plugin's subset left out were never judged: until 1.28 preemption tries them.
   for (const NodeId node : cluster_.order()) {
     const Code code = verdicts_[Index(node)].code;
-    const bool unjudged = code == Code::kSuccess && framework_.minor() <= 28;
+    const bool unjudged = code == Code::kSuccess && attempt.minor <= 28;
     if (code == Code::kUnschedulable || unjudged) potential_.push_back(node);
   }
   result.potential_nodes = static_cast<std::int32_t>(potential_.size());
   // The plugins were not all prepared when PreFilter refused: its rejection stands.
-  if (prefilter_ != kPassed) return;
+  if (!passed()) return;
   framework_.DryRun(attempt, potential_, random, detail_);
   const std::int32_t best = framework_.PickCandidate(detail_.candidates);
   if (best == kNone) return;
@@ -242,12 +241,9 @@ std::vector<RejectedNodes> Algorithm::Rejections(const Attempt& attempt,
     RejectedNodes like{ExtensionPoint::kFilter, "", verdict.code, {}, {}};
     if (!passed()) {
       like.point = ExtensionPoint::kPreFilter;
-      like.reasons = {"no node is in the node sets of all PreFilter plugins"};
-      if (prefilter_ >= 0) {
-        const auto& entry = framework_.At(like.point)[Index(prefilter_)];
-        like.plugin = entry.name;
-        like.reasons = entry.plugin->PreFilterReasons(attempt);
-      }
+      const auto& entry = framework_.At(like.point)[Index(prefilter_)];
+      like.plugin = entry.name;
+      like.reasons = entry.plugin->PreFilterReasons(attempt);
     } else if (verdict.code != Code::kSuccess) {
       like.plugin = NameOf(like.point, verdict.plugin);
       for (const Rejected& rejected : framework_.Explain(attempt, node, verdict, false)) {
@@ -312,7 +308,7 @@ std::string Algorithm::FailureMessage() {
   if (cluster_.node_count() == 0) return "no nodes available to schedule pods";
   const Attempt attempt = framework_.MakeAttempt(pod_);
   std::map<std::string, int> reasons;
-  if (prefilter_ >= 0) {
+  if (!passed()) {
     const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
     const auto refused = plugins[Index(prefilter_)].plugin->PreFilterReasons(attempt);
     if (attempt.minor >= 27) return RefusedMessage(cluster_.node_count(), refused);
@@ -339,8 +335,7 @@ bool NodeHints::Signs(const Attempt& attempt) const {
   return attempt.minor >= 35 && !signs_nothing_ && !spreads && !HasAffinity(spec);
 }
 
-std::vector<NodeId> NodeHints::Candidates(const Attempt& attempt, double now_ms, double& age_ms) {
-  age_ms = now_ms - scored_ms_;
+std::vector<NodeId> NodeHints::Candidates(const Attempt& attempt) {
   // However old they are.
   if (left_.empty() || !WhyDropped(attempt, scored_ms_).empty()) return {};
   // Where the last node takes another, its new score may still be the best.
@@ -405,10 +400,9 @@ NodeId NodeHints::Offer(const Attempt& attempt, double now_ms, Random& random) {
   rescored_ = false;
   if (left_.empty()) return kNone;
   std::string_view why = WhyDropped(attempt, now_ms);
-  double age = 0;
   std::vector<NodeId> best;
   if (why.empty()) {
-    best = Candidates(attempt, now_ms, age);
+    best = Candidates(attempt);
     if (best.empty()) why = "node_not_full";
   }
   if (!why.empty()) {

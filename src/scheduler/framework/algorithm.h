@@ -22,10 +22,10 @@ struct ScheduleResult {
   std::int32_t evaluated = 0;  ///< nodes that were looked at
   std::int32_t feasible = 0;   ///< nodes that passed all filters
   std::int32_t tied = 0;       ///< nodes with the highest total
-  bool prefilter_rejected = false, nominated_node_shortcut = false;
+  bool nominated_node_shortcut = false;
   NodeId hint = kNone;      ///< tried first of all, alone: what the pod before leaves (from 1.35)
   bool hint_taken = false;  ///< and it fitted
-  std::int32_t rejecting_prefilter = kNone;  ///< index into the profile's PreFilter plugins
+  std::int32_t rejecting_prefilter = kNone;  ///< index of the PreFilter plugin that refused
   /// By Filter plugin of the profile: nodes it rejected (first rejection of each node), and of
   /// these UnschedulableAndUnresolvable.
   std::vector<std::int32_t> rejected, unresolvable;
@@ -60,7 +60,7 @@ std::string RefusedMessage(std::int64_t nodes, const std::vector<std::string>& r
 /// Nodes that one plugin rejected for the same reasons.
 struct RejectedNodes {
   ExtensionPoint point = ExtensionPoint::kFilter;
-  std::string plugin;  ///< empty: no single one
+  std::string plugin;
   Code code = Code::kUnschedulable;
   std::vector<std::string> reasons;
   std::vector<NodeId> nodes;
@@ -118,9 +118,10 @@ class NodeHints {
   bool Signs(const Attempt& attempt) const;
 
   /// The nodes with the highest score that is left, of which the scheduler takes one by chance;
-  /// empty if no hint is given. Ask once an attempt, after PreFilter. `age_ms` gets how old the
-  /// scores are.
-  std::vector<NodeId> Candidates(const Attempt& attempt, double now_ms, double& age_ms);
+  /// empty if no hint is given. Ask once an attempt, after PreFilter.
+  std::vector<NodeId> Candidates(const Attempt& attempt);
+  /// When the scores were made.
+  double scored_ms() const { return scored_ms_; }
   /// The node to try first, one of the Candidates of scores that are not too old; kNone if no hint
   /// is given. Drops scores that are no longer of use.
   NodeId Offer(const Attempt& attempt, double now_ms, Random& random);
@@ -203,11 +204,9 @@ class Algorithm {
   void Search(const Attempt& attempt, ScheduleResult& result);
   void Choose(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
               ScheduleResult& result);
-  bool passed() const { return prefilter_ == kPassed; }
+  bool passed() const { return prefilter_ == kNone; }
   std::vector<RejectedNodes> Rejections(const Attempt& attempt, const std::vector<NodeId>& seen);
   void ExplainScores(const Attempt& attempt, AttemptDetail& out);
-
-  static constexpr std::int32_t kPassed = -2;  // for prefilter_
 
   const Cluster& cluster_;
   Framework framework_;
@@ -215,8 +214,8 @@ class Algorithm {
   bool extended_;
   NodeHints hints_;
   std::size_t next_start_ = 0;
-  PodId pod_ = kNone;                 // of the last attempt, as all below
-  std::int32_t prefilter_ = kPassed;  // the PreFilter plugin that refused; kNone: no single one
+  PodId pod_ = kNone;               // of the last attempt, as all below
+  std::int32_t prefilter_ = kNone;  // the PreFilter plugin that refused
   PreFilterNodes subset_;
   std::vector<FilterVerdict> verdicts_;  // by node; unseen where the last attempt did not look
   std::vector<NodeId> seen_, judged_, feasible_, potential_,

@@ -1,7 +1,5 @@
 #include "scheduler/framework/framework.h"
 
-#include <fmt/ranges.h>
-
 #include "base/text.h"
 
 namespace schedlens::sim::core {
@@ -145,7 +143,6 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
   nodes = PreFilterNodes();
   rejecting = kNone;
   std::ranges::fill(skipped_, 0);
-  narrowing_.clear();
   for (std::size_t i = 0; i < plugins.size(); ++i) {
     PreFilterNodes own;
     const Code code = plugins[i].plugin->PreFilter(attempt, own);
@@ -154,16 +151,7 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
       nodes = PreFilterNodes();
       return code;
     }
-    if (own.all) continue;
-    narrowing_.push_back(static_cast<std::int32_t>(i));
-    if (nodes.all) {
-      nodes = std::move(own);
-    } else {
-      std::erase_if(nodes.nodes, [&](NodeId node) {
-        return std::ranges::find(own.nodes, node) == own.nodes.end();
-      });
-      if (nodes.nodes.empty()) return Code::kUnresolvable;
-    }
+    if (!own.all) nodes = std::move(own);
   }
   // A filter without its PreFilter still needs its state; its subset of nodes is not asked for.
   for (Plugin* plugin : stateful_) {
@@ -180,15 +168,6 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
     }
   }
   return Code::kSuccess;
-}
-
-std::string Framework::LeftOutReason() const {
-  std::vector<std::string> names;
-  for (const std::int32_t i : narrowing_) {
-    names.push_back(At(ExtensionPoint::kPreFilter)[Index(i)].name);
-  }
-  std::ranges::sort(names);
-  return fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(names, " "));
 }
 
 FilterVerdict Framework::RunFilters(const Attempt& attempt, const NodeInfo& info, Texts* why) {

@@ -79,10 +79,10 @@ class Framework {
   }
 
   /// Prepares all plugins. Success, or the first refusal with the index of its PreFilter plugin in
-  /// `rejecting` (kNone: the plugins' node sets have nothing in common).
+  /// `rejecting`. NodeAffinity alone names `nodes`.
   Code PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting);
   /// The message's words for nodes that PreFilter left out (from 1.32).
-  std::string LeftOutReason() const;
+  static std::string LeftOutReason() { return "node(s) didn't satisfy plugin(s) [NodeAffinity]"; }
   /// Filters with and without nominated pods, after PreFilter.
   FilterVerdict Filter(const Attempt& attempt, NodeId node);
   /// The same for several nodes: takes those off `nodes` that do not pass, and adds them to
@@ -140,8 +140,7 @@ class Framework {
   std::vector<std::uint8_t> skipped_;  // those that did: they are not asked again in this attempt
   std::vector<Code> codes_;
   std::vector<std::int32_t> scoring_;
-  std::vector<std::int32_t> narrowing_;  // PreFilter plugins that named nodes
-  std::vector<std::int32_t> active_;     // Filter plugins that may reject some node this time
+  std::vector<std::int32_t> active_;  // Filter plugins that may reject some node this time
   std::vector<PodId> nominated_;
   NodeInfo with_nominated_, dry_;
   std::vector<std::int64_t> scores_;

@@ -155,29 +155,28 @@ TEST(NodeHints, NameTheNextBestNodeOnceTheLastIsFull) {
     const auto spec = [&](int milli_cpu, const char* labels) {
       return bed.Spec(labels, "{" + Containers(milli_cpu, 64) + "}");
     };
-    const auto hint = [&](SpecId of, double now_ms) {
+    const auto hint = [&](SpecId of) {
       const Attempt attempt = framework.MakeAttempt(bed.Pod(of));
       PreFilterNodes subset;
       std::int32_t rejecting = kNone;
       framework.PreFilter(attempt, subset, rejecting);
-      double age = 0;
       std::string out;
-      for (const NodeId node : hints.Candidates(attempt, now_ms, age)) out += bed.Name(node);
+      for (const NodeId node : hints.Candidates(attempt)) out += bed.Name(node);
       return out;
     };
     const PodId first = bed.Pod(spec(800, "{}"));
     const std::int64_t totals[] = {30, 20, 20};
     hints.Chosen(framework.MakeAttempt(first), nodes[0], nodes, totals, {}, 1000);
-    EXPECT_EQ(hint(spec(800, "{}"), 1100), "") << "the last node takes another";
+    EXPECT_EQ(hint(spec(800, "{}")), "") << "the last node takes another";
     bed.cluster.BindPod(first, nodes[0]);
     const bool hints_are_given = minor >= 35;
-    EXPECT_EQ(hint(spec(800, "{}"), 1100), hints_are_given ? "bc" : "");
-    EXPECT_EQ(hint(spec(800, "{app: x}"), 1100), "") << "of another kind";
+    EXPECT_EQ(hint(spec(800, "{}")), hints_are_given ? "bc" : "");
+    EXPECT_EQ(hint(spec(800, "{app: x}")), "") << "of another kind";
     hints.HintTaken(nodes[1]);
     bed.cluster.BindPod(bed.Pod(spec(800, "{}")), nodes[1]);
-    EXPECT_EQ(hint(spec(800, "{}"), 1200), hints_are_given ? "c" : "");
+    EXPECT_EQ(hint(spec(800, "{}")), hints_are_given ? "c" : "");
     hints.Failed();
-    EXPECT_EQ(hint(spec(800, "{}"), 1200), "");
+    EXPECT_EQ(hint(spec(800, "{}")), "");
   }
 }
 
@@ -212,8 +211,7 @@ TEST(NodeHints, From137TheLastNodeIsScoredAnewWhereItTakesAnother) {
     for (std::size_t k = 0; k < totals.size(); ++k) {
       if (totals[k] == top) best.insert(nodes[k]);
     }
-    double age = 0;
-    for (const NodeId node : hints.Candidates(attempt, 1100 + i, age)) offered.insert(node);
+    for (const NodeId node : hints.Candidates(attempt)) offered.insert(node);
     EXPECT_EQ(offered, best) << i;
     hints.HintTaken(*best.begin());
     bed.cluster.BindPod(attempt.pod, *best.begin());
