@@ -1,17 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/message.h"
-#include "base/series.h"
 #include "contract/diagnosis.h"
-#include "schedlens/estimate.h"
 
 namespace schedlens {
 

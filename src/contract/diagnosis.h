@@ -3,14 +3,6 @@
 // The value that the analysis returns and every report renders. Plain data; seconds everywhere.
 // The JSON form of it is the product's contract, schema "schedlens.diagnosis/1".
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/message.h"
-#include "base/series.h"
 #include "base/source.h"
 #include "schedlens/estimate.h"
 

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/series.h"
 #include "contract/diagnosis.h"
 
 namespace schedlens {

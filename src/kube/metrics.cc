@@ -10,8 +10,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/text.h"
-
 namespace schedlens::kube {
 namespace {
 

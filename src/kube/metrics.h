@@ -1,14 +1,5 @@
 #pragma once
 
-#include <array>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/series.h"
 #include "base/text.h"
 #include "kube/words.h"
 

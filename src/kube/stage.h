@@ -3,11 +3,6 @@
 // The stages of a scheduling attempt, a tree: top-level stages add up to the time of all attempts.
 // A new stage is a row of stages.txt, and a text in the glossary.
 
-#include <array>
-#include <cstddef>
-#include <optional>
-#include <string_view>
-
 #include "kube/words.h"
 
 namespace schedlens::kube {

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <map>
-#include <optional>
-#include <string_view>
 
 #include "base/series.h"
 

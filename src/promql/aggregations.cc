@@ -2,7 +2,6 @@
 
 #include "base/hash_index.h"
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/parser.h"
 #include "stats/range_functions.h"

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

@@ -3,7 +3,6 @@
 #include <array>
 #include <map>
 
-#include "base/text.h"
 #include "promql/parser.h"
 
 namespace schedlens::promql {

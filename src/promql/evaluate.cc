@@ -2,7 +2,6 @@
 
 #include <iterator>
 
-#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"

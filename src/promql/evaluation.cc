@@ -2,7 +2,6 @@
 
 // Vectors at all steps, remarks, and binary operators between scalars and vectors.
 
-#include "base/text.h"
 #include "promql/parser.h"
 #include "stats/go_math.h"
 

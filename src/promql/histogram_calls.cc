@@ -1,7 +1,6 @@
 // histogram_quantile, histogram_fraction and the accessors of native histograms.
 
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/parser.h"
 #include "stats/range_functions.h"

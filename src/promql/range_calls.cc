@@ -1,6 +1,5 @@
 // Functions of a range vector: rate and its relatives, *_over_time.
 
-#include "base/text.h"
 #include "promql/evaluation.h"
 #include "promql/parser.h"
 #include "stats/range_functions.h"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "base/yaml_load.h"
 #include "promql/parser.h"
 

@@ -1,11 +1,9 @@
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <cctype>
 #include <set>
 
 #include "base/suggestion.h"
-#include "base/text.h"
 #include "base/yaml_load.h"
 #include "source/rule_file.h"
 

@@ -6,7 +6,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/not_finite.h"
 #include "base/text.h"

@@ -3,7 +3,6 @@
 
 #include "stats/go_math.h"
 
-#include <cmath>
 #include <cstdint>
 
 #include "base/not_finite.h"

@@ -7,10 +7,7 @@
 // server may hold are not in its answers.
 
 #include <map>
-#include <optional>
-#include <span>
 
-#include "base/series.h"
 #include "schedlens/semantics.h"
 #include "stats/range_functions.h"
 

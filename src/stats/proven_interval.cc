@@ -1,8 +1,6 @@
 #include "stats/proven_interval.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "base/not_finite.h"
 #include "base/work_budget.h"

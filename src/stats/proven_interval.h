@@ -15,15 +15,7 @@
 //   m >= c - floor((B - cL) / (x - L))      m <= floor((cU - A) / (U - x))
 // and in the open bucket (U = +Inf) m = c only if c x >= A. Both ends are attained.
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "contract/commands.h"
-#include "schedlens/estimate.h"
 #include "stats/scrape_increases.h"
 
 namespace schedlens {

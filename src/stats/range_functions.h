@@ -4,10 +4,6 @@
 // compute them.
 
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 
 #include "base/series.h"
 #include "schedlens/histogram.h"

@@ -1,7 +1,6 @@
 #include "stats/scrape_increases.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>

@@ -3,14 +3,7 @@
 // Classic histograms as they were scraped, per series, and their exact increases from scrape to
 // scrape: the form in which every bound of this tool starts (before any aggregation).
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/message.h"
-#include "base/series.h"
 
 namespace schedlens {
 

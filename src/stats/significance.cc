@@ -1,8 +1,6 @@
 #include "stats/significance.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 

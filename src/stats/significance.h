@@ -5,8 +5,6 @@
 // are about are small.
 
 #include <functional>
-#include <span>
-#include <vector>
 
 #include "schedlens/estimate.h"
 #include "stats/scrape_increases.h"

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "promql/parser.h"
 #include "source/capture/capture_source.h"
 #include "source/http/json_stream.h"

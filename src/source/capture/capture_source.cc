@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/text.h"
 #include "kube/metrics.h"
 #include "promql/evaluate.h"
 #include "source/capture/recording.h"

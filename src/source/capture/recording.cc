@@ -5,7 +5,6 @@
 
 #include <iterator>
 
-#include "base/text.h"
 #include "base/work_budget.h"
 #include "kube/metrics.h"
 #include "promql/parser.h"

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "kube/metrics.h"
 #include "promql/parser.h"
 #include "source/capture/recording.h"

@@ -1,6 +1,5 @@
 #include "source/clusters/by_label.h"
 
-#include "base/text.h"
 #include "kube/metrics.h"
 #include "promql/parser.h"
 #include "source/capture/capture_source.h"

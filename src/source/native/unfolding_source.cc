@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "base/not_finite.h"
-#include "base/text.h"
 #include "promql/evaluate.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
