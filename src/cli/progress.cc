@@ -133,7 +133,7 @@ void Screen::Show(const std::string& head, const std::string& text) {
   for (int rows = std::max(size.rows, 2) - 1; rows > 0;) {
     const int height = RowsOf(line, std::max(1, size.columns));
     const bool fits = height <= rows - (left.empty() ? 0 : 1);
-    for (int row = 1; fits && row < height; ++row) drawn.append(kClearLine).append("\r\n");
+    for (int row = 1; fits && row < height; ++row) drawn.append("\r\n").append(kClearLine);
     if (fits && height > 1) drawn += fmt::format("\x1b[{}A", height - 1);
     drawn.append(kClearLine).append(fits ? line : "…").append("\r\n");
     if (!fits || left.empty()) break;
