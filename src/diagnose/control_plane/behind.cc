@@ -86,9 +86,9 @@ class Judge {
   }
 
   Evidence PartOf(const Weighed& w) const {
-    const double binds = path_.now.binds;
+    const double binds = path_.now.binds, grown = std::min(w.growth.value, w.part.value);
     return {Message("evidence.behind.part", {{"now", arg::Duration(w.part.value / binds)},
-                                             {"growth", arg::Duration(w.growth.value / binds)}})};
+                                             {"growth", arg::Duration(grown / binds)}})};
   }
 
   /// Nothing below the least weight. `tied`: a metric that would tell is not there.

@@ -141,9 +141,10 @@ WaitTotals MeasureWaits(const Measurement& measured, double threshold);
 Basis OfObjects();
 
 /// Who waited. Everything is of pods that were scheduled in `window`; a wait of d whole seconds is
-/// more than d - 1 and less than d + 1. Without kube-state-metrics there are the totals alone.
+/// more than d - 1 and less than d + 1. Without kube-state-metrics there are the totals alone, as
+/// `counted`; with it at least what is proven of the pods that were seen.
 Impact MeasureImpact(const ControlPlaneFacts& facts, const TimeRange& window, double threshold,
-                     const WaitTotals& now, const std::optional<WaitTotals>& before);
+                     const WaitTotals& counted, const std::optional<WaitTotals>& before);
 
 /// Of the evidence's window against its baseline, over the alert's threshold or one second.
 Impact MeasureImpact(const ControlPlaneFacts& facts, const WindowEvidence& evidence);

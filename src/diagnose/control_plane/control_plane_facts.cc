@@ -270,7 +270,7 @@ const std::vector<SeenPod>& PodsOf(const ControlPlaneFacts& facts) {
   return *facts.pods;
 }
 
-TimeRange PodScrapes(const ControlPlaneFacts& facts) {
+TimeRange PodScrapes(const ControlPlaneFacts& facts, TimeMs until) {
   TimeRange range{0, -1};
   const Series* before = nullptr;
   for (const Series& series : facts.Of("pods")) {
@@ -278,8 +278,8 @@ TimeRange PodScrapes(const ControlPlaneFacts& facts) {
     if (before != nullptr && OfOneProcess(series.labels, before->labels)) continue;
     before = &series;
     const std::vector<TimeMs>* scrapes = facts.ScrapesOf(series.labels);
-    if (scrapes == nullptr || scrapes->empty()) continue;
-    const TimeMs first = scrapes->front(), last = scrapes->back();
+    if (scrapes == nullptr || scrapes->empty() || scrapes->front() > until) continue;
+    const TimeMs first = scrapes->front(), last = *--std::ranges::upper_bound(*scrapes, until);
     range = range.end < range.start
                 ? TimeRange{first, last}
                 : TimeRange{std::min(range.start, first), std::max(range.end, last)};

@@ -68,8 +68,10 @@ std::string_view ObjectLabel(const Labels& labels, std::string_view name);
 const std::vector<SeenPod>& PodsOf(const ControlPlaneFacts& facts);
 const std::vector<SeenPod>& PodsOf(ControlPlaneFacts&& facts) = delete;  ///< would not live on
 
-/// When a process that shows pods was scraped first and last; ends before it starts without one.
-TimeRange PodScrapes(const ControlPlaneFacts& facts);
+/// When a process that shows pods was scraped first, and last up to then; ends before it starts
+/// without one.
+TimeRange PodScrapes(const ControlPlaneFacts& facts,
+                     TimeMs until = std::numeric_limits<TimeMs>::max());
 /// Usual seconds between its scrapes; 0 without one.
 double PodScrapeInterval(const ControlPlaneFacts& facts);
 

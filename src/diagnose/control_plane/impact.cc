@@ -36,7 +36,7 @@ std::map<WorkloadKey, Tally> TallyPods(const ControlPlaneFacts& facts, const Tim
                                        double threshold) {
   const double start = static_cast<double>(window.start) / 1000;
   const double end = static_cast<double>(window.end) / 1000;
-  const TimeMs until = std::min(window.end, PodScrapes(facts).end);
+  const TimeMs until = PodScrapes(facts, window.end).end;
   std::map<WorkloadKey, Tally> tallies;
   for (const SeenPod& pod : PodsOf(facts)) {
     // A rounded time stands for the middle of its second.
@@ -126,7 +126,7 @@ void AddWorkloads(const std::map<WorkloadKey, Tally>& tallies, const Split& spli
   }
   const auto rank = [](const WorkloadImpact& one) {
     const double extra = one.extra_seconds ? one.extra_seconds->value.value_or(0) : 0;
-    return std::tuple(-one.over.value.value_or(0), -extra, -one.waiting,
+    return std::tuple(-one.over.value.value_or(0) - one.waiting, -extra,
                       -one.pods.value.value_or(0));
   };
   std::ranges::stable_sort(impact->workloads,
@@ -305,20 +305,29 @@ WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
 }
 
 Impact MeasureImpact(const ControlPlaneFacts& facts, const TimeRange& window, double threshold,
-                     const WaitTotals& now, const std::optional<WaitTotals>& before) {
-  Impact impact;
-  impact.threshold = threshold;
-  impact.pods_over_threshold = CountedOver(now.over);
-  if (before && before->pods > 0 && before->seconds && now.seconds) {
-    const double extra = *now.seconds - now.pods * *before->seconds / before->pods;
-    impact.extra_seconds = Exact(extra, "s");
-    impact.extra_seconds->basis = BasisKind::kBaseline;
-  }
+                     const WaitTotals& counted, const std::optional<WaitTotals>& before) {
   const std::map<WorkloadKey, Tally> tallies = TallyPods(facts, window, threshold);
   const Tally all = Sum(tallies);
+  Impact impact;
+  impact.threshold = threshold;
+  WaitTotals now = counted;
+  BoundedValue seconds = BoundedValue::Exactly(counted.seconds.value_or(0));
+  // What pods waited while no scheduler ran, or behind a gate, is in no scheduler's histogram.
+  if (all.over.low > now.over.high) now.over = {all.over.low, all.over.high};
+  if (now.seconds && all.seconds.low > *now.seconds) {
+    seconds = all.seconds;
+    now.seconds = seconds.value;
+    now.pods = std::max(now.pods, all.pods);
+  }
+  impact.pods_over_threshold = CountedOver(now.over);
+  if (before && before->pods > 0 && before->seconds && now.seconds) {
+    const double usual = now.pods * *before->seconds / before->pods;
+    impact.extra_seconds = Bounded(seconds.low - usual, seconds.value - usual, seconds.high - usual,
+                                   "s", BasisKind::kBaseline);
+  }
   impact.coverage.kube_state_metrics = PodScrapes(facts).end >= 0;
   impact.coverage.pods_seen = all.pods;
-  impact.coverage.pods_scheduled = now.pods;
+  impact.coverage.pods_scheduled = counted.pods;
   AddWorkloads(tallies, Split(all, now, before), &impact);
   return impact;
 }

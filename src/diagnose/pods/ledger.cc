@@ -58,13 +58,15 @@ Finding FindingOfShare(std::string_view id, Measured share) {
 
 Evidence HeldBy(const PodLedger& ledger, Holder holder, const Measured& share) {
   const BoundedValue& held = (*ledger.now)[holder];
+  const double part = share.value.value_or(0);
+  const bool grown = ledger.before && part >= 0.005;
   Message text(
-      ledger.before ? "evidence.held" : "evidence.held.alone",
+      grown ? "evidence.held" : "evidence.held.alone",
       {{"holder", Message(fmt::format("holder.{}", kHolderIds[static_cast<std::size_t>(holder)]))},
        {"value", arg::Duration(held.value)},
        {"low", arg::Duration(held.low)},
        {"high", arg::Duration(held.high)}});
-  if (ledger.before) text.args.push_back({"share", arg::Share(share.value.value_or(0))});
+  if (grown) text.args.push_back({"share", arg::Share(part)});
   return {std::move(text)};
 }
 

@@ -45,7 +45,7 @@ std::vector<PodHolder> HeldOf(const Wait& wait, double half_scrape,
 
 /// Of the pods with possible times: those bound in the window, and those that wait at its end.
 std::vector<Wait> WaitsOf(const ControlPlaneFacts& facts, const TimeRange& window) {
-  const TimeMs seen_until = std::min(window.end, PodScrapes(facts).end);
+  const TimeMs seen_until = PodScrapes(facts, window.end).end;
   const double start = MsToSeconds(window.start), end = MsToSeconds(window.end);
   std::vector<Wait> waits;
   for (const SeenPod& pod : PodsOf(facts)) {

@@ -64,6 +64,31 @@ TEST(ImpactTest, SplitsWhatTheSchedulersProve) {
   }
 }
 
+/// The next scrape after the window's last one does not have it any more.
+TEST(ImpactTest, APodThatGoesSoonAfterTheWindowWaitedInItAllTheSame) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "a", "cart-1", 310, 0);
+  for (int i = 0; i < 3; ++i)
+    ksm.Pod("research", "p" + std::to_string(i), "thumbs-1", 330, -1, 425);
+  const Impact impact = MeasureImpact(ksm.Facts(), Range(300, 427), 1, Totals(1, 1, 0, 0), {});
+  ASSERT_EQ(impact.workloads.size(), 2U);
+  EXPECT_EQ(impact.workloads[0].name_space, "research") << "who waits still is hit as well";
+  EXPECT_EQ(impact.workloads[0].waiting, 3);
+}
+
+/// While no scheduler runs none counts; kube-state-metrics does.
+TEST(ImpactTest, TotalsAreNoLessThanWhatIsProvenOfPods) {
+  StateMetrics ksm;
+  for (int i = 0; i < 10; ++i) ksm.Pod("shop", "p" + std::to_string(i), "cart-1", 310 + i, 60);
+  const Impact impact =
+      MeasureImpact(ksm.Facts(), Range(300, 420), 1, Totals(10, 2, 0, 0), Totals(100, 10, 0, 0));
+  EXPECT_EQ(impact.pods_over_threshold.low, 10);
+  EXPECT_EQ(impact.pods_over_threshold.high, 10);
+  EXPECT_EQ(impact.extra_seconds->low, 10 * 59 - 1);  // a pod took 0.1 s in the baseline
+  EXPECT_EQ(impact.extra_seconds->value, 10 * 60 - 1);
+  EXPECT_EQ(impact.coverage.pods_scheduled, 10);
+}
+
 /// Waits of less than a second look like a second where they cross one.
 TEST(ImpactTest, FindsNobodyOverAThresholdThatNoAttemptReached) {
   StateMetrics ksm;
