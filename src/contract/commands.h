@@ -168,6 +168,7 @@ struct TopicText {
 struct Explanation {
   const FindingText* finding = nullptr;
   std::vector<Message> next_steps;  ///< the finding's, in order
+  std::optional<Remedy> action;     ///< the finding's, words in capitals for what a window tells
   const StageText* stage = nullptr;
   const MetricText* metric = nullptr;
   const LintCheck* lint = nullptr;

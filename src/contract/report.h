@@ -8,6 +8,7 @@ struct RenderOptions {
   bool color = false;       ///< terminal colours (text only)
   bool ascii = false;       ///< no character beyond ASCII in bars and plots (text only)
   int width = 100;          ///< columns (text only); readable from 60 on
+  int rows = 30;            ///< of one screen (text only); what to do is whole also without room
   bool full = false;        ///< everything, not one screen (text only)
   bool queries = false;     ///< that, and the query behind each claim (text only)
   std::string lang = "en";  ///< "en" or "zh" (all but JSON)
@@ -31,7 +32,7 @@ struct SplitDiagnosis {
 /// Every renderer takes a diagnosis that passed the check of report/commands.h, as ParseDiagnosis
 /// and all commands give it.
 ///
-/// On one screen of 30 lines: conclusion, findings, where the time went, who was hit, what to do.
+/// On one screen of `rows`: conclusion, findings, where the time went, who was hit, what to do.
 /// With `full` also every stage, plugin and quantile, all evidence and gaps. Ends with a newline.
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options);
 /// The JSON contract, schema "schedlens.diagnosis/1": every field present, null where unknown.
@@ -44,7 +45,7 @@ inline constexpr std::size_t kLongestBrief = 8000;
 std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options);
 /// One self-contained page: inline SVG, no script, no network.
 std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options);
-/// At most 900 characters of mrkdwn: what does not fit is left out whole.
+/// At most 1,500 characters of mrkdwn: what does not fit is left out whole.
 std::string RenderSlack(const Diagnosis& diagnosis, const RenderOptions& options = {});
 /// The body of Grafana's POST /api/annotations: the window in milliseconds, tags, text.
 std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis);

@@ -44,7 +44,7 @@ std::optional<std::string_view> PlaceholderIn(std::string_view text) {
   return ends && !name.empty() ? std::optional(inside) : std::nullopt;
 }
 
-constexpr std::string_view kList = "list";
+constexpr std::string_view kList = "list", kAt = "at";
 
 /// `1m30s`; the plain number where it is none that a clock shows.
 std::string WriteDuration(double seconds) {
@@ -61,7 +61,7 @@ std::string WriteNumber(double number, std::string_view format) {
   if (format.starts_with("us")) return WriteNumber(1e6 * number, format.substr(2));
   if (std::isnan(number)) return "—";
   // A bound may be infinite.
-  if (!std::isfinite(number) || format.empty() || format.starts_with(kList)) {
+  if (!std::isfinite(number) || format.empty() || format == kAt || format.starts_with(kList)) {
     return FormatNumber(number);
   }
   return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), number);
@@ -112,7 +112,9 @@ std::string Catalog::WriteValue(const Value& value, std::string_view format,
     return text;
   }
   if (value.type <= Value::Type::kPromql) return value.text;
-  if (value.type == Value::Type::kTime) return FormatTime(value.time, zone);
+  if (value.type == Value::Type::kTime) {
+    return format == kAt ? Moment(value.time, zone) : FormatTime(value.time, zone);
+  }
   if (value.type == Value::Type::kMessages) return WriteList(value.messages, format, zone);
   return WriteNumber(value.number, format);
 }
@@ -176,6 +178,20 @@ std::string Catalog::Write(const Message& message, const Zone& zone) const {
     out += c;
   }
   return out;
+}
+
+std::string DateAndTime(TimeMs time, const Zone& zone) {
+  // Down to the whole second, also before 1970.
+  const TimeMs second = (time % 1000 + 1000) % 1000;
+  const TimeMs local = time - second + TimeMs{OffsetMinutes(zone, time)} * 60'000;
+  std::string text = FormatTime(local);
+  std::replace(text.begin(), text.end(), 'T', ' ');
+  std::erase(text, 'Z');
+  return text;
+}
+
+std::string Moment(TimeMs time, const Zone& zone) {
+  return DateAndTime(time, zone) + " " + ZoneText(zone, time);
 }
 
 std::string InEnglish(const Message& message) { return Catalog::Of("en").Write(message); }

@@ -8,11 +8,11 @@
 // `{name}` puts an argument in. After a colon: the digits as printf has them (`.2f`, `.4g`), before
 // them `%` for a fraction in percent, `ms` and `us` for seconds in milliseconds and microseconds:
 // `{share:%.1f} %`; `hms` writes seconds as Prometheus writes durations: `1m30s`. Without a format
-// numbers are written in full, times as RFC 3339, lists pair by pair with `list.pair`; after `list`
-// stands what else is between two entries: `{names:list, }`. `{n?scrape|scrapes}` is the first
-// where n is 1. `{title:l}` is a sentence in the middle of another: its first letter is a small
-// one. Braces around anything else are text; `\{` is a brace, and `\s` a space that would be lost
-// at the end of a line.
+// numbers are written in full, times as RFC 3339 (`{start:at}`: for people), lists pair by pair
+// with `list.pair`; after `list` stands what else is between two entries: `{names:list, }`.
+// `{n?scrape|scrapes}` is the first where n is 1. `{title:l}` is a sentence in the middle of
+// another: its first letter is a small one. Braces around anything else are text; `\{` is a brace,
+// and `\s` a space that would be lost at the end of a line.
 
 #include <map>
 #include <string>
@@ -56,6 +56,11 @@ class Catalog {
 
   std::map<std::string, std::string, std::less<>> texts_;
 };
+
+/// `2026-11-21 10:00:00` in that zone. Whole seconds, down.
+std::string DateAndTime(TimeMs time, const Zone& zone = {});
+/// `2026-11-21 10:00:00 UTC`.
+std::string Moment(TimeMs time, const Zone& zone = {});
 
 /// The sentences in English, as JSON, standard error and tests have them.
 std::string InEnglish(const Message& message);

@@ -219,6 +219,28 @@ std::string ShortenProse(std::string_view utf8, std::size_t limit) {
   return whole ? std::string(utf8) : Shorten(utf8, limit);
 }
 
+std::string_view WithoutLastSentence(std::string_view text) {
+  std::size_t end = 0;
+  bool code = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '`') code = !code;
+    const std::string_view left = text.substr(i);
+    const bool wide = left.starts_with("；") || left.starts_with("。");
+    const bool full_stop = left.starts_with(". ") && i > 0 && text[i - 1] != '.';
+    if (code || left.size() <= 3 || !(wide || full_stop || left.starts_with("; "))) continue;
+    end = full_stop ? i + 1 : left.starts_with("。") ? i + 3 : i;
+  }
+  return text.substr(0, end);
+}
+
+std::string ShortenToSentences(std::string_view utf8, std::size_t limit) {
+  for (std::string_view left = utf8; !left.empty(); left = WithoutLastSentence(left)) {
+    if (Shorten(left, limit) == left) return std::string(left);
+    utf8 = left;
+  }
+  return Shorten(utf8, limit);
+}
+
 std::string WithCode(std::string_view text, bool empty_pair_is_code,
                      const std::function<std::string(std::string_view)>& plain,
                      const std::function<std::string(std::string_view)>& code) {
@@ -383,23 +405,9 @@ bool HasRange(const Measured& measured) {
   return measured.low != measured.value || measured.high != measured.value;
 }
 
-std::string DateAndTime(TimeMs time, const Zone& zone) {
-  // Down to the whole second, also before 1970.
-  const TimeMs second = (time % 1000 + 1000) % 1000;
-  const TimeMs local = time - second + TimeMs{OffsetMinutes(zone, time)} * 60'000;
-  std::string text = FormatTime(local);
-  std::replace(text.begin(), text.end(), 'T', ' ');
-  std::erase(text, 'Z');
-  return text;
-}
-
 std::string TimeOfDay(TimeMs time, const Zone& zone) {
   const std::string text = DateAndTime(time, zone);
   return text.substr(text.find(' ') + 1);
-}
-
-std::string Moment(TimeMs time, const Zone& zone) {
-  return DateAndTime(time, zone) + " " + ZoneText(zone, time);
 }
 
 std::string RangeText(const TimeRange& range, const std::string& to, const Zone& zone) {

@@ -23,6 +23,11 @@ std::string Shorten(std::string_view utf8, std::size_t limit);
 /// makes the text long there is no cut. Without bound it is no command.
 std::string ShortenProse(std::string_view utf8, std::size_t limit);
 
+/// The text up to its last sentence or clause; empty where it has one alone.
+std::string_view WithoutLastSentence(std::string_view text);
+/// Without as many of its last sentences as it takes, the first one by Shorten.
+std::string ShortenToSentences(std::string_view utf8, std::size_t limit);
+
 /// The text by `plain`, and what stands in backquotes by `code`. All is plain from a backquote on
 /// that none closes; from an empty pair on too, unless that is code.
 std::string WithCode(std::string_view text, bool empty_pair_is_code,
@@ -98,11 +103,8 @@ Interval BoundsOf(const Measured& measured);
 /// True when the bounds say more than the value: present, and not the value itself.
 bool HasRange(const Measured& measured);
 
-/// `2026-11-21 10:00:00`, and the part of day alone, in that zone. Whole seconds, down.
-std::string DateAndTime(TimeMs time, const Zone& zone = {});
+/// The part of day alone of DateAndTime.
 std::string TimeOfDay(TimeMs time, const Zone& zone = {});
-/// `2026-11-21 10:00:00 UTC`.
-std::string Moment(TimeMs time, const Zone& zone = {});
 /// `2026-11-21 10:00:00 to 10:05:00 UTC (5m)`, with the message for "to" given.
 std::string RangeText(const TimeRange& range, const std::string& to, const Zone& zone = {});
 

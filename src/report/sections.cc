@@ -353,19 +353,24 @@ std::vector<Item> ImpactLines(const Messages& t, const Diagnosis& d) {
     lines.push_back({t("post_mortem.attempts", Count(d.attempts), Seconds(t, d.e2e_seconds))});
   }
   for (const ResultRow& row : d.results) {
-    lines.push_back({t("post_mortem.result", Line(row.result), Count(row.count))});
+    if (row.count > 0)
+      lines.push_back({t("post_mortem.result", Line(row.result), Count(row.count))});
   }
-  const std::vector<std::string> waits = ImpactSentences(t, d);
-  if (!waits.empty()) lines.push_back({waits.front()});
+  const std::string hit = Sentences(t, HitSentences(t, d));
+  if (!hit.empty()) lines.push_back({hit});
   return lines;
 }
 
 std::vector<Item> Factors(const Messages& t, const Diagnosis& d) {
   std::vector<Item> lines;
   for (const Finding& finding : d.findings) {
+    const bool cause = !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
+    if (!cause || finding.confidence == Confidence::kPossible) continue;
     lines.push_back(
         {Line(t(finding.title)) + t("join.brackets", Line(finding.id) + t("join.comma") +
                                                          ConfidenceWord(t, finding.confidence))});
+    const CauseBehind* behind = LeadingBehind(finding);
+    if (behind) lines.push_back({Line(BehindSentence(t, *behind))});
   }
   return lines;
 }
@@ -387,8 +392,9 @@ std::vector<Item> Detection(const Messages& t, const Diagnosis& d) {
 std::vector<Item> Actions(const Messages& t, const Diagnosis& d) {
   std::vector<Item> lines;
   for (const Finding& finding : d.findings) {
-    if (const auto& action = ActionOf(finding)) lines.push_back({Line(t(action->later))});
-    for (const Item& step : StepItems(t, finding)) lines.push_back({Line(step.text), step.query});
+    const std::optional<Remedy>& action = ActionOf(finding);
+    if (!action) continue;  // a diagnosis of before it was written
+    lines.push_back({Line(t("post_mortem.action", t(action->later), t(action->owner)))});
   }
   return lines;
 }
@@ -511,6 +517,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const Messages& t, cons
   };
   if (format == ReportFormat::kMarkdown) add(t("facts.verdict"), VerdictWord(t, d));
   add(t("report.partial"), PartialSentence(t, d));
+  add(t("brief.hit"), Sentences(t, HitSentences(t, d)));
   if (d.alert) {
     // A page has its numbers above and its notes beside the plot.
     std::string text = AlertSubject(t, *d.alert);

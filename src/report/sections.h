@@ -202,12 +202,17 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size
 ReportTable HoldersTable(const Messages& t, const Diagnosis& diagnosis);
 /// The pods that waited longest, each with what is known to have held it.
 ReportTable SlowPodsTable(const Messages& t, const Diagnosis& diagnosis);
-/// Pods over the threshold, what all waited more, attempts over it, by the schedulers' own
-/// histograms, and how long the alert stood above it: a sentence each; none where none was over it.
-std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& diagnosis);
+/// Pods that were not scheduled by the window's end; 0 where they are few next to those over the
+/// threshold.
+double StillWaiting(const Impact& impact);
+/// Pods over the threshold and those that wait still, `most` of the workloads hit hardest, what all
+/// waited more, attempts over the threshold, and how long the alert stood above it: a sentence
+/// each. Empty without an incident.
+std::vector<std::string> HitSentences(const Messages& t, const Diagnosis& diagnosis,
+                                      std::size_t most = 3);
 /// The sentences as one paragraph.
 std::string Sentences(const Messages& t, const std::vector<std::string>& all);
-/// The totals, and what the table cannot know. Empty without an incident.
+/// What the table of workloads cannot know. Empty without an incident.
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& diagnosis,
                                          std::size_t most = 10);
 

@@ -250,13 +250,13 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_
 ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most) {
   ReportTable table =
       Columns(t, {"impact.workload"},
-              {"impact.pods", "", "impact.longest", "impact.extra", "impact.waiting"});
+              {"impact.pods", "", "impact.waiting", "impact.longest", "impact.extra"});
   table.columns[2].heading = t("impact.over", Seconds(t, d.impact ? d.impact->threshold : 0));
   for (const WorkloadImpact* one : Hit(d)) {
     if (table.rows.size() == most) break;
     table.rows.push_back({NameCell(WorkloadName(t, *one)), BoundsCell(one->pods),
-                          BoundsCell(one->over), SecondsCell(t, one->longest.value),
-                          ExcessCell(t, one->extra_seconds), CountCell(one->waiting)});
+                          BoundsCell(one->over), CountCell(one->waiting),
+                          SecondsCell(t, one->longest.value), ExcessCell(t, one->extra_seconds)});
   }
   return table;
 }
@@ -289,7 +289,10 @@ ReportTable SlowPodsTable(const Messages& t, const Diagnosis& d) {
     std::string held;
     for (const PodHolder& one : pod.held) {
       if (!held.empty()) held += t("join.comma");
-      held += t(HolderName(t, one.id)) + " " + Seconds(t, one.seconds.value);
+      // kube-state-metrics does not tell whether it was in back-off meanwhile.
+      const std::string id =
+          one.id == ToString(kube::AttemptResult::kUnschedulable) ? "rejected" : one.id;
+      held += t(HolderName(t, id)) + " " + Seconds(t, one.seconds.value);
     }
     return TableRow{
         NameCell(pod.name_space + "/" + pod.name), SecondsCell(t, pod.seconds.value),
@@ -299,24 +302,38 @@ ReportTable SlowPodsTable(const Messages& t, const Diagnosis& d) {
   });
 }
 
-std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& d) {
-  std::vector<std::string> all;
-  if (!d.impact) return all;
-  const auto add = [&](std::string sentence) { all.push_back(std::move(sentence)); };
+double StillWaiting(const Impact& impact) {
+  double waiting = 0;
+  for (const WorkloadImpact& one : impact.workloads) waiting += one.waiting;
+  // Some pods were created just before the window's end.
+  constexpr double kFew = 0.05;
+  return waiting < kFew * impact.pods_over_threshold.high.value_or(0) ? 0 : waiting;
+}
+
+std::vector<std::string> HitSentences(const Messages& t, const Diagnosis& d, std::size_t most) {
+  if (d.verdict != Verdict::kIncident || !d.impact) return {};
+  std::vector<std::string> all, hit, names;
   const Impact& impact = *d.impact;
   const std::string over = Seconds(t, impact.threshold);
-  const std::string pods = BoundsCell(impact.pods_over_threshold).text;
-  if (impact.pods_over_threshold.high != 0.0) {
-    add(t("impact.total", over, pods));
-    const double extra = impact.extra_seconds ? impact.extra_seconds->value.value_or(0) : 0;
-    if (extra > 0) add(t("impact.waits", Count(extra)));
+  const bool some_over = impact.pods_over_threshold.high != 0.0;
+  const double waiting = StillWaiting(impact);
+  if (some_over)
+    hit.push_back(t("impact.total", over, BoundsCell(impact.pods_over_threshold).text));
+  if (waiting > 0) hit.push_back(t("impact.total_waiting", Count(waiting)));
+  if (!hit.empty()) all.push_back(Sentences(t, hit));
+  for (const auto& row : ImpactTable(t, d, most).rows) names.push_back(row[0].text);
+  if (!names.empty()) {
+    all.push_back(t("brief.most", fmt::format("{}", fmt::join(names, t("join.comma")))));
   }
+  const double extra = impact.extra_seconds ? impact.extra_seconds->value.value_or(0) : 0;
+  if (some_over && extra > 0) all.push_back(t("impact.waits", Count(extra)));
   if (impact.attempts_over_threshold && impact.attempts_over_threshold->high != 0.0) {
-    add(t("impact.attempts", over, BoundsCell(*impact.attempts_over_threshold).text,
-          Count(d.attempts)));
+    all.push_back(t("impact.attempts", over, BoundsCell(*impact.attempts_over_threshold).text,
+                    Count(d.attempts)));
   }
   if (impact.above_seconds.value_or(0) > 0) {
-    add(t("impact.above", over, FormatDuration(std::llround(*impact.above_seconds) * 1000)));
+    const TimeMs above = std::llround(*impact.above_seconds) * 1000;
+    all.push_back(t("impact.above", over, FormatDuration(above)));
   }
   return all;
 }
@@ -330,11 +347,12 @@ std::string Sentences(const Messages& t, const std::vector<std::string>& all) {
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& d, std::size_t most) {
   std::vector<std::string> out;
   if (d.verdict != Verdict::kIncident || !d.impact) return out;
-  if (const auto totals = ImpactTotals(t, d); !totals.empty()) out.push_back(Sentences(t, totals));
   const std::size_t hit = Hit(d).size();
   if (hit == 0) return out;
   const ImpactCoverage& coverage = d.impact->coverage;
-  out.push_back(t("impact.coverage", Count(coverage.pods_seen), Count(coverage.pods_scheduled)));
+  out.push_back(
+      t(coverage.pods_seen > coverage.pods_scheduled ? "impact.coverage.more" : "impact.coverage",
+        Count(coverage.pods_seen), Count(coverage.pods_scheduled)));
   const double more = static_cast<double>(hit - std::min(hit, most)) + coverage.workloads_left_out;
   if (more > 0) out.push_back(t("impact.left_out", Count(more)));
   return out;

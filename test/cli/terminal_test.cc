@@ -29,12 +29,12 @@ TEST(Terminal, TheScreenShowsWhatATerminalWould) {
   EXPECT_THROW(screen.Write("\t"), std::runtime_error);
 }
 
-/// The screen of 30 lines and the prompt's that the command shows in an example's folder, and which
+/// The screen that the command shows in an example's folder, with the prompt's row, and which
 /// nothing has left at the top.
-std::string ScreenOf(const std::string& example, const std::vector<std::string>& arguments) {
-  constexpr int kRows = 31, kColumns = 80;
+std::string ScreenOf(const std::string& example, const std::vector<std::string>& arguments,
+                     unsigned short rows = 32, unsigned short columns = 80) {
   const TempDir dir;
-  const auto [terminal, name] = test::OpenTerminal(kRows, kColumns);
+  const auto [terminal, name] = test::OpenTerminal(rows, columns);
   std::vector<std::string> command = {
       "/bin/sh", "-c", "cd \"$0\" && exec \"$@\"",
       std::string(SCHEDLENS_SOURCE_DIR) + "/examples/incidents/" + example, SCHEDLENS_BINARY};
@@ -48,7 +48,7 @@ std::string ScreenOf(const std::string& example, const std::vector<std::string>&
   const Finished finished = Wait(child, dir / "err", dir / "err");
   close(terminal);
   EXPECT_EQ(finished.code, 0) << finished.err;
-  SeenScreen screen(kRows, kColumns);
+  SeenScreen screen(rows, columns);
   screen.Write(output);
   EXPECT_EQ(screen.scrolled(), 0u) << output;
   return screen.Picture();
@@ -67,6 +67,22 @@ TEST(Terminal, TheDefaultReportLooksAsItsPicture) {
   ExpectPicture(
       "extender-bind-slow.zh.txt",
       ScreenOf("extender-bind-slow", {"diagnose", "--capture", "metrics.om.gz", "--lang", "zh"}));
+}
+
+/// The verdict, what to do and the command stay in view, whatever the terminal's size.
+TEST(Terminal, NothingScrollsOutOfViewOnASmallTerminal) {
+  for (const char* example : {"extender-bind-slow", "webhook-on-binding", "apiserver-bind-slow"}) {
+    for (const char* lang : {"en", "zh"}) {
+      for (const auto& [rows, columns] :
+           {std::pair(24, 80), std::pair(30, 120), std::pair(50, 100)}) {
+        const std::string picture =
+            ScreenOf(example, {"diagnose", "--capture", "metrics.om.gz", "--lang", lang},
+                     static_cast<unsigned short>(rows), static_cast<unsigned short>(columns));
+        const bool english = std::string_view(lang) == "en";
+        EXPECT_NE(picture.find(english ? "|Do now " : "|现在 "), std::string::npos) << picture;
+      }
+    }
+  }
 }
 
 }  // namespace

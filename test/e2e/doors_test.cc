@@ -26,7 +26,7 @@ struct DoorPage {
 };
 
 constexpr const char* kDoorCause = "Proven: the webhook quota.policy.example is slow";
-constexpr const char* kDoorElsewhere = "The alert reads nothing of schedulers";
+constexpr const char* kDoorElsewhere = "The alert does not query schedulers";
 
 // One page a kind, as they are written for kube-state-metrics, etcd, any job and a node exporter.
 constexpr DoorPage kDoorPages[] = {

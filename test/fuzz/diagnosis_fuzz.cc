@@ -22,7 +22,7 @@ void RenderAll(const Diagnosis& d, const RenderOptions& options) {
   schedlens::RenderMarkdown(d, options);
   schedlens::RenderHtml(d, options);
   // At most four bytes a character.
-  if (schedlens::RenderSlack(d, options).size() > 4 * 900) std::abort();
+  if (schedlens::RenderSlack(d, options).size() > 4 * 1500) std::abort();
   const schedlens::Against against = schedlens::SetAgainst(d, d);
   schedlens::RenderText(against, options);
   schedlens::RenderMarkdown(against, options);

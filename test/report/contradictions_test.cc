@@ -178,7 +178,7 @@ TEST(ContradictionsTest, FindsWhatContradicts) {
   d.findings[0].action.reset();
   d.gaps.clear();
   d.source = ExtenderIncident().source;
-  expect("the headline tells of 1 more causes, there are 0", d);
+  expect("a runner-up and no second cause", d);
 }
 
 TEST(ContradictionsTest, FindsNumbersThatContradict) {

@@ -12,7 +12,10 @@ TEST(GlossaryTest, AnExplanationHasOneParagraphATable) {
   const FindingText finding{"reserve", 1, ShownBy::kCommand, false};
   const TopicText topic{"estimate"};
   const Message step("finding.reserve.step.1");
-  const Explanation both{.finding = &finding, .next_steps = {step}, .topic = &topic};
+  const Remedy action{Verbatim("Stop it."), Verbatim("somebody"), Verbatim("Test it."),
+                      Verbatim("kubectl get pods"), ""};
+  const Explanation both{
+      .finding = &finding, .next_steps = {step}, .action = action, .topic = &topic};
   const std::string text = ExplanationText(Messages("en"), both);
   EXPECT_EQ(text.substr(0, text.find("  next")),
             R"(finding reserve: The Reserve plugins take the time
@@ -20,6 +23,10 @@ TEST(GlossaryTest, AnExplanationHasOneParagraphATable) {
                there holds up every pod.
   proven by    The sum of the Reserve extension point per attempt has grown against the
                baseline.
+  Do now       Stop it.
+  Run          `kubectl get pods`
+  Owner        somebody
+  Later        Test it.
 )");
   EXPECT_NE(text.find("  next         1. " + InEnglish(step) + "\n\nestimate\n  The best single"),
             std::string::npos);

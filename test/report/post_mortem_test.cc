@@ -53,6 +53,7 @@ TEST(PostMortemTest, ActionItemsAreWhatIsLeftToDo) {
                         {Verbatim("What is left."), "down", {}}};
   finding.action = Remedy{};
   finding.action->later = Verbatim("Do better.");
+  finding.action->owner = Verbatim("somebody");
   Finding older = finding;
   older.action.reset();
   d.findings = {finding, older};
@@ -64,7 +65,36 @@ TEST(PostMortemTest, ActionItemsAreWhatIsLeftToDo) {
   }
   std::vector<std::string> texts;
   for (const Item& item : items) texts.push_back(item.text);
-  EXPECT_EQ(texts, (std::vector<std::string>{"Do better.", "What is left.", "What is left."}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"Do better. Owner: somebody."}));
+}
+
+/// With what is behind it; neither what is merely possible nor a remark on a number.
+TEST(PostMortemTest, FactorsAreCausesThatAreLikelyAtLeast) {
+  Diagnosis d = ExtenderIncident();
+  Finding cause = d.findings.front();
+  cause.id = "bind.apiserver";
+  cause.title = Verbatim("The binding call is slow");
+  cause.confidence = Confidence::kCertain;
+  CauseBehind disk;
+  disk.id = "etcd.disk";
+  disk.title = Verbatim("etcd's disk is slow");
+  disk.confidence = Confidence::kLikely;
+  disk.share = Estimated(0.8, "1", BasisKind::kSums);
+  cause.behind = {disk};
+  Finding possible = cause, remark = cause;
+  possible.confidence = Confidence::kPossible;
+  remark.id = "quantile.saturated";
+  d.findings = {cause, possible, remark};
+  std::vector<std::string> texts;
+  for (const Section& section : SectionsOf(Messages{"en"}, d, ReportFormat::kMarkdown)) {
+    for (const Part& field : section.parts) {
+      if (field.heading != "Contributing factors") continue;
+      for (const Item& item : field.items) texts.push_back(item.text);
+    }
+  }
+  EXPECT_EQ(texts, (std::vector<std::string>{
+                       "The binding call is slow (bind.apiserver, certain)",
+                       "Behind it: etcd's disk is slow (likely, 80.0 % of all e2e time)."}));
 }
 
 TEST(PostMortemTest, ConclusionsAreMarkedAsInference) {

@@ -22,7 +22,7 @@ Prediction OneRow() {
 TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
   Prediction p = OneRow();
   EXPECT_EQ(PredictionText(Messages("en"), p),
-            "e2e, scheduled attempts (before -> after)\n"
+            "e2e, scheduled attempts (before -> after; in brackets what the data allow)\n"
             "  p99    4 s (3 to 5)                       -> 1 s (≥ 0)\n"
             "pod, from the queue to its binding\n"
             "Loop 30 % busy -> 168 %; client 40 % of 50 requests a second -> 80 % of 50.\n"
@@ -42,7 +42,7 @@ TEST(PredictionTest, InChinese) {
   p.threshold = 3;
   p.fires_before = true;
   EXPECT_EQ(PredictionText(Messages("zh"), p),
-            "e2e，成功的调度（之前 -> 之后）\n"
+            "e2e，成功的调度（之前 -> 之后；括号内为数据所允许的范围）\n"
             "  p99    4s（3 到 5）                       -> 1s（≥0）\n"
             "Pod，从进入队列到绑定\n"
             "调度循环 30% 繁忙 -> 168%；客户端用掉每秒 50 次请求的 40% -> 50 次的 80%。\n"
@@ -134,7 +134,7 @@ TEST(HeadroomTest, TextSaysTheFactorAndWhatBinds) {
   EXPECT_EQ(
       HeadroomText(Messages("en"), h),
       "Headroom of rate, until p99 of pods from the queue to their binding is over 2 s: at 2.5 "
-      "times (2.25 to 2.75) what there is (now 20 pods a second).\n"
+      "times what there is (now 20 pods a second); the data allow 2.25 to 2.75 times.\n"
       "Now the loop is 1.4 % busy, and 40 % of the client's 50 requests a second are used.\n"
       "With client.qps*=2 it would be crossed at 5 times.\n"
       "What this assumes:\n");

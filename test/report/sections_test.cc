@@ -36,7 +36,8 @@ TEST(SectionsTest, TheFactsAreTheSameInEveryFormatButForWhatStandsElsewhere) {
     EXPECT_TRUE(found) << name;
   }
   EXPECT_EQ(facts(ReportFormat::kMarkdown).front().second, "Incident");
-  EXPECT_EQ(facts(ReportFormat::kHtml).front().second,
+  EXPECT_EQ(facts(ReportFormat::kHtml).front().first, "Affected");
+  EXPECT_EQ(facts(ReportFormat::kHtml).at(1).second,
             "p99 of scheduler_e2e_scheduling_duration_seconds");
 }
 

@@ -65,12 +65,27 @@ TEST(ImpactTablesTest, ListsWhoWaitedTooLongOrWaitsStill) {
 TEST(ImpactTablesTest, HasTheTotalsWithoutASplit) {
   Diagnosis d = ExtenderIncident();
   d.impact->workloads.clear();
-  EXPECT_EQ(ImpactSentences(English(), d),
+  EXPECT_EQ(HitSentences(English(), d),
             (std::vector<std::string>{
-                "Over 3 s: 118–131 pods. Waits: 2,214 pod-seconds more than in the baseline. "
-                "Attempts over 3 s: 120–133 of 1,234. The alert was above 3 s for 2m20s."}));
+                "Over 3 s: 118–131 pods.", "Waits: 2,214 pod-seconds more than in the baseline.",
+                "Attempts over 3 s: 120–133 of 1,234.", "The alert was above 3 s for 2m20s."}));
   d.impact.reset();
   EXPECT_TRUE(ImpactTable(English(), d).rows.empty());
+}
+
+/// In a flood nobody may be over the threshold yet: nobody was scheduled.
+TEST(ImpactTablesTest, WhoWaitsStillIsAmongTheTotals) {
+  Diagnosis d = ExtenderIncident();
+  d.impact->workloads.resize(1);
+  d.impact->workloads[0].waiting = 711;
+  d.impact->pods_over_threshold = Exact(0, "count");
+  d.impact->attempts_over_threshold.reset();
+  d.impact->above_seconds.reset();
+  EXPECT_EQ(
+      HitSentences(English(), d),
+      (std::vector<std::string>{"Pods still waiting: 711.", "Mostly shop/cart (Deployment)."}));
+  d.impact->pods_over_threshold = Exact(50'000, "count");
+  EXPECT_EQ(HitSentences(English(), d).front(), "Over 3 s: 50,000 pods.");
 }
 
 TEST(ImpactTablesTest, TellsWhenSomethingChanged) {

@@ -1,6 +1,5 @@
 #include "cli/options/output.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,6 +8,7 @@
 
 #include "base/file.h"
 #include "cli/options/investigate.h"
+#include "cli/progress.h"
 #include "cli/safe_stream.h"
 #include "report/commands.h"
 #include "report/format.h"
@@ -104,9 +104,7 @@ int Width(const OutputOptions& options, const Context& context) {
   // As a shell sets it for what it starts; anything else in it is nobody's width.
   const int columns = WholeNumber<int>(Environment("COLUMNS")).value_or(0);
   if (columns > 0) return std::clamp(columns, kNarrowest, kWidest);
-  winsize size{};
-  const bool known = IsTerminal(context) && ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : kDefault;
+  return IsTerminal(context) ? SizeOfTerminal().columns : kDefault;
 }
 
 /// Two reports in one file would leave the last one alone.
@@ -189,6 +187,8 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
   look.color = WantsColor(options, context);
   look.ascii = look.ascii || !Utf8Locale();
   look.width = Width(options, context);
+  // The prompt comes below, and the head of `watch` above.
+  if (IsTerminal(context)) look.rows = SizeOfTerminal().rows - 2;
   if (look.link.empty()) look.link = options.export_html;
   return look;
 }

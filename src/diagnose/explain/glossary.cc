@@ -114,9 +114,15 @@ Explanation Explain(std::string_view word) {
   Explanation found;
   found.finding = FindById(FindingTexts(), word, &FindingText::id);
   if (found.finding != nullptr) {
-    for (NextStep& step : NextStepsOf(*found.finding)) {
-      found.next_steps.push_back(std::move(step.text));
-    }
+    const std::vector<NextStep> steps = NextStepsOf(*found.finding);
+    for (const NextStep& step : steps) found.next_steps.push_back(step.text);
+    found.action = RemedyOf(*found.finding,
+                            {{"object", "NAME"},
+                             {"namespace", "NAMESPACE"},
+                             {"workload", "KIND/NAME"},
+                             {"pods", "-n kube-system -l component=kube-scheduler"},
+                             {"start", "TIME"}},
+                            steps);
   }
   const auto stage_of = [](std::string_view id) {
     return FindById(StageTexts(), id.substr(0, id.find('/')), &StageText::id);
@@ -230,16 +236,14 @@ Finding FindingOf(std::string_view id, Confidence confidence, std::vector<Eviden
 }
 
 Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
-                const std::vector<NextStep>& steps) {
+                const std::vector<NextStep>& steps, std::string_view kind) {
   const auto text = [&](const char* part) {
-    return Message("finding." + finding.id + part, known);
+    return Message(fmt::format("finding.{}{}{}", finding.id, kind, part), known);
   };
   Remedy action{text(".now"), text(".owner"), text(".later"), {}, ""};
   if (finding.shown_by == ShownBy::kCommand) action.command = text(".command");
   const auto service = std::ranges::find(known, "service", &Argument::name);
-  if (service != known.end() && !service->value.text.empty()) {
-    for (Message* said : {&action.owner, &action.command}) said->id += ".served";
-  }
+  if (service != known.end() && !service->value.text.empty()) action.owner.id += ".served";
   if (finding.shown_by != ShownBy::kQuery) return action;
   const auto asks = [](const NextStep& step) { return !step.query.empty(); };
   if (const auto step = std::ranges::find_if(steps, asks); step != steps.end()) {

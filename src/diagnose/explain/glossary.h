@@ -30,10 +30,11 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding);
 Finding FindingOf(std::string_view id, Confidence confidence, std::vector<Evidence> evidence = {});
 
 /// What to do about it, with what is known of it filled in: `object`; `pods`, the schedulers' as
-/// kubectl selects them; `namespace`, the object's; `service`, a webhook's, as kubectl's logs names
-/// it, empty where unknown and of all else; `start`, of the window. `steps` are its own.
+/// kubectl selects them; `namespace`, the object's; `workload`, as kubectl names it; `service`, a
+/// webhook's, likewise, empty where unknown and of all else; `start`, of the window. `steps` are
+/// its own. `kind`: texts of its own, as `.refuses` of a webhook; empty of most.
 Remedy RemedyOf(const FindingText& finding, std::vector<Argument> known,
-                const std::vector<NextStep>& steps);
+                const std::vector<NextStep>& steps, std::string_view kind = "");
 
 /// Everything the tables hold about a word. A metric is found with or without `scheduler_` and with
 /// `_bucket`, `_sum` or `_count`; a plugin's stage (`algorithm.filter/NodeAffinity`) is its

@@ -274,6 +274,18 @@ Measured TailShareOf(const TailShare& bounds, const double* estimate) {
           BasisKind::kReconstruction};
 }
 
+/// Of the baseline; empty where it does not tell.
+std::optional<double> SecondsBefore(const WindowEvidence& c, Stage stage) {
+  const TimeBreakdown& before = c.baseline->breakdown;
+  if (stage == Stage::kBindThrottle || stage == Stage::kBindRequest) {
+    if (!c.limiter_baseline) return std::nullopt;
+    const double waited = c.limiter_baseline->value;
+    return stage == Stage::kBindThrottle ? waited : before.Seconds(Stage::kBindPlugins) - waited;
+  }
+  const double* seconds = before.seconds.Find(stage);
+  return seconds == nullptr || std::isnan(*seconds) ? std::nullopt : std::optional(*seconds);
+}
+
 StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
                     const StageShares& tail_estimates) {
   const TimeBreakdown& now = c.now.breakdown;
@@ -297,8 +309,7 @@ StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
   }
   if (c.baseline) {
     const TimeBreakdown& before = c.baseline->breakdown;
-    const double* seconds = before.seconds.Find(row.stage);
-    if (seconds != nullptr && !std::isnan(*seconds)) {
+    if (const std::optional<double> seconds = SecondsBefore(c, row.stage)) {
       stage.baseline_seconds = *seconds;
       const bool possible =
           (*seconds >= 0 && *seconds <= before.e2e.seconds) || c.contradictions.empty();

@@ -98,6 +98,33 @@ std::string ServiceOf(const ControlPlaneFacts& facts, const std::string& webhook
   return "";
 }
 
+/// The workload as kubectl names it; all of the usual kinds where its own is not known.
+std::string WorkloadOf(const Diagnosis& d, const std::string& object) {
+  for (const WorkloadImpact& one : d.impact ? d.impact->workloads : std::vector<WorkloadImpact>()) {
+    if (one.kind.empty() || one.name_space + "/" + one.name != object) continue;
+    return Pasted(InSmallLetters(one.kind) + "/" + one.name);
+  }
+  return "deployments,statefulsets,jobs,cronjobs";
+}
+
+/// Whether these labels are the first of what came back for a step.
+bool FirstAnswerIs(std::string_view labels, const std::vector<NextStep>& steps) {
+  return std::ranges::any_of(steps, [&](const NextStep& step) {
+    if (!step.answered || step.answered->text.args.empty()) return false;
+    const std::vector<Message>& values = step.answered->text.args.front().value.messages;
+    return !values.empty() && !values.front().args.empty() &&
+           values.front().args.front().value.text == labels;
+  });
+}
+
+/// Which texts of a cause that has several say what to do.
+std::string_view RemedyKind(const std::string& id, const Message& title,
+                            const std::vector<NextStep>& steps) {
+  if (title.id == "behind.apiserver.webhook.refuses") return ".refuses";
+  const bool groups = id == "queue.gated" && FirstAnswerIs("plugin GangScheduling", steps);
+  return groups ? ".groups" : "";
+}
+
 /// What to do about each cause, of the steps as they are then.
 void AddActions(const Investigation& gathered, Diagnosis* d) {
   const std::string pods = PodsOf(gathered.facts);
@@ -108,9 +135,10 @@ void AddActions(const Investigation& gathered, Diagnosis* d) {
                           {{"object", Pasted(object)},
                            {"namespace", Pasted(object.substr(0, object.find('/')))},
                            {"pods", pods},
+                           {"workload", WorkloadOf(*d, object)},
                            {"service", service},
                            {"start", arg::Time(d->window.start)}},
-                          one.next_steps);
+                          one.next_steps, RemedyKind(one.id, one.title, one.next_steps));
   };
   for (Finding& finding : d->findings) {
     add(finding, "");

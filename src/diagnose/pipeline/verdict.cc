@@ -33,18 +33,28 @@ void AddShare(const Finding& cause, Message* text) {
   text->args.push_back({"share", arg::Share(*cause.share->value)});
 }
 
+/// Whether a cause beside the leading one is worth a word.
+bool IsWorthNaming(const Finding* cause) {
+  constexpr double kLeast = 0.05;
+  return !cause->share || cause->share->value.value_or(kLeast) >= kLeast;
+}
+
 /// The leading cause; where it is not proven also the next one, and what would tell the two apart.
-Message IncidentSentence(const std::vector<const Finding*>& causes) {
+Message IncidentSentence(std::vector<const Finding*> causes) {
+  causes.erase(std::remove_if(causes.begin() + 1, causes.end(), std::not_fn(IsWorthNaming)),
+               causes.end());
   const Finding first = DeepestOf(*causes.front());
   const Message sure(
       WordOf(first.confidence, {"headline.certain", "headline.likely", "headline.possible"}));
   Message text("headline.title", {{"confidence", sure}, {"title", first.title}});
   AddShare(first, &text);
-  const std::size_t more = causes.size() - 1;
-  const bool unsure = first.confidence != Confidence::kCertain && more > 0;
+  const bool unsure = first.confidence != Confidence::kCertain && causes.size() > 1;
+  const auto more = std::count_if(causes.begin() + 1, causes.end(), [](const Finding* one) {
+    return one->confidence != Confidence::kPossible;
+  });
   if (more > (unsure ? 1 : 0)) {
     text.id += ".more";
-    text.args.push_back({"more", arg::Count(more)});
+    text.args.push_back({"more", arg::Count(static_cast<std::size_t>(more))});
   }
   if (!unsure) return text;
   return Message("headline.runner_up", {{"headline", std::move(text)},

@@ -38,8 +38,9 @@ std::string HtmlPage(const Messages& t, std::string_view headline, std::string_v
                      std::string_view header_html, std::string_view main_html, std::string css) {
   const std::string wide = css.empty() ? "" : " class=\"" + css + "\"";
   const std::string zone = t.zone().name.empty() ? "UTC" : t.zone().name;
-  return fmt::format(fmt::runtime(PageTemplate()), t("report.language"), HtmlText(headline, 150),
-                     HtmlStyle(), css.empty() ? "" : " " + css,
+  return fmt::format(fmt::runtime(PageTemplate()), t("report.language"),
+                     EscapeHtml(ShortenToSentences(Visible(headline), 200)), HtmlStyle(),
+                     css.empty() ? "" : " " + css,
                      HtmlText(t("report.kube_scheduler_latency_report")), badge_html,
                      HtmlProse(headline, 400), header_html, wide, main_html, wide,
                      HtmlText(t("page.numbers", zone)));
@@ -169,7 +170,15 @@ std::string HtmlNumbers(const Messages& t, const Diagnosis& d) {
     }
   }
   add(t("facts.attempts"), CountCell(d.attempts));
-  add(t("report.total_time"), SecondsCell(t, d.e2e_seconds));
+  const bool incident = d.verdict == Verdict::kIncident && d.impact;
+  if (incident && d.impact->pods_over_threshold.high != 0.0) {
+    add(t("facts.pods_over", Seconds(t, d.impact->threshold)),
+        BoundsCell(d.impact->pods_over_threshold));
+  } else if (incident && StillWaiting(*d.impact) > 0) {
+    add(t("facts.pods_waiting"), {Count(StillWaiting(*d.impact))});
+  } else {
+    add(t("report.total_time"), SecondsCell(t, d.e2e_seconds));
+  }
   return out + "</dl>\n";
 }
 

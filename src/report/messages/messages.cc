@@ -200,7 +200,10 @@ std::string SureText(const Messages& t, Confidence confidence,
 std::vector<Item> StepItems(const Messages& t, const Finding& finding) {
   std::vector<Item> items;
   EachStep(finding, [&](const NextStep& step) {
-    if (!step.answered) items.push_back({t(step.text), step.query});
+    const std::string text = t(step.text);
+    if (!step.answered && std::ranges::find(items, text, &Item::text) == items.end()) {
+      items.push_back({text, step.query});
+    }
   });
   return items;
 }
@@ -213,7 +216,11 @@ const std::optional<Remedy>& ActionOf(const Finding& finding) {
 std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
                                                              const Diagnosis& d) {
   if (d.findings.empty() || d.verdict == Verdict::kNoIncident) return {};
-  const std::optional<Remedy>& action = ActionOf(d.findings.front());
+  return RemedyFacts(t, ActionOf(d.findings.front()));
+}
+
+std::vector<std::pair<std::string, std::string>> RemedyFacts(const Messages& t,
+                                                             const std::optional<Remedy>& action) {
   if (!action) return {};
   std::vector<std::pair<std::string, std::string>> facts = {{t("action.now"), t(action->now)}};
   const bool asks = !action->query.empty();

@@ -107,8 +107,10 @@ std::vector<Item> EvidenceItems(const Messages& t, const Finding& finding);
 std::vector<Item> StepItems(const Messages& t, const Finding& finding);
 /// What to do about the finding, or about what is behind it and leads it.
 const std::optional<Remedy>& ActionOf(const Finding& finding);
-/// What to do about the cause that the headline names, by names: at once, what shows more of it as
-/// code to be pasted, who can, and later. Empty where there is nothing to act on.
+/// What to do, by names: at once, what shows more of it as code to be pasted, who can, and later.
+std::vector<std::pair<std::string, std::string>> RemedyFacts(const Messages& t,
+                                                             const std::optional<Remedy>& remedy);
+/// The same about the cause that the headline names. Empty where there is nothing to act on.
 std::vector<std::pair<std::string, std::string>> ActionFacts(const Messages& t,
                                                              const Diagnosis& diagnosis);
 /// "Behind it: TITLE (likely, 68 % of the time)."

@@ -1,4 +1,4 @@
-// The report as a Slack message: mrkdwn of at most 900 characters. What matters most comes first;
+// The report as a Slack message: mrkdwn of at most 1,500 characters. What matters most comes first;
 // what does not fit is left out whole, and the message says so.
 
 #include "report/format.h"
@@ -8,7 +8,7 @@ namespace schedlens {
 
 namespace {
 
-constexpr std::size_t kLimit = 900;
+constexpr std::size_t kLimit = 1500;  // Slack shows 3,000 in a block
 
 /// Characters that are shown: of `<URL|NAME>` the name.
 std::size_t Characters(std::string_view mrkdwn) {
@@ -47,7 +47,7 @@ std::string PageLink(const Messages& t, const std::string& page) {
 }
 
 /// What a line is worth where not all fit.
-enum Weight { kVerdict, kAction, kPage, kCause, kAlert, kLater, kImpact, kMade, kRest, kCommand };
+enum Weight { kVerdict, kAction, kPage, kImpact, kCause, kAlert, kLater, kMade, kRest, kCommand };
 
 struct Line {
   Weight weight;
@@ -61,11 +61,13 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
     if (text.empty()) return;
     lines.push_back({weight, (name ? t(name) + t("join.colon") : "") + text});
   };
-  add(kVerdict, std::string(Emoji(d)) + " *" + Short(Headline(t, d), 240) + "*");
+  const std::string headline = ShortenToSentences(Visible(Headline(t, d)), 240);
+  add(kVerdict, std::string(Emoji(d)) + " *" + EscapeSlack(headline) + "*");
   add(kVerdict, Short(UnitSentence(t, d), 150));
   for (const auto& [name, text] : ActionFacts(t, d)) {
     add(name == t("action.later") ? kLater : kAction, "*" + name + "* " + Prose(text));
   }
+  add(kImpact, Prose(Sentences(t, HitSentences(t, d))));
   add(kAlert, Short(PartialSentence(t, d), 160), "report.partial");
   if (d.alert) add(kAlert, Prose(AlertSentence(t, *d.alert)));
   add(kAlert, RangeText(d.window, t("range.to"), t.zone()), "facts.window");
@@ -80,7 +82,6 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
     add(LeadingBehind(finding) ? kRest : kCause,
         "• " + Short(BehindSentence(t, finding.behind.front()), 200));
   }
-  if (d.verdict == Verdict::kIncident) add(kImpact, Prose(Sentences(t, ImpactTotals(t, d))));
   for (const std::string& gap : t(d.gaps)) add(kRest, Prose(gap), "report.missing");
   add(kPage, PageLink(t, page));
   if (d.alert) add(kMade, Link(GraphUrl(d.source, d.alert->expr, d.window), t("slack.graph")));

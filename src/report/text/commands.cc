@@ -107,13 +107,14 @@ std::string Labelled(const std::string& label, const std::string& text) {
   return text.empty() ? "" : Paragraph(text, kGlossaryWidth, Head(label), Head(""));
 }
 
-std::string TextOf(const Messages& t, const FindingText& text, const std::vector<Message>& steps) {
+std::string TextOf(const Messages& t, const FindingText& text, const Explanation& all) {
   const std::string id = "finding." + text.id;
   std::string out = t("explain.finding", text.id, t(TitleOf(text))) + "\n" +
                     Labelled(t("explain.meaning"), t(id + ".meaning")) +
                     Labelled(t("explain.proof"), t(id + ".proof"));
   int number = 0;
-  for (const std::string& step : t(steps)) {
+  for (const auto& [name, action] : RemedyFacts(t, all.action)) out += Labelled(name, action);
+  for (const std::string& step : t(all.next_steps)) {
     const std::string label = number == 0 ? t("explain.next") : "";
     out += Paragraph(step, kGlossaryWidth, fmt::format("{}{}. ", Head(label), ++number),
                      std::string(18, ' '));
@@ -456,9 +457,7 @@ std::string ExplanationText(const Messages& t, const Explanation& explanation) {
   const auto add = [&](const auto* row) {
     if (row != nullptr) out += (out.empty() ? "" : "\n") + TextOf(t, *row);
   };
-  if (explanation.finding != nullptr) {
-    out = TextOf(t, *explanation.finding, explanation.next_steps);
-  }
+  if (explanation.finding != nullptr) out = TextOf(t, *explanation.finding, explanation);
   add(explanation.stage);
   add(explanation.metric);
   add(explanation.lint);

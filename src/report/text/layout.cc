@@ -143,6 +143,17 @@ int TableWidth(const std::vector<int>& widths) {
   return total;
 }
 
+/// Leaves columns out in which no row has anything.
+void DropEmptyColumns(ReportTable& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    const auto empty = [&](const TableRow& row) { return row[i].text.empty(); };
+    if (!std::ranges::all_of(table.rows, empty)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + at);
+    for (TableRow& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
 // Leaves columns out, the highest priority number first, until the rest fits or all left matter.
 void DropColumns(int width, ReportTable& table, std::vector<int>& widths) {
   auto& columns = table.columns;
@@ -217,8 +228,9 @@ std::string Shade(double value, double greatest, bool ascii) {
 
 std::string Plain(std::string_view text) {
   static const std::vector<std::pair<char32_t, std::string_view>> kAscii = {
-      {0x2013, "-"}, {0x2014, "-"},  {0xB5, "u"},   {0x2026, "..."}, {0x2264, "<="}, {0x2265, ">="},
-      {0xB7, "-"},   {0x2192, "->"}, {0x2212, "-"}, {0xA0, " "},     {0x202F, " "},  {0xD7, "x"}};
+      {0x2013, "-"},  {0x2014, "-"}, {0xB5, "u"},  {0x2026, "..."}, {0x2264, "<="},
+      {0x2265, ">="}, {0xB7, "-"},   {0xB1, "+-"}, {0x2192, "->"},  {0x2212, "-"},
+      {0xA0, " "},    {0x202F, " "}, {0xD7, "x"}};
   std::string out;
   while (!text.empty()) {
     const Character character = NextCharacter(text);
@@ -295,6 +307,7 @@ std::string TextPage::Fact(std::string_view name, std::string_view text) const {
 
 std::string TextPage::Table(ReportTable table) const {
   if (table.rows.empty()) return "";
+  DropEmptyColumns(table);
   for (auto& row : table.rows) {
     for (TableCell& cell : row) {
       cell.text = Spaces(2 * std::min(cell.depth, 6)) + (ascii ? Plain(cell.text) : cell.text);
@@ -308,6 +321,7 @@ std::string TextPage::Table(ReportTable table) const {
     for (const auto& row : table.rows) needed = std::max(needed, DisplayWidth(row[i].text));
     widths.push_back(std::min(needed, column.max_width));
   }
+  const std::size_t columns = table.columns.size();
   DropColumns(width, table, widths);
   while (TableWidth(widths) > width) {
     int& widest = *std::ranges::max_element(widths);
@@ -329,7 +343,7 @@ std::string TextPage::Table(ReportTable table) const {
     }
     out += TrimmedRight(line) + "\n";
   }
-  return out;
+  return table.columns.size() == columns ? out : out + Item("", Ink::kDim, t("table.wider"), 2);
 }
 
 }  // namespace schedlens

@@ -192,7 +192,6 @@ std::string SectionsText(const TextPage& page, const Diagnosis* d,
   return out;
 }
 
-constexpr int kMostRows = 30;
 /// What the ids of remarks on the scheduler's configuration begin with.
 constexpr char kOnConfiguration[] = "configuration.";
 
@@ -206,13 +205,16 @@ struct Room {
   bool making;          ///< when and by which command it was made
 };
 
-constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 5, 3, 2, true, true},
-                                         {2, 4, 4, 5, 2, 2, true, false},
-                                         {2, 4, 3, 3, 2, 1, false, false},
-                                         {1, 3, 3, 2, 2, 1, false, false},
-                                         {1, 2, 2, 1, 2, 1, false, false},
-                                         {1, 2, 2, 1, 1, 1, false, false},
-                                         {1, 0, 2, 0, 1, 1, false, false}}};
+constexpr std::array<Room, 10> kRooms = {{{3, 6, 6, 5, 3, 2, true, true},
+                                          {2, 4, 4, 5, 2, 2, true, false},
+                                          {2, 4, 3, 3, 2, 1, false, false},
+                                          {1, 3, 3, 2, 2, 1, false, false},
+                                          {1, 2, 2, 1, 2, 1, false, false},
+                                          {1, 2, 2, 1, 1, 1, false, false},
+                                          {1, 0, 2, 0, 1, 1, false, false},
+                                          {0, 2, 1, 0, 2, 0, false, false},
+                                          {0, 0, 1, 0, 2, 0, false, false},
+                                          {0, 0, 1, 0, 1, 0, false, false}}};
 
 /// The first lines of a paragraph; what was cut ends in an ellipsis.
 std::string FirstLines(const TextPage& page, const std::string& paragraph, int most) {
@@ -232,21 +234,6 @@ TextPage Narrower(const TextPage& page) {
   TextPage narrower = page;
   narrower.width = std::max(40, page.width - 3);
   return narrower;
-}
-
-/// The text up to its last sentence or clause; empty where it has one alone.
-std::string_view WithoutLastSentence(std::string_view text) {
-  std::size_t end = 0;
-  bool code = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '`') code = !code;
-    const std::string_view left = text.substr(i);
-    const bool wide = left.starts_with("；") || left.starts_with("。");
-    const bool full_stop = left.starts_with(". ") && i > 0 && text[i - 1] != '.';
-    if (code || left.size() <= 3 || !(wide || full_stop || left.starts_with("; "))) continue;
-    end = full_stop ? i + 1 : left.starts_with("。") ? i + 3 : i;
-  }
-  return text.substr(0, end);
 }
 
 /// As much of a text as `lay_out` puts on so many lines: the last sentences go first. The first one
@@ -301,9 +288,10 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
       out += Fact(page, name, text.substr(0, command), 1);
       if (command < text.size()) out += page.Fact("", text.substr(command + 1));
     } else if (name == alert) {
-      out += Fact(page, name, text, std::max(2, room.paragraph));
-    } else if (is({"report.partial", "facts.window"}) ||
-               (room.paragraph > 1 && is({"facts.pods"})) ||
+      // Where nobody asked for it, where the pods' time went says more.
+      const bool shown = d.alert->given || room.findings > 0;
+      if (shown) out += Fact(page, name, text, std::max(2, room.paragraph));
+    } else if (is({"report.partial", "facts.window", "facts.pods"}) ||
                (room.circumstances && is({"facts.baseline", "facts.attempts"}))) {
       out += Fact(page, name, text, 1);
     }
@@ -346,12 +334,13 @@ std::string Stages(const TextPage& page, const Diagnosis& d, const Room& room) {
   for (const StagePerPod& stage : stages) {
     greatest = std::max({greatest, stage.now, stage.before.value_or(0)});
   }
-  ReportTable table{{{page.t("brief.per_pod"), false, 0, 34},
-                     {page.t(page.ascii ? "tree.now_before.ascii" : "tree.now_before")},
-                     {page.t("report.before"), true},
-                     {page.t("report.now"), true},
-                     {page.t("report.excess"), true}},
-                    {}};
+  ReportTable table{
+      {{page.t("brief.per_pod"), false, 0, 34},
+       {!d.baseline ? "" : page.t(page.ascii ? "tree.now_before.ascii" : "tree.now_before")},
+       {page.t("report.before"), true},
+       {page.t("report.now"), true},
+       {page.t("report.excess"), true}},
+      {}};
   for (const StagePerPod& stage : stages) {
     std::optional<double> mark;
     if (stage.before) mark = *stage.before / greatest;
@@ -382,26 +371,19 @@ std::string Curve(const TextPage& page, const Diagnosis& d) {
 
 /// How many pods, as many of the workloads hit hardest as fit behind that, and the other totals.
 std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
-  const Messages& t = page.t;
-  if (d.verdict != Verdict::kIncident || !d.impact) return "";
-  std::vector<std::string> names;
-  for (const auto& row : ImpactTable(t, d, 3).rows) names.push_back(row[0].text);
-  const std::vector<std::string> totals = ImpactTotals(t, d);
+  const std::string name = page.t("brief.hit");
+  std::size_t workloads = 3;
   const auto text = [&](std::size_t most) {
-    std::vector<std::string> all(totals);
-    if (!names.empty()) {
-      const std::string hit = t("brief.most", fmt::format("{}", fmt::join(names, t("join.comma"))));
-      all.insert(all.begin() + (all.empty() ? 0 : 1), hit);
-    }
+    std::vector<std::string> all = HitSentences(page.t, d, workloads);
     all.resize(std::min(all.size(), most));
-    return Sentences(t, all);
+    return Sentences(page.t, all);
   };
   const auto lines = [&] {
-    const std::string head = Narrower(page).Fact(t("brief.hit"), text(2));
+    const std::string head = Narrower(page).Fact(name, text(2));
     return std::count(head.begin(), head.end(), '\n');
   };
-  while (names.size() > 1 && lines() > room.paragraph) names.pop_back();
-  return Fact(page, t("brief.hit"), text(totals.size() + 1), room.paragraph);
+  while (workloads > 1 && lines() > room.paragraph) --workloads;
+  return Fact(page, name, text(std::string::npos), room.paragraph);
 }
 
 /// Nearest to the start, and before it.
@@ -481,9 +463,9 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
   return made.empty() || !room.making ? out : out + page.Fact(page.t("report.made"), made);
 }
 
-/// The whole on one screen: at most 30 rows, those of commands that a terminal has to wrap among
+/// The whole on one screen of `most` rows, those of commands that a terminal has to wrap among
 /// them. Commands, queries and names are whole.
-std::string BriefText(const TextPage& page, const Diagnosis& d) {
+std::string BriefText(const TextPage& page, const Diagnosis& d, int most) {
   const auto* room = std::ranges::find_if(kRooms, [&](const Room& one) {
     const std::string out = Write(page, d, one);
     int rows = 0;
@@ -492,7 +474,7 @@ std::string BriefText(const TextPage& page, const Diagnosis& d) {
       rows += RowsOf(left.substr(0, end), page.width);
       left.remove_prefix(std::min(end + 1, left.size()));
     }
-    return rows <= kMostRows;
+    return rows <= most;
   });
   return Write(page, d, room == kRooms.end() ? kRooms.back() : *room);
 }
@@ -501,7 +483,7 @@ std::string BriefText(const TextPage& page, const Diagnosis& d) {
 
 std::string RenderText(const Diagnosis& d, const RenderOptions& options) {
   const TextPage page(options);
-  if (!options.full && !options.queries) return BriefText(page, d);
+  if (!options.full && !options.queries) return BriefText(page, d, options.rows);
   std::string out = page.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
   for (const Part& part : LeadOf(page.t, d, ReportFormat::kText).parts) {
     if (part.empty()) continue;

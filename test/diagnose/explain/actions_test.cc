@@ -25,6 +25,7 @@ std::vector<Argument> Known(const char* pods, const char* service = "") {
   return {{"object", "quota.policy.example"},
           {"namespace", "shop"},
           {"pods", pods},
+          {"workload", "deployment/cart"},
           {"service", service},
           {"start", arg::Time(1'763'719'200'500)}};
 }
@@ -113,12 +114,21 @@ TEST(ActionsTest, EveryCauseSaysWhatToDoWhoCanAndWhatShowsMore) {
 TEST(ActionsTest, AWebhooksServiceIsNamedWhereItIsKnown) {
   const FindingText& webhook = TextOfFinding("apiserver.webhook");
   const Remedy unknown = RemedyOf(webhook, Known(kPods[0]), {});
-  EXPECT_THAT(InEnglish(unknown.command), testing::HasSubstr("\"quota.policy.example\""));
+  EXPECT_THAT(InEnglish(unknown.command), testing::HasSubstr("-e quota.policy.example"));
   const Remedy action = RemedyOf(webhook, Known(kPods[0], "-n policy service/quota"), {});
-  for (const Message& text : {action.command, action.owner}) {
-    EXPECT_THAT(InEnglish(text), testing::HasSubstr("-n policy service/quota"));
+  EXPECT_THAT(InEnglish(action.owner), testing::HasSubstr("-n policy service/quota"));
+  EXPECT_EQ(InEnglish(action.command), InEnglish(unknown.command)) << "what is to be edited";
+}
+
+TEST(ActionsTest, SomeCausesHaveTextsOfTheirOwn) {
+  for (const auto& [id, kind] :
+       {std::pair("apiserver.webhook", ".refuses"), std::pair("queue.gated", ".groups")}) {
+    const Remedy action = RemedyOf(TextOfFinding(id), Known(kPods[0]), {}, kind);
+    for (const Message* text : {&action.now, &action.owner, &action.later, &action.command}) {
+      EXPECT_GT(InEnglish(*text).size(), 6U) << text->id;
+    }
+    EXPECT_EQ(Refused(InEnglish(action.command)), "") << id;
   }
-  EXPECT_EQ(Refused(InEnglish(action.command)), "");
 }
 
 TEST(ActionsTest, EveryCommandInATextRunsAsItIsTyped) {

@@ -41,11 +41,13 @@ TEST(HeadlineTest, SaysHowSureItIs) {
 
 TEST(HeadlineTest, CountsTheOtherCausesAndNoRemarks) {
   const Finding first = Cause("bind.extender", Confidence::kCertain, 0.978);
-  const Finding second = Cause("attempts.error", Confidence::kLikely, 0);
+  const Finding second = Cause("attempts.error", Confidence::kLikely, 0.07);
+  const Finding possible = Cause("reserve", Confidence::kPossible, 0.3);
+  const Finding small = Cause("preemption", Confidence::kLikely, 0.004);
   const Finding remark = Cause("quantile.saturated", Confidence::kCertain, 0);
-  EXPECT_EQ(English({first, second, remark}),
+  EXPECT_EQ(English({first, possible, small, second, remark}),
             "Proven: an extender's bind call is slow (97.8 % of all e2e time), and 1 more cause.");
-  EXPECT_EQ(English({first, remark}),
+  EXPECT_EQ(English({first, possible, small, remark}),
             "Proven: an extender's bind call is slow (97.8 % of all e2e time).");
   EXPECT_EQ(English({remark}), "Attempts are slow.");
 }
@@ -53,20 +55,24 @@ TEST(HeadlineTest, CountsTheOtherCausesAndNoRemarks) {
 TEST(HeadlineTest, NamesTheRunnerUpWhereTheFirstIsNotProven) {
   const Finding first = Cause("algorithm.filter", Confidence::kLikely, 0.6);
   const Finding second = Cause("bind.client-throttling", Confidence::kPossible, 0.3);
-  const Finding third = Cause("reserve", Confidence::kPossible, 0.1);
+  const Finding third = Cause("reserve", Confidence::kLikely, 0.1);
+  const Finding small = Cause("preemption", Confidence::kPossible, 0.002);
   EXPECT_EQ(English({first, second}),
             "Likely: the Filter plugins take the time (60.0 % of all e2e time). Runner-up: the "
-            "scheduler's own client limit delays binds; a CPU profile of the scheduler would "
-            "tell.");
-  EXPECT_EQ(English({first, second, third}),
+            "scheduler's own client limit delays binds; what tells them apart: a CPU profile of "
+            "the scheduler.");
+  EXPECT_EQ(English({first, small}),
+            "Likely: the Filter plugins take the time (60.0 % of all e2e time).");
+  EXPECT_EQ(English({first, third, third}),
             "Likely: the Filter plugins take the time (60.0 % of all e2e time), and 2 more "
-            "causes. Runner-up: the scheduler's own client limit delays binds; a CPU profile of "
-            "the scheduler would tell.");
+            "causes. Runner-up: the Reserve plugins take the time; what tells them apart: a CPU "
+            "profile of the scheduler.");
 }
 
 TEST(HeadlineTest, IsTheSameInChinese) {
-  const Message headline = Headline(Incident({Cause("bind.extender", Confidence::kLikely, 0.978),
-                                              Cause("attempts.error", Confidence::kPossible, 0)}));
+  const Message headline =
+      Headline(Incident({Cause("bind.extender", Confidence::kLikely, 0.978),
+                         Cause("attempts.error", Confidence::kPossible, 0.1)}));
   EXPECT_EQ(Catalog::Of("zh").Write(headline),
             "很可能：extender 的 bind 调用很慢（占全部 e2e 时间的 97.8%）。其次：调度以错误告终。"
             "分清二者的依据：extender 自己的 bind 耗时。");

@@ -165,6 +165,54 @@ TEST(NextStepsTest, TheObjectOfWhatIsBehindIsFilledIn) {
   EXPECT_EQ(steps[1].query, "");
 }
 
+/// A webhook that refuses is not helped by a longer timeout, an incomplete group has no gate to
+/// remove, and a workload is named as kubectl does.
+TEST(NextStepsTest, WhatToDoFitsTheCause) {
+  Watched source(SlowBinds());
+  const QuerySet queries = QuerySet::Embedded();
+  Investigation found = Investigate(source, queries, TheIncident());
+  Diagnosis& d = found.diagnosis;
+  const auto behind = [](const char* id, const char* object, const char* title) {
+    CauseBehind one;
+    one.id = id;
+    one.object = object;
+    one.title = Message(title, {{"object", object}, {"share", arg::Share(0.2)}});
+    return one;
+  };
+  d.findings.resize(1);
+  d.findings[0].behind = {
+      behind("apiserver.webhook", "a.example", "behind.apiserver.webhook"),
+      behind("apiserver.webhook", "a.example", "behind.apiserver.webhook.refuses"),
+      behind("load.workload", "shop/cart", "behind.load.workload"),
+      behind("load.workload", "shop/other", "behind.load.workload")};
+  d.impact.emplace().workloads = {{"shop", "Deployment", "cart"}};
+  Finding gated;
+  gated.id = "queue.gated";
+  gated.next_steps = {{Message("finding.queue.gated.step.4"), "", StepAnswer{}}};
+  const auto answer = [](const char* plugin) {
+    const Message first("answered.of", {{"labels", plugin}, {"what", Verbatim("103")}});
+    return StepAnswer{103, Message("answered.values", {{"values", std::vector<Message>{first}}})};
+  };
+  for (const char* plugin : {"plugin SchedulingGates", "plugin GangScheduling"}) {
+    gated.next_steps[0].answered = answer(plugin);
+    d.findings.push_back(gated);
+  }
+  WriteNextSteps(queries, found, &d);
+  std::vector<std::string> said;
+  for (const CauseBehind& one : d.findings[0].behind) {
+    said.push_back(one.action->now.id + " " + InEnglish(one.action->command).substr(0, 45));
+  }
+  for (std::size_t i : {1, 2}) said.push_back(d.findings[i].action->now.id);
+  EXPECT_EQ(
+      said,
+      (std::vector<std::string>{
+          "finding.apiserver.webhook.now kubectl get validatingwebhookconfigurations,m",
+          "finding.apiserver.webhook.refuses.now kubectl get validatingwebhookconfigurations,m",
+          "finding.load.workload.now kubectl get deployment/cart -n shop -o wide",
+          "finding.load.workload.now kubectl get deployments,statefulsets,jobs,cro",
+          "finding.queue.gated.now", "finding.queue.gated.groups.now"}));
+}
+
 TEST(NextStepsTest, WithoutASchedulerNothingIsAsked) {
   Watched source(std::vector<Series>{});
   const Diagnosis d = Taken(source, TheIncident());

@@ -291,8 +291,8 @@ TEST(DiagnoseTest, AWindowOutsideTheDataIsSaidWithWhatThereIs) {
   DiagnoseRequest request;
   request.window = TimeRange{900'000'000, 900'300'000};
   EXPECT_EQ(InEnglish(DiagnoseRecorder(r, request).headline),
-            "The window lies outside the data, which spans 1970-01-01T00:00:00Z to "
-            "1970-01-01T00:05:50Z.");
+            "The window lies outside the data, which spans 1970-01-01 00:00:00 UTC to "
+            "1970-01-01 00:05:50 UTC.");
 }
 
 TEST(DiagnoseTest, AWindowBetweenScrapesIsMovedToThemAndSaysSo) {

@@ -28,5 +28,31 @@ TEST(Paragraph, AnEmptyParagraphIsItsFirstLine) {
   EXPECT_EQ(Paragraph("  a  b ", 10, "", ""), "a b\n");
 }
 
+ReportTable Three() {
+  ReportTable table{{{"name"}, {"nobody has it"}, {"seconds", true, 1}}, {}};
+  table.rows = {{{"first"}, {""}, {"12345678901234567890"}}, {{"second"}, {""}, {"2"}}};
+  return table;
+}
+
+TEST(TableOnATerminal, AColumnWithoutAnythingIsLeftOut) {
+  RenderOptions options;
+  EXPECT_EQ(TextPage(options).Table(Three()),
+            "  name                 seconds\n"
+            "  first   12345678901234567890\n"
+            "  second                     2\n");
+}
+
+TEST(TableOnATerminal, WhatIsTooWideIsSaid) {
+  RenderOptions options;
+  options.width = 40;
+  ReportTable table = Three();
+  table.columns[0].heading = "a name of some length";
+  EXPECT_EQ(TextPage(options).Table(table),
+            "  a name of some length\n"
+            "  first\n"
+            "  second\n"
+            "  more columns at a wider `--width`\n");
+}
+
 }  // namespace
 }  // namespace schedlens
