@@ -143,14 +143,16 @@ int TableWidth(const std::vector<int>& widths) {
   return total;
 }
 
+void DropColumn(std::ptrdiff_t at, ReportTable& table) {
+  table.columns.erase(table.columns.begin() + at);
+  for (TableRow& row : table.rows) row.erase(row.begin() + at);
+}
+
 /// Leaves columns out in which no row has anything.
 void DropEmptyColumns(ReportTable& table) {
   for (std::size_t i = table.columns.size(); i-- > 0;) {
     const auto empty = [&](const TableRow& row) { return row[i].text.empty(); };
-    if (!std::ranges::all_of(table.rows, empty)) continue;
-    const auto at = static_cast<std::ptrdiff_t>(i);
-    table.columns.erase(table.columns.begin() + at);
-    for (TableRow& row : table.rows) row.erase(row.begin() + at);
+    if (std::ranges::all_of(table.rows, empty)) DropColumn(static_cast<std::ptrdiff_t>(i), table);
   }
 }
 
@@ -161,9 +163,8 @@ void DropColumns(int width, ReportTable& table, std::vector<int>& widths) {
     const auto worst = std::ranges::max_element(columns, {}, &TableColumn::priority);
     if (worst == columns.end() || worst->priority == 0) return;
     const auto at = worst - columns.begin();
-    columns.erase(worst);
+    DropColumn(at, table);
     widths.erase(widths.begin() + at);
-    for (auto& row : table.rows) row.erase(row.begin() + at);
   }
 }
 
