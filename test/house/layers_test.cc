@@ -114,7 +114,7 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
        {"src/base/yaml_", "src/source/", "src/diagnose/", "src/scheduler/",
         "src/cli/command_line.cc"}},
       {"CLI/", {"src/cli/command_line.cc"}},
-      {"httplib.h", {"src/cli/web/"}},
+      {"httplib.h", {"src/cli/web/", "src/cli/commands/mcp.cc"}},
       {"openssl/", {"src/cli/web/"}},
       {"crypt.h", {"src/cli/web/"}},
   };

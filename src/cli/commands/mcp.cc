@@ -3,10 +3,11 @@
 
 #include "cli/commands/mcp.h"
 
+#include <httplib.h>
+
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <thread>
 
 #include "base/json.h"
 #include "base/work_budget.h"
@@ -22,42 +23,9 @@ constexpr std::size_t kLongestAnswer = 32'000;
 constexpr double kCallGraceSeconds = 10;
 
 /// Runs jobs in their order, some at once; the end waits for all.
-class Pool {
- public:
-  Pool() {
-    for (int i = 0; i < kCallsAtOnce; ++i) threads_.emplace_back([this] { Work(); });
-  }
-  ~Pool() {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    changed_.notify_all();
-  }
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
-  void Add(std::function<void()> job) {
-    const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
-    changed_.notify_one();
-  }
-
- private:
-  void Work() {
-    for (std::unique_lock lock(mutex_);;) {
-      changed_.wait(lock, [&] { return ended_ || !jobs_.empty(); });
-      if (jobs_.empty()) return;
-      const auto job = std::move(jobs_.front());
-      jobs_.pop_front();
-      lock.unlock();
-      job();
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> jobs_;
-  bool ended_ = false;
-  std::vector<std::jthread> threads_;  // the first to go
+struct Pool : httplib::ThreadPool {
+  Pool() : ThreadPool(kCallsAtOnce) {}
+  ~Pool() override { shutdown(); }
 };
 
 struct CallEnd {
@@ -171,7 +139,7 @@ int RunMcp(const SourceOptions& source, const Context& context) {
     return tools.Run(call, watch);
   };
   Pool* jobs = nullptr;
-  McpSession session(send, run, [&](auto job) { jobs->Add(std::move(job)); });
+  McpSession session(send, run, [&](auto job) { jobs->enqueue(std::move(job)); });
   Pool pool;  // behind the session, whose calls end in it
   jobs = &pool;
   std::string line;

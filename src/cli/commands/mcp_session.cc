@@ -248,7 +248,9 @@ void McpSession::Call(const Json& id, const Json& params) {
     const Json& arguments = MemberAt(params, "arguments");
     call = CallOf(tool, arguments.is_null() ? Json::object() : arguments);
   } catch (const Error& error) {
-    return Finish(id, name, {.text = error.what(), .failed = true});
+    const std::string why =
+        fmt::format("{}\nCall {} again with other arguments.", error.what(), name);
+    return Answer(id, {{"content", {TextContent(why)}}, {"isError", true}});
   }
   {
     const std::lock_guard lock(mutex_);

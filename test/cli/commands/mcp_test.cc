@@ -157,7 +157,7 @@ TEST(Mcp, AnswersAsTheCommandLineDoes) {
   Client client;
   for (const auto& [tool, arguments, line] : cases) {
     std::vector<std::string> words = line;
-    if (words[0] != "explain" && words[0] != "lint") {
+    if (words[0] != "explain") {
       words.insert(words.end(), {"--capture", kRecording});
     }
     const Json result = client.Call(tool, arguments);
@@ -202,6 +202,7 @@ TEST(Mcp, RefusesWhatNamesAHostAFileOrAFlag) {
       {"explain", {{"word", "--help"}}, "unknown term"},
       {"lint", {{"expr", std::string(20'000, 'x')}}, "longer than 10,000 bytes"},
       {"lint", {{"rules", "groups: ["}}, "Give `rules`"},
+      {"lint", Json::object(), "give rule files, dashboards or an expression\nGive `rules`"},
   };
   Client client;
   for (const auto& [tool, arguments, says] : cases) {
@@ -210,6 +211,8 @@ TEST(Mcp, RefusesWhatNamesAHostAFileOrAFlag) {
     EXPECT_THAT(TextIn(result), HasSubstr(says)) << tool;
     EXPECT_THAT(TextIn(result), HasSubstr("\n")) << "and what to call next";
   }
+  const std::string wrong = TextIn(client.Call("diagnose", {{"capture", "/etc/passwd"}}));
+  EXPECT_THAT(wrong, testing::EndsWith("\nCall diagnose again with other arguments."));
 }
 
 TEST(Mcp, CancelsACall) {
