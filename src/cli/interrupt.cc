@@ -95,6 +95,7 @@ void OpenClosedDescriptors() {
 void HandleInterrupts() {
   OnOverdue([](const char* line) { EndInHandler(line, ErrorKind::kTimeout); });
   Handle({SIGINT, SIGTERM, SIGHUP}, EndInterrupted);
+  Handle({SIGXFSZ}, SIG_IGN);  // a file that may not grow is an error of its write
 }
 
 void EndInterruptsAs(const InterruptEnd* end) { ending = end; }

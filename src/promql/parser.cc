@@ -498,6 +498,8 @@ class Parser : TokenStream {
 }  // namespace
 
 ExprPtr Parse(std::string_view text, const DurationContext& context) {
+  // Before a hundred times as much is spent on its tokens.
+  if (text.size() > std::size_t{1} << 20) ThrowAt(text, 0, "an expression of more than 1 MiB");
   return Parser(text, context).Run();
 }
 

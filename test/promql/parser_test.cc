@@ -153,6 +153,7 @@ TEST(ParserTest, NamesTheTokenAndItsPosition) {
       {"a and on(x) group_left b", "no grouping is allowed for the set operation \"and\""},
       {"topk(up)", "1:5: \"topk\" takes 2 arguments, not 1"},
       {std::string(5000, '('), "nested too deeply"},
+      {Sum(1 << 20), "an expression of more than 1 MiB"},
       {"x{a=~\"" + std::string(33'000, '?') + "\"}", "is longer than 32768 bytes"},
       {std::string(5000, '-') + "1", "nested too deeply"},
       {Sum(20000), "more than 2000 operators"},

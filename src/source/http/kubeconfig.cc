@@ -221,7 +221,7 @@ struct Patience {
   /// Throws where there is nothing to wait for any more.
   void Check() const {
     if (Clock::now() < end) return;
-    Raise(ErrorKind::kTimeout, "{} does not end (limit {:g} s)", named, seconds);
+    Raise(ErrorKind::kTimeout, "{} does not end (limit {:.3g} s)", named, seconds);
   }
   int NextLookMs(int most) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());

@@ -159,6 +159,17 @@ TEST(Recording, ScrapesAreTakenEveryIntervalWithTheLabelsOfATarget) {
   EXPECT_EQ(got.types.at("a"), "counter");
 }
 
+TEST(Recording, PagesThatTakeLongAreFewerAndItEndsInTime) {
+  FakeScrapes fake;
+  fake.page = [&fake](int i) {
+    fake.clock += 9'000;
+    return fmt::format("a_total {}\n", i);
+  };
+  RecordScrapes(fake.Plan());
+  EXPECT_EQ(fake.fetched, 3);
+  EXPECT_LE(fake.clock, 1000 + 20'000 + 5'000 + 9'000);
+}
+
 TEST(Recording, AFailedScrapeIsUpZeroAndTheFirstOneEndsAll) {
   FakeScrapes fake;
   fake.page = [](int i) {
