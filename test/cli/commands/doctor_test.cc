@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/process.h"
+#include "cli/replayed_server.h"
 #include "cli/run_main.h"
 
 namespace schedlens {
@@ -67,6 +68,15 @@ TEST(DoctorCommand, APageWithoutTimesNeedsASecondOne) {
   EXPECT_EQ(
       RunMain({"quantile", "scheduler_e2e_scheduling_duration_seconds", "--capture", page}).code,
       0);
+}
+
+TEST(DoctorCommand, SeesATargetThatIsNoLongerScraped) {
+  const TempDir dir;
+  test::ReplayedServer server(dir.Write("s.yaml", test::kPassingIncident));
+  server.SetSecond(2400);  // the scenario ended at 900
+  const Ran ran = RunMain({"doctor", "--prometheus", server.url(), "--window", "10m"});
+  EXPECT_EQ(ran.code, 5) << ran.err;
+  EXPECT_NE(ran.out.find("one was last scraped at"), std::string::npos) << ran.out;
 }
 
 /// Twenty scrapes of one scheduler that never restarts; the eleventh shows the page before it.
