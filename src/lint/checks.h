@@ -2,18 +2,6 @@
 
 // The checks of one expression, and what they share. Inside the lint layer only.
 
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "base/message.h"
 #include "kube/metrics.h"
 #include "lint/lint.h"
 #include "promql/ast.h"

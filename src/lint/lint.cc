@@ -1,15 +1,10 @@
 #include "lint/lint.h"
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "base/work_budget.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
 #include "lint/checks.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace lint {

@@ -3,13 +3,6 @@
 // Judges alert and recording rules over kube-scheduler's metrics and the queries of dashboards, and
 // fixes them. Which checks there are: LintChecks() in diagnose/explain/glossary.h.
 
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/source.h"
 #include "contract/commands.h"
 
 namespace schedlens {

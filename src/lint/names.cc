@@ -1,12 +1,9 @@
 // Words, names and kinds of series as rules write them, and Grafana's variables in them.
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <cctype>
 
-#include "base/series.h"
-#include "base/text.h"
 #include "lint/checks.h"
 
 namespace schedlens::lint {

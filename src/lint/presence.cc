@@ -1,10 +1,5 @@
 // Metrics, labels and label values that kube-scheduler does not have, and bare histograms.
 
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "base/text.h"
 #include "lint/checks.h"
 #include "promql/matcher.h"
 

@@ -1,17 +1,9 @@
 // Quantiles: averaged ones, their buckets, thresholds they are compared with.
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <memory>
-#include <variant>
-
-#include "base/text.h"
 #include "lint/checks.h"
 #include "promql/alert_expression.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens::lint {
 namespace {

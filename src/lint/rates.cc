@@ -1,11 +1,5 @@
 // Rates, sums, counts and ratios.
 
-#include <fmt/format.h>
-
-#include <variant>
-
-#include "base/series.h"
-#include "base/text.h"
 #include "lint/checks.h"
 #include "promql/alert_expression.h"
 

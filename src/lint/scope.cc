@@ -1,6 +1,5 @@
 // Of whom a rule speaks, and the `for` of alerts.
 
-#include "base/text.h"
 #include "lint/checks.h"
 #include "promql/alert_expression.h"
 

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "base/suggestion.h"
-#include "diagnose/explain/glossary.h"
 
 namespace schedlens {
 namespace {

@@ -1,7 +1,6 @@
 #include "lint/lint.h"
 
 #include <istream>
-#include <ostream>
 
 #include "base/file.h"
 #include "cli/options/output.h"

@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "cli/options/investigate.h"
-#include "cli/progress.h"
 #include "cli/safe_stream.h"
 #include "report/commands.h"
 #include "report/format.h"

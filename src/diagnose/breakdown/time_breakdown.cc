@@ -1,7 +1,5 @@
 #include "diagnose/breakdown/time_breakdown.h"
 
-#include <set>
-
 #include "base/not_finite.h"
 
 namespace schedlens {

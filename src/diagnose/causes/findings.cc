@@ -1,8 +1,5 @@
 #include "diagnose/causes/findings.h"
 
-#include <utility>
-
-#include "base/not_finite.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
 
@@ -204,7 +201,7 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
         const double most = row.empty() ? 0 : *std::ranges::max_element(row);
         const bool whole = !row.empty() && std::isinf(child.bounds.back());
         Message wrong;
-        if (std::isinf(most) || std::isinf(child.sums[i])) {
+        if (std::isinf(most) || std::isinf(child.sums[i]) || std::isinf(child.counts[i])) {
           wrong = Message("contradiction.infinite");
         } else if (most >= kMostCounted) {
           wrong = Message("contradiction.count", {{"count", arg::Number(most)}});

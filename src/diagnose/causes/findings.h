@@ -2,12 +2,6 @@
 
 // Findings: ranked, and held against what contradicts them.
 
-#include <optional>
-#include <string_view>
-#include <vector>
-
-#include "base/message.h"
-#include "contract/diagnosis.h"
 #include "diagnose/causes/window_evidence.h"
 
 namespace schedlens {

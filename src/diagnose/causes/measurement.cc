@@ -1,10 +1,5 @@
 #include "diagnose/causes/measurement.h"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
-#include "base/text.h"
 #include "kube/metrics.h"
 #include "stats/significance.h"
 

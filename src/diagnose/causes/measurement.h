@@ -2,14 +2,7 @@
 
 // What was measured of each stage, and how slow that is.
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/facts.h"
-#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

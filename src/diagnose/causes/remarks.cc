@@ -1,6 +1,4 @@
-#include <fmt/format.h>
 
-#include <set>
 
 #include "diagnose/causes/findings.h"
 #include "diagnose/explain/glossary.h"

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include "diagnose/causes/findings.h"
 #include "kube/metrics.h"

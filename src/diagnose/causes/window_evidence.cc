@@ -1,7 +1,6 @@
 #include "diagnose/causes/window_evidence.h"
 
 #include <numeric>
-#include <set>
 
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"

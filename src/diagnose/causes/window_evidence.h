@@ -2,13 +2,7 @@
 
 // What a window's samples say beyond its stages.
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/measurement.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/tail/bounds.h"
 
 namespace schedlens {

@@ -1,4 +1,3 @@
-#include "base/not_finite.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "kube/metrics.h"
 

@@ -1,6 +1,5 @@
 #include "diagnose/episodes/column_counts.h"
 
-#include <cmath>
 #include <numeric>
 
 #include "base/not_finite.h"

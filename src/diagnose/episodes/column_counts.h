@@ -3,12 +3,6 @@
 // What was counted, column by column: plain arrays on one time axis, that a partition of time and
 // its judgement work on.
 
-#include <algorithm>
-#include <cstddef>
-#include <span>
-#include <vector>
-
-#include "base/series.h"
 #include "diagnose/breakdown/time_breakdown.h"
 
 namespace schedlens {

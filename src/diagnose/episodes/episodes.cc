@@ -1,12 +1,10 @@
 #include "diagnose/episodes/episodes.h"
 
-#include <cmath>
 #include <numeric>
 
 #include "base/not_finite.h"
 #include "base/text.h"
 #include "base/work_budget.h"
-#include "diagnose/episodes/column_counts.h"
 #include "diagnose/episodes/hurt.h"
 #include "stats/range_functions.h"
 

@@ -2,11 +2,6 @@
 
 // Which time was calm, and which hurt: the episodes of a recording.
 
-#include <optional>
-#include <vector>
-
-#include "base/message.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/episodes/column_counts.h"
 
 namespace schedlens {

@@ -2,8 +2,6 @@
 
 // Whether counts hurt, compared with those of calm time.
 
-#include <vector>
-
 #include "diagnose/episodes/episodes.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include <array>
-#include <cmath>
 #include <numeric>
 
 #include "base/not_finite.h"

@@ -1,6 +1,5 @@
 #include "base/not_finite.h"
 #include "base/work_budget.h"
-#include "diagnose/episodes/episodes.h"
 #include "diagnose/episodes/hurt.h"
 
 namespace schedlens {

@@ -1,9 +1,5 @@
 #include "diagnose/pipeline/diagnose.h"
 
-#include <fmt/format.h>
-
-#include <utility>
-
 #include "base/work_budget.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <vector>
-
-#include "base/source.h"
-#include "contract/diagnosis.h"
-#include "diagnose/causes/window_evidence.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/control_plane/binding_path.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/gather.h"

@@ -1,13 +1,10 @@
 #include "diagnose/pipeline/gather.h"
 
-#include <fmt/format.h>
-
 #include "base/work_budget.h"
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/explain/glossary.h"
 #include "diagnose/pipeline/verdict.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

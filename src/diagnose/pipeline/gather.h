@@ -2,15 +2,7 @@
 
 // What is asked before anything is judged.
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "base/message.h"
-#include "base/source.h"
-#include "contract/diagnosis.h"
 #include "diagnose/alert/panel.h"
-#include "diagnose/breakdown/time_breakdown.h"
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/control_plane/control_plane_facts.h"
 #include "diagnose/episodes/episodes.h"

@@ -1,9 +1,6 @@
-#include <utility>
 
 #include "diagnose/pipeline/diagnose.h"
-#include "promql/ast.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {

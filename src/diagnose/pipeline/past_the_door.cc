@@ -2,9 +2,6 @@
 
 // What stands behind a finding: the control plane's side of it, and what happened around it.
 
-#include <iterator>
-#include <utility>
-
 #include "diagnose/causes/findings.h"
 #include "diagnose/collect/missing.h"
 #include "diagnose/control_plane/changes.h"

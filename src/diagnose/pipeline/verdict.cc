@@ -1,7 +1,5 @@
 #include "diagnose/pipeline/verdict.h"
 
-#include <fmt/format.h>
-
 #include "contract/commands.h"
 #include "diagnose/collect/missing.h"
 #include "promql/matcher.h"

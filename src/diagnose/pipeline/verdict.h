@@ -2,14 +2,6 @@
 
 // The verdict in a word, a sentence and a severity.
 
-#include <string>
-#include <tuple>
-#include <vector>
-
-#include "base/message.h"
-#include "contract/diagnosis.h"
-#include "diagnose/causes/window_evidence.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/pipeline/gather.h"
 
 namespace schedlens {

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 
 #include "base/work_budget.h"
 #include "diagnose/pods/holders.h"

@@ -1,6 +1,5 @@
 #include "diagnose/pods/holders.h"
 
-#include "base/not_finite.h"
 #include "base/work_budget.h"
 #include "diagnose/tail/top_total.h"
 

@@ -3,18 +3,9 @@
 // Who held the pods: the pod-seconds of a window, from creation to binding, by holder; the queues
 // of the scheduler that leads, scrape by scrape; and when nobody scheduled.
 
-#include <array>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/text.h"
 #include "diagnose/breakdown/time_breakdown.h"
-#include "diagnose/collect/facts.h"
 #include "diagnose/control_plane/control_plane_facts.h"
-#include "kube/words.h"
 
 namespace schedlens {
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "base/not_finite.h"
 #include "diagnose/collect/elections.h"

@@ -1,7 +1,5 @@
 #include "diagnose/pods/ledger.h"
 
-#include <utility>
-
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"
 

@@ -2,11 +2,6 @@
 
 // What is told of the pods' time: who held it, what happened, and what led to what.
 
-#include <array>
-#include <optional>
-#include <vector>
-
-#include "contract/diagnosis.h"
 #include "diagnose/causes/window_evidence.h"
 #include "diagnose/pods/holders.h"
 

@@ -1,5 +1,4 @@
 
-#include "base/not_finite.h"
 #include "diagnose/pods/holders.h"
 #include "diagnose/tail/worst_case.h"
 

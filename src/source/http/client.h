@@ -2,12 +2,9 @@
 
 #include <array>
 #include <chrono>
-#include <cstdint>
 #include <exception>
 
 #include "base/url.h"
-#include "schedlens/error.h"
-#include "schedlens/semantics.h"
 #include "source/http/config.h"
 #include "source/open_source.h"
 

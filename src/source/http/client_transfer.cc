@@ -1,14 +1,12 @@
 #include <curl/curl.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <random>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/url.h"
 #include "source/http/client.h"
 
 namespace schedlens {

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"

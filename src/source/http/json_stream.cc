@@ -1,6 +1,5 @@
 #include "source/http/json_stream.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/text.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -21,7 +20,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/suggestion.h"
-#include "base/text.h"
 #include "base/url.h"
 #include "base/work_budget.h"
 #include "source/settings_map.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "base/series.h"
 #include "source/http/config.h"
 

@@ -1,10 +1,6 @@
 #include "source/http/prometheus_source.h"
 
-#include <fmt/format.h>
-
-#include "base/url.h"
 #include "promql/parser.h"
-#include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/json_stream.h"
 

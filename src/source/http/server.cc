@@ -1,14 +1,11 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "base/suggestion.h"
-#include "base/text.h"
-#include "base/url.h"
 #include "base/work_budget.h"
 #include "source/http/client.h"
 #include "source/http/json_stream.h"
