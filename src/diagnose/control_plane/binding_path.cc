@@ -297,7 +297,7 @@ std::optional<BindingPath> MeasureBindingPath(const ControlPlaneFacts& facts,
   };
   const Meter indicator = IndicatedSeconds(facts, "bindings");
   path.contradicted =
-      indicator.Increase(window).low > (1 + kSame) * total.Increase(window).high + kOnTheirWay;
+      indicator.Increase(window).value > (1 + kSame) * total.Increase(window).value + kOnTheirWay;
   path.inside = path.apiserver = own(total);
   if (limited) path.network = path.request.Less(path.apiserver);
   Meter outside = total;
