@@ -111,7 +111,8 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
   if (finding == "attempts.unschedulable" || finding == "queue.flush") {
     std::vector<CauseBehind> behind = WhichPlugin(finding, c);
     std::ranges::move(WhyUnschedulable(gathered, c), std::back_inserter(behind));
-    return behind;
+    // Pods that only the timer wakes fit by then: who rejected them is not what to act upon.
+    return AsSureAs(finding != "queue.flush", std::move(behind));
   }
   if (finding == "bind.client-throttling" || finding == "queue.backlog") {
     return WhoLoads(gathered, c, WhichPods::kAll);

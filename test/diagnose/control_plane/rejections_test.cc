@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diagnose/control_plane/changes.h"
+#include "diagnose/pipeline/diagnose.h"
 
 namespace schedlens {
 namespace {
@@ -58,6 +59,25 @@ TEST(WhoRejectsPodsTest, ChanceIsNoGrowth) {
 TEST(WhoRejectsPodsTest, ReplicasAndProfilesAddUp) {
   EXPECT_EQ(Behind({Plugin("A", 0, 60), Plugin("A", 0, 60), Plugin("B", 0, 55)}),
             (Lines{"A likely 69 100", "B possible 31 46"}));
+}
+
+TEST(WhoRejectsPodsTest, IsNotWhatToActUponWhereOnlyTheTimerWakesPods) {
+  Investigation gathered;
+  gathered.facts.answers["unschedulable_pods"] = {Plugin("LabGate", 0, 900)};
+  gathered.evidence.emplace();
+  gathered.evidence->now.breakdown.window = kLater;
+  gathered.evidence->baseline.emplace();
+  gathered.evidence->baseline->breakdown.window = kEarlier;
+  for (const auto& [id, confidence] : {std::pair("attempts.unschedulable", Confidence::kLikely),
+                                       std::pair("queue.flush", Confidence::kPossible)}) {
+    Diagnosis d;
+    d.verdict = Verdict::kIncident;
+    d.findings = {FindingOf(id, Confidence::kCertain)};
+    LookPastTheDoor(gathered, *gathered.evidence, std::nullopt, &d);
+    ASSERT_FALSE(d.findings[0].behind.empty()) << id;
+    EXPECT_EQ(d.findings[0].behind[0].object, "LabGate");
+    EXPECT_EQ(d.findings[0].behind[0].confidence, confidence) << id;
+  }
 }
 
 }  // namespace
