@@ -59,19 +59,19 @@ Message DownTarget(Source& source, const TimeRange& range) {
 
 /// Since when no scheduler answers, by `up`, or by a server that goes on without such a target.
 /// Others' samples alone may have another clock.
-std::optional<Silence> FindSilence(Source& source, const TimeRange& asked, TimeMs now,
-                                   const Facts& facts) {
+std::optional<Silence> FindSilence(Source& source, TimeMs now, const Facts& facts) {
   constexpr TimeMs kLeastIntervals = 3;
   const TimeMs since = ScrapedRange(facts).end;
   const auto extent = source.Describe().extent;
-  const TimeMs until = std::min(asked.end, extent ? extent->end : now);
+  const TimeMs until = std::min(facts.fetched.end, extent ? extent->end : now);
   std::vector<Labels> schedulers;
   TimeMs least = kMinute;
   for (const Target& target : facts.targets) {
     schedulers.push_back(target.id);
     least = std::max(least, kLeastIntervals * ScrapeInterval(target.scrapes));
   }
-  if (until - since < least) return std::nullopt;
+  const std::string jobs = kube::JobMatcher(schedulers);
+  if (jobs.empty() || until - since < least) return std::nullopt;
   const auto most = [&](const std::string& matchers, TimeMs back) {
     const std::string up = fmt::format("max(max_over_time(up{{{}}}[{}]))", matchers,
                                        FormatDuration(std::min(back, until - since - 1)));
@@ -81,7 +81,7 @@ std::optional<Silence> FindSilence(Source& source, const TimeRange& asked, TimeM
                : std::optional(answer.series.front().samples.front().v);
   };
   try {
-    const auto up = most(kube::JobMatcher(schedulers), until - since);
+    const auto up = most(jobs + "," + ClusterSelector(facts), until - since);
     if (up > 0 || (!up && (extent || !most("", 2 * kMinute)))) return std::nullopt;
     return Silence{since, until, up.has_value()};
   } catch (const Error& error) {
@@ -301,7 +301,7 @@ Investigation GatherOver(Source& source, const QuerySet& queries, const Diagnose
   if (facts.targets.empty()) {
     TellNothingFound(source, request, facts, found.nothing, &d);
   } else {
-    investigation.facts.silence = FindSilence(source, facts.fetched, request.now, facts);
+    investigation.facts.silence = FindSilence(source, request.now, facts);
   }
   return investigation;
 }

@@ -107,6 +107,29 @@ TEST(GatherTest, WhoAnswersNoMoreIsDownUntilNow) {
   }
 }
 
+TEST(GatherTest, AnotherClustersSchedulerAnswersForNobodyElse) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  const TimeMs last = 70 * test::kScrape, now = last + 90'000;
+  std::vector<Series> series = r.series();
+  for (Series& one : series) one.labels = one.labels.With("cluster", "a");
+  const Labels up({{"__name__", "up"}, {"job", "kube-scheduler"}});
+  Series here{up.With("cluster", "a"), {}, {}}, there{up.With("cluster", "b"), {}, {}};
+  for (TimeMs t = 0; t <= now; t += test::kScrape) {
+    here.samples.push_back({t, t <= last ? 1.0 : 0.0});
+    there.samples.push_back({t, 1});
+  }
+  series.push_back(here);
+  series.push_back(there);
+  testing_support::StoreSource source(series);
+  DiagnoseRequest request;
+  request.now = now;
+  const Diagnosis d = Diagnose(source, QuerySet::Embedded(), request);
+  ASSERT_FALSE(d.findings.empty()) << InEnglish(d.headline);
+  EXPECT_EQ(d.findings[0].id, "scheduler.down");
+  EXPECT_EQ(d.findings[0].confidence, Confidence::kCertain);
+}
+
 std::vector<std::string> WarningsOf(const Investigation& found) {
   std::vector<std::string> ids;
   for (const Message& warning : found.diagnosis.warnings) ids.push_back(warning.id);
