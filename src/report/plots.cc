@@ -1,5 +1,3 @@
-
-
 #include "base/not_finite.h"
 #include "kube/metrics.h"
 #include "report/format.h"

@@ -1,5 +1,3 @@
-
-
 #include "kube/stage.h"
 #include "report/format.h"
 #include "report/sections.h"

@@ -1,4 +1,3 @@
-
 #include "cli/commands/diagnose.h"
 #include "cli/options/output.h"
 #include "cli/safe_stream.h"

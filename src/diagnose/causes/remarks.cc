@@ -1,5 +1,3 @@
-
-
 #include "diagnose/causes/findings.h"
 #include "diagnose/explain/glossary.h"
 #include "kube/metrics.h"

@@ -1,4 +1,3 @@
-
 #include "diagnose/causes/findings.h"
 #include "kube/metrics.h"
 

@@ -80,9 +80,13 @@ void JudgeListed(const Investigation& gathered, const EpisodeSpan& span, bool el
   CheckBudget();
   const Facts& facts = gathered.facts;
   const Histograms& histograms = gathered.histograms;
-  WindowEvidence c = MakeWindowEvidence(
-      facts, histograms, Measure(facts, histograms, span.when), gathered.evidence->baseline,
-      gathered.alert.ThresholdInSeconds(), gathered.request.bound_tail);
+  std::optional<Measurement> before = gathered.evidence->baseline;
+  if (before && span.baseline && *span.baseline != before->breakdown.window) {
+    before = Measure(facts, histograms, *span.baseline);
+  }
+  WindowEvidence c = MakeWindowEvidence(facts, histograms, Measure(facts, histograms, span.when),
+                                        std::move(before), gathered.alert.ThresholdInSeconds(),
+                                        gathered.request.bound_tail);
   NoteHurt(span, &c);
   const PodLedger pods = MeasurePods(facts, histograms, gathered.control_plane, c);
   Diagnosis alone;

@@ -1,4 +1,3 @@
-
 #include "diagnose/pipeline/diagnose.h"
 #include "promql/parser.h"
 

@@ -1,4 +1,3 @@
-
 #include "base/work_budget.h"
 #include "diagnose/pods/holders.h"
 

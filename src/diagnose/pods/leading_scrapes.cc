@@ -1,4 +1,3 @@
-
 #include "base/not_finite.h"
 #include "diagnose/collect/elections.h"
 #include "diagnose/pods/holders.h"

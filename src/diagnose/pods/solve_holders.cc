@@ -1,4 +1,3 @@
-
 #include "diagnose/pods/holders.h"
 #include "diagnose/tail/worst_case.h"
 
