@@ -254,6 +254,11 @@ struct Finding {
   std::string object = {};  ///< which scheduler, stage of the loop, workload; may be empty
 };
 
+/// A cause, not a remark about the number or the data.
+inline bool IsCause(const Finding& finding) {
+  return !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
+}
+
 /// What is behind the finding and leads it: null where that is no more than possible, and who
 /// creates the pods does not tell what they wait for.
 inline const CauseBehind* LeadingBehind(const Finding& finding) {

@@ -364,8 +364,7 @@ std::vector<Item> ImpactLines(const Messages& t, const Diagnosis& d) {
 std::vector<Item> Factors(const Messages& t, const Diagnosis& d) {
   std::vector<Item> lines;
   for (const Finding& finding : d.findings) {
-    const bool cause = !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
-    if (!cause || finding.confidence == Confidence::kPossible) continue;
+    if (!IsCause(finding) || finding.confidence == Confidence::kPossible) continue;
     lines.push_back(
         {Line(t(finding.title)) + t("join.brackets", Line(finding.id) + t("join.comma") +
                                                          ConfidenceWord(t, finding.confidence))});

@@ -221,8 +221,8 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
   }
 }
 
-/// A histogram's sum lies between its observations at the lower and at the upper edges: from each
-/// scrape to the next, and in all. One sentence a child.
+/// From each scrape to the next a histogram's sum grows by what its buckets allow: its observations
+/// at the lower edges at least, at the upper ones at most. One sentence a child.
 void AddSumOutsideBuckets(const ScrapeIncreases& child, std::vector<Message>* found) {
   const bool bounded = !child.torn && child.bounds.size() >= 2;
   for (std::size_t i = 0; i < child.cells(); ++i) {

@@ -50,9 +50,9 @@ std::string ClusterSelector(const Facts& facts);
 
 /// Asks the questions of the set that are about the control plane for the range of the facts, that
 /// about pods for `pods`, within the cluster of their schedulers where all have the same one, or
-/// where that has no answer of what names no cluster. The
-/// processes' own metrics are asked of the jobs that answered as API servers. Nothing is asked
-/// where no scheduler was found. Throws what the source throws.
+/// where nothing of that cluster answers, of what names none. The processes' own metrics are asked
+/// of the jobs that answered as API servers. Nothing is asked where no scheduler was found. Throws
+/// what the source throws.
 ControlPlaneFacts CollectControlPlane(Source& source, const QuerySet& queries, const Facts& facts,
                                       const TimeRange& pods);
 

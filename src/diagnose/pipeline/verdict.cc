@@ -7,11 +7,6 @@
 namespace schedlens {
 namespace {
 
-/// A cause, not a remark about the number or the data.
-bool IsCause(const Finding& finding) {
-  return !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
-}
-
 /// The leading cause, or what is behind it and leads it.
 Finding DeepestOf(const Finding& cause) {
   Finding deepest = cause;

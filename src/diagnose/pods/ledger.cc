@@ -466,7 +466,7 @@ std::vector<ChainLink> ChainOf(const PodLedger& ledger, const TimeRange& window,
   std::vector<ChainLink> chain;
   if (findings.empty()) return chain;
   const Finding& first = findings.front();
-  if (first.id.starts_with("quantile.") || first.id.starts_with("data.")) return chain;
+  if (!IsCause(first)) return chain;
   const auto root = std::ranges::find_if(first.behind, [](const CauseBehind& one) {
     return one.confidence != Confidence::kPossible && !one.id.starts_with("load.") &&
            !one.id.starts_with("unschedulable.");

@@ -119,22 +119,29 @@ TEST(DiagnoseTest, TheAlertIsJudgedWhereTheIncidentOfALongRangeEnded) {
   EXPECT_EQ(exact.alert->decided, Decided::kBelow) << "at the end that was asked for";
 }
 
-TEST(DiagnoseTest, EveryEpisodeOfTheRangeIsToldWithItsOwnCause) {
-  test::Recorder r;
-  r.Set("process_start_time_seconds", {}, -100);
-  r.Run(test::Quick(0));
-  r.Scrape(0);
+/// Ten minutes with a first incident from 100 to 200 s and one twice as bad, of slow binds, from
+/// 350 to 500 s; `after` comes after each attempt.
+void RecordTwoIncidents(test::Recorder* r, const std::function<void(Attempt*)>& first,
+                        const std::function<void(const Attempt&)>& after = {}) {
+  r->Set("process_start_time_seconds", {}, -100);
+  r->Run(test::Quick(0));
+  r->Scrape(0);
   int number = 0;
   for (TimeMs t = test::kScrape; t <= 600'000; t += test::kScrape) {
-    const bool first = t > 100'000 && t <= 200'000, second = t > 350'000 && t <= 500'000;
     for (int i = 0; i < 50; ++i, ++number) {
       Attempt attempt = test::Quick(number);
-      if (first && number % 20 == 0) attempt = {.extender_bind = 3};
-      if (second && number % 10 == 0) attempt = {.bind = 3};
-      r.Run(attempt);
+      if (t > 100'000 && t <= 200'000 && number % 20 == 0) first(&attempt);
+      if (t > 350'000 && t <= 500'000 && number % 10 == 0) attempt = {.bind = 3};
+      r->Run(attempt);
+      if (after) after(attempt);
     }
-    r.Scrape(t);
+    r->Scrape(t);
   }
+}
+
+TEST(DiagnoseTest, EveryEpisodeOfTheRangeIsToldWithItsOwnCause) {
+  test::Recorder r;
+  RecordTwoIncidents(&r, [](Attempt* one) { *one = {.extender_bind = 3}; });
   const Diagnosis d = DiagnoseRecorder(r);
   ASSERT_EQ(d.episodes.size(), 2U);
   EXPECT_EQ(d.episodes[0].window, (TimeRange{100'000, 200'000}));
@@ -149,23 +156,13 @@ TEST(DiagnoseTest, EveryEpisodeOfTheRangeIsToldWithItsOwnCause) {
 
 TEST(DiagnoseTest, AnEpisodeThatIsListedIsCalledAsItIsWhenItIsOpened) {
   test::Recorder r;
-  r.Set("process_start_time_seconds", {}, -100);
-  r.Run(test::Quick(0));
-  r.Scrape(0);
-  int number = 0;
-  for (TimeMs t = test::kScrape; t <= 600'000; t += test::kScrape) {
-    const bool first = t > 100'000 && t <= 200'000, second = t > 350'000 && t <= 500'000;
-    for (int i = 0; i < 50; ++i, ++number) {
-      Attempt attempt = test::Quick(number);
-      if (first && number % 20 == 0) attempt.filter = 2;
-      if (second && number % 10 == 0) attempt = {.bind = 3};
-      r.Run(attempt);
-      r.Observe("scheduler_plugin_execution_duration_seconds",
-                {{"plugin", "GpuFit"}, {"extension_point", "Filter"}, {"status", "Success"}},
-                attempt.filter);
-    }
-    r.Scrape(t);
-  }
+  RecordTwoIncidents(
+      &r, [](Attempt* one) { one->filter = 2; },
+      [&](const Attempt& one) {
+        r.Observe("scheduler_plugin_execution_duration_seconds",
+                  {{"plugin", "GpuFit"}, {"extension_point", "Filter"}, {"status", "Success"}},
+                  one.filter);
+      });
   const Diagnosis whole = DiagnoseRecorder(r);
   ASSERT_EQ(whole.episodes.size(), 2U);
   const Episode& listed = whole.episodes[0];
